@@ -1,0 +1,130 @@
+/** The effective configuration: decoded once, frozen, aware of where each value came from. */
+import { SrvError, messageOf } from '../errors.js';
+import { nearest } from './nearest.js';
+import type { ConfigEntry, ConfigKey, ConfigKeys, ConfigSection, Values } from './types.js';
+
+export interface ShownValue {
+  readonly key: string;
+  /** Masked when the key is secret. */
+  readonly value: unknown;
+  /** `default`, `config.yaml:12`, `SRV_LOGGING_LEVEL`, … */
+  readonly source: string;
+}
+
+interface Setting {
+  readonly value: unknown;
+  readonly source: string;
+}
+
+const masked = '******';
+
+/** Names accepted for keys, aliases included: lower-case name → key. */
+export function keyNames(keys: ConfigKeys): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [name, { aliases = [] }] of Object.entries(keys)) {
+    for (const alias of [name, ...aliases]) names.set(alias.toLowerCase(), name);
+  }
+  return names;
+}
+
+export class Config {
+  readonly #settings: ReadonlyMap<string, Setting>;
+  readonly #keys: ConfigKeys;
+
+  private constructor(settings: ReadonlyMap<string, Setting>, keys: ConfigKeys) {
+    this.#settings = settings;
+    this.#keys = keys;
+  }
+
+  /**
+   * Decodes `entries` (weakest first; the last one of a key wins) against `sections`.
+   * @param active plugins whose required keys and checks count; keys of others are accepted without effect.
+   * @throws SrvError `config` that lists every problem at once.
+   */
+  static create(sections: readonly ConfigSection[], entries: readonly ConfigEntry[], active: (plugin: string) => boolean = () => true): Config {
+    const problems: string[] = [];
+    const keys = mergeKeys(sections, problems);
+    const names = keyNames(keys);
+    const raw = new Map<string, ConfigEntry>();
+    for (const entry of entries) {
+      const name = names.get(entry.key.toLowerCase());
+      if (name !== undefined) raw.set(name, entry);
+      else problems.push(unknownKey(entry, [...names.keys()]));
+    }
+    const settings = new Map<string, Setting>();
+    for (const [name, key] of Object.entries(keys)) settings.set(name, decode(name, key, raw.get(name), problems));
+    const config = new Config(settings, keys);
+    for (const section of sections.filter(s => active(s.plugin))) problems.push(...config.#problemsOf(section));
+    if (problems.length > 0) {
+      throw new SrvError('config', `bad configuration:\n${problems.map(p => `  - ${p}`).join('\n')}`, { details: { problems } });
+    }
+    return config;
+  }
+
+  #problemsOf({ keys, check, plugin }: ConfigSection): string[] {
+    const lookup = { get: (name: string) => this.#settings.get(name)?.value };
+    const missing = Object.entries(keys)
+      .filter(([, { required }]) => (typeof required === 'function' ? required(lookup) : required))
+      .filter(([name]) => lookup.get(name) === undefined || lookup.get(name) === '')
+      .map(([name, key]) => `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${allowedOf(key)}`);
+    return missing.length > 0 ? missing : [...(check?.(this.values(keys)) ?? [])];
+  }
+
+  /** Decoded values of a plugin's keys. */
+  values<const K extends ConfigKeys>(keys: K): Values<K> {
+    return Object.freeze(Object.fromEntries(Object.keys(keys).map(name => [name, this.#settings.get(name)?.value]))) as Values<K>;
+  }
+
+  /** Every key with its value, secrets masked, sorted by name. */
+  show(): ShownValue[] {
+    return [...this.#settings]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, { value, source }]) => ({ key, value: this.#keys[key]?.secret && value !== undefined && value !== '' ? masked : value, source }));
+  }
+
+  /** Where a value came from; `default` when nothing set it. */
+  sourceOf(key: string): string {
+    return this.#settings.get(key)?.source ?? 'default';
+  }
+}
+
+/** `logging.level` → `SRV_LOGGING_LEVEL`. */
+export function envName(key: string): string {
+  return `SRV_${key.toUpperCase().replaceAll('.', '_')}`;
+}
+
+function mergeKeys(sections: readonly ConfigSection[], problems: string[]): ConfigKeys {
+  const owners = new Map<string, string>();
+  const keys: Record<string, ConfigKey> = {};
+  for (const { plugin, keys: declared } of sections) {
+    for (const [name, key] of Object.entries(declared)) {
+      const owner = owners.get(name);
+      if (owner !== undefined) problems.push(`${name}: declared by both ${owner} and ${plugin}`);
+      owners.set(name, plugin);
+      keys[name] = key;
+    }
+  }
+  return keys;
+}
+
+function decode(name: string, key: ConfigKey, entry: ConfigEntry | undefined, problems: string[]): Setting {
+  if (entry === undefined || entry.raw === null || entry.raw === undefined) {
+    return { value: key.default === undefined ? undefined : key.decode(key.default), source: 'default' };
+  }
+  try {
+    return { value: key.decode(entry.raw), source: entry.source };
+  } catch (error) {
+    const shown = key.secret ? masked : JSON.stringify(entry.raw);
+    problems.push(`${name}: ${shown} (from ${entry.source}) is not allowed; allowed: ${messageOf(error)}`);
+    return { value: undefined, source: entry.source };
+  }
+}
+
+function unknownKey({ key, source }: ConfigEntry, known: readonly string[]): string {
+  const suggestion = nearest(key, known);
+  return `${key}: unknown key (from ${source})${suggestion ? `; did you mean ${suggestion}?` : ''}`;
+}
+
+function allowedOf({ values, type }: ConfigKey): string {
+  return values ? values.join(', ') : type;
+}

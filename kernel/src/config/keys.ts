@@ -1,0 +1,96 @@
+/** Builders for configuration keys: `{ 'tls.enabled': bool({ default: false, meaning: 'Serve HTTPS' }) }`. */
+import Joi from 'joi';
+import { messageOf } from '../errors.js';
+import { parseDuration } from './duration.js';
+import type { ConfigKey } from './types.js';
+
+type Facts<T> = Omit<ConfigKey<T>, 'type' | 'decode'> & { readonly type?: string };
+/** With a default or `required` the decoded value is always there. */
+type Decoded<T, F> = F extends { default: unknown } | { required: true } ? T : T | undefined;
+
+function key<T, const F extends Facts<T>>(type: string, facts: F, decode: (raw: unknown) => T): ConfigKey<Decoded<T, F>> & F {
+  return { type, ...facts, decode: decode as (raw: unknown) => Decoded<T, F> };
+}
+
+function check<T>(schema: Joi.Schema, raw: unknown, allowed: string): T {
+  const { error, value } = schema.validate(raw);
+  if (error) throw new Error(allowed);
+  return value as T;
+}
+
+/** Any scalar becomes text; lists and maps are refused. */
+export function text<const F extends Facts<string>>(facts: F) {
+  const { values } = facts;
+  return key<string, F>(values ? values.map(v => `\`${v}\``).join(',') : 'string', facts, raw => {
+    const value = check<string>(Joi.string().allow(''), typeof raw === 'object' ? raw : String(raw), 'a string');
+    if (!values) return value;
+    const found = values.find(v => v.toLowerCase() === value.toLowerCase());
+    if (found === undefined) throw new Error(`one of ${values.join(', ')}`);
+    return found;
+  });
+}
+
+
+export function int<const F extends Facts<number> & { min?: number; max?: number }>(facts: F) {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = facts;
+  const range = facts.min !== undefined || facts.max !== undefined ? ` from ${min} to ${max === Number.MAX_SAFE_INTEGER ? '2^53-1' : max}` : '';
+  return key<number, F>('int', facts, raw => check(Joi.number().integer().min(min).max(max), raw, `a whole number${range}`));
+}
+
+export function float<const F extends Facts<number> & { min?: number; max?: number }>(facts: F) {
+  const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = facts;
+  return key<number, F>('float', facts, raw => check(Joi.number().min(min).max(max), raw, 'a number'));
+}
+
+export function bool<const F extends Facts<boolean>>(facts: F) {
+  const schema = Joi.boolean().truthy('1', 't', 'T', 1).falsy('0', 'f', 'F', 0);
+  return key<boolean, F>('bool', facts, raw => check(schema, raw, 'true or false'));
+}
+
+/** Milliseconds; a bare whole number counts nanoseconds, as in Go. */
+export function duration<const F extends Facts<number>>(facts: F) {
+  return key<number, F>('duration', facts, raw => {
+    const bare = typeof raw === 'number' || (typeof raw === 'string' && /^\d+$/.test(raw));
+    const ms = bare ? Number(raw) / 1e6 : typeof raw === 'string' ? parseDuration(raw) : undefined;
+    if (ms === undefined || ms < 0) throw new Error('a duration such as 300ms, 5m or 1h30m');
+    return ms;
+  });
+}
+
+/** A YAML list, a JSON array, or text split at commas. */
+export function list<const F extends Facts<readonly string[]>>(facts: F) {
+  return key<readonly string[], F>('[]string', facts, raw => {
+    const found = typeof raw === 'string' ? splitList(raw) : raw;
+    return check(Joi.array().items(Joi.string()), found, 'a list of strings');
+  });
+}
+
+/** A YAML map, or text `key1=value1,key2=value2`. */
+export function map<const F extends Facts<Readonly<Record<string, string>>>>(facts: F) {
+  return key<Readonly<Record<string, string>>, F>('map[string]string', facts, raw => {
+    const found = typeof raw === 'string' ? splitMap(raw) : raw;
+    return check(Joi.object().pattern(Joi.string(), Joi.string().allow('')), found, 'a map such as key1=value1,key2=value2');
+  });
+}
+
+function splitList(raw: string): unknown {
+  const trimmed = raw.trim();
+  if (trimmed.startsWith('[')) {
+    try {
+      return JSON.parse(trimmed);
+    } catch (error) {
+      throw new Error(`a JSON list or values separated by commas (${messageOf(error)})`);
+    }
+  }
+  return trimmed === '' ? [] : trimmed.split(',').map(item => item.trim());
+}
+
+/** `k=v,k2=v2`; spaces around keys and values are dropped, an item without `=` is refused. */
+export function splitMap(raw: string): Record<string, string> {
+  const items = raw.split(',').map(item => item.trim()).filter(item => item !== '');
+  return Object.fromEntries(items.map(item => {
+    const at = item.indexOf('=');
+    if (at < 1) throw new Error(`pairs such as key1=value1,key2=value2 (invalid key-value pair: ${item})`);
+    return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
+  }));
+}

@@ -1,0 +1,53 @@
+/** Commands as data: the same object serves the command line, the shell and scripts. */
+
+export interface CommandArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  /** Takes all remaining words. */
+  readonly variadic?: boolean;
+}
+
+export type OptionValue = string | number | boolean | readonly string[] | undefined;
+
+export interface CommandOption {
+  /** Long name without dashes, as in the specification. */
+  readonly name: string;
+  /** One letter without dash. */
+  readonly short?: string;
+  readonly type: 'string' | 'int' | 'bool' | 'list' | 'duration';
+  readonly default?: OptionValue;
+  readonly required?: boolean;
+  readonly choices?: readonly string[];
+  readonly description: string;
+  readonly hidden?: boolean;
+}
+
+/** What the running program offers to commands. Completed by interface merging in `cli`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface CommandContext {}
+
+export interface CommandInput {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, OptionValue>>;
+}
+
+export interface Command<Data = unknown> {
+  /** Words that call it, such as `fs upload`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+  readonly arguments?: readonly CommandArgument[];
+  readonly options?: readonly CommandOption[];
+  readonly hidden?: boolean;
+  /** Does the work and returns data; prints nothing. */
+  run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
+  /** Text for a person. Absent: a generic table. */
+  render?(data: Data, context: CommandContext): string;
+}
+
+export interface CommandRegistry {
+  add(command: Command<never>, plugin: string): void;
+  list(): readonly { readonly command: Command<never>; readonly plugin: string }[];
+}

@@ -1,0 +1,36 @@
+/** Points in the life of a repository that plugins can observe or, before the fact, refuse. */
+
+export const eventTypes = [
+  'prepare-commit', 'pre-commit', 'post-commit', 'pre-merge', 'post-merge', 'pre-revert', 'post-revert',
+  'pre-cherry-pick', 'post-cherry-pick', 'pre-create-branch', 'post-create-branch', 'pre-delete-branch',
+  'post-delete-branch', 'pre-create-tag', 'post-create-tag', 'pre-delete-tag', 'post-delete-tag',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export interface CommitFacts {
+  readonly committer: string;
+  readonly message: string;
+  readonly metarangeId: string;
+  readonly creationDate: Date;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly parents: readonly string[];
+  readonly generation: number;
+}
+
+export interface EventRecord {
+  /** Newest-first id: later runs sort before earlier ones. */
+  readonly runId: string;
+  readonly type: EventType;
+  readonly repository: string;
+  readonly storageNamespace: string;
+  /** Where action files are read from. */
+  readonly sourceRef: string;
+  readonly branch?: string;
+  readonly tag?: string;
+  readonly commit?: Partial<CommitFacts>;
+  readonly commitId?: string;
+  /** Run id of the matching pre- event. */
+  readonly preRunId?: string;
+  readonly mergeSource?: string;
+  readonly user?: string;
+}

@@ -1,0 +1,66 @@
+/**
+ * The key-value contract. Every mutable record of the product lives behind it; the only concurrency primitive is
+ * {@link KvStore.setIf} on one key.
+ */
+
+import { SrvError } from '../errors.js';
+
+/** What a read returned, to be handed back to `setIf`. Opaque: only the driver that made it may look inside. */
+export type Predicate = { readonly kvPredicate: unknown };
+
+/** `setIf` only when the key is absent. */
+export const absent = Symbol('kv-absent');
+/** `setIf` only when the key is present, whatever its value. */
+export const present = Symbol('kv-present');
+
+export type Condition = Predicate | typeof absent | typeof present;
+
+export interface KvValue {
+  /** May be empty, never absent. */
+  readonly value: Buffer;
+  readonly predicate: Predicate;
+}
+
+export interface KvEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+export interface ScanOptions {
+  /** First key returned is the smallest one >= `start`; absent: the first of the partition. */
+  readonly start?: Buffer;
+  /** Entries in the first page; later pages are as large as the driver likes. Default: the driver's own. */
+  readonly batchSize?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface KvStore {
+  /** The `database.type` that opened it. */
+  readonly type: string;
+  /** Strongly consistent read; `undefined` when the key, or the whole partition, does not exist. */
+  get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined>;
+  /** Unconditional write, durable when the promise resolves. */
+  set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void>;
+  /**
+   * Compare-and-set, durable when it resolves to `true`. `false`: the condition does not hold and nothing was written;
+   * the caller must look at the answer. Predicates compare by content, so a value that changed and changed back
+   * matches.
+   */
+  setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean>;
+  /** Removes a key; an absent key is no error. */
+  delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void>;
+  /**
+   * Pages of one partition in unsigned byte order of the keys. No snapshot across pages: a key deleted meanwhile may or
+   * may not appear; the scan neither fails nor loops.
+   */
+  scan(partition: string, options?: ScanOptions): AsyncIterable<readonly KvEntry[]>;
+  /** Afterwards every call fails with `closed`. */
+  close(): Promise<void>;
+}
+
+/** Refuses an empty partition or key and a missing value, in that order: the first step of every driver. */
+export function checkKey(partition: string, key: Buffer | undefined, ...value: (Buffer | undefined)[]): void {
+  if (partition === '') throw new SrvError('invalid', 'missing partition key');
+  if (key === undefined || key.length === 0) throw new SrvError('invalid', 'missing key');
+  if (value.some(v => v === undefined)) throw new SrvError('invalid', 'missing value');
+}

@@ -1,0 +1,161 @@
+/** Finds plugin packages by reading manifests only, decides which run, and orders them. */
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SrvError, messageOf } from './errors.js';
+import { nearest } from './config/nearest.js';
+import type { ConfigSection } from './config/types.js';
+import type { Plugin } from './plugin.js';
+
+export type Origin = 'built-in' | 'package' | 'path' | 'inline';
+export type Part = 'server' | 'cli';
+
+/** The `srv` member of a plugin's package.json, completed. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly origin: Origin;
+  readonly folder: string;
+  readonly requires: readonly string[];
+  /** Applied before the others, so that it can supply `plugins.*`. */
+  readonly bootstrap: boolean;
+  readonly entries: Readonly<Partial<Record<Part | 'config', string>>>;
+  /** A plugin given as an object instead of a package. */
+  readonly inline?: { readonly plugin: Plugin; readonly section?: ConfigSection };
+}
+
+export interface BrokenPlugin {
+  readonly folder: string;
+  readonly reason: string;
+}
+
+export interface Found {
+  readonly manifests: readonly Manifest[];
+  readonly broken: readonly BrokenPlugin[];
+}
+
+/** Where to look: folders whose sub-folders are plugins, `node_modules` folders, and single plugin folders. */
+export interface Places {
+  readonly builtIn: readonly string[];
+  readonly modules: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export interface Switches {
+  readonly disabled: readonly string[];
+  /** Allow-list; empty: all. */
+  readonly enabled: readonly string[];
+}
+
+export interface Selection {
+  readonly manifest: Manifest;
+  /** Absent: enabled. */
+  readonly offBecause?: string;
+}
+
+const keyword = 'srv-plugin';
+
+/** Reads every manifest once; a package reachable by two ways counts once. @throws SrvError `plugin` for two packages of one name. */
+export function findPlugins({ builtIn, modules, paths }: Places): Found {
+  const manifests = new Map<string, Manifest>();
+  const broken: BrokenPlugin[] = [];
+  const seen = new Set<string>();
+  const candidates: [string, Origin][] = [
+    ...builtIn.flatMap(subFolders).map((f): [string, Origin] => [f, 'built-in']),
+    ...modules.flatMap(packageFolders).map((f): [string, Origin] => [f, 'package']),
+    ...paths.map((f): [string, Origin] => [resolve(f), 'path']),
+  ];
+  for (const [folder, origin] of candidates) {
+    try {
+      const manifest = readManifest(folder, origin);
+      const place = realpathSync(folder);
+      if (manifest === undefined || seen.has(place)) continue;
+      seen.add(place);
+      const other = manifests.get(manifest.name);
+      if (other) throw new SrvError('plugin', `two plugins are named ${manifest.name}: ${other.folder} and ${folder}; remove or rename one`);
+      manifests.set(manifest.name, manifest);
+    } catch (error) {
+      if (error instanceof SrvError && error.message.startsWith('two plugins')) throw error;
+      if (origin === 'path') throw new SrvError('plugin', `plugins.paths: ${folder} is no plugin: ${messageOf(error)}`, { cause: error });
+      broken.push({ folder, reason: messageOf(error) });
+    }
+  }
+  return { manifests: [...manifests.values()], broken };
+}
+
+function subFolders(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).sort().map(name => join(folder, name)).filter(f => existsSync(join(f, 'package.json')));
+}
+
+function packageFolders(modules: string): string[] {
+  if (!existsSync(modules)) return [];
+  return readdirSync(modules).sort().flatMap(name => {
+    if (name.startsWith('.')) return [];
+    return name.startsWith('@') ? subFolders(join(modules, name)) : [join(modules, name)];
+  });
+}
+
+function readManifest(folder: string, origin: Origin): Manifest | undefined {
+  const file = join(folder, 'package.json');
+  if (origin !== 'path' && !existsSync(file)) return undefined;
+  const content = readFileSync(file, 'utf8');
+  if (!content.includes(`"${keyword}"`)) {
+    if (origin === 'path') throw new Error(`package.json lacks the keyword "${keyword}"`);
+    return undefined;
+  }
+  const json = JSON.parse(content) as Record<string, unknown>;
+  const srv = json['srv'];
+  if (!Array.isArray(json['keywords']) || !json['keywords'].includes(keyword)) return undefined;
+  if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
+  const { name, requires = [], bootstrap = false, ...entries } = srv as Record<string, unknown>;
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) throw new Error('"srv.name" must be lower-case letters, digits and dashes');
+  if (!Array.isArray(requires) || requires.some(r => typeof r !== 'string')) throw new Error('"srv.requires" must be a list of plugin names');
+  const files = Object.fromEntries((['server', 'cli', 'config'] as const)
+    .filter(part => typeof entries[part] === 'string')
+    .map(part => [part, resolve(folder, entries[part] as string)]));
+  return { name, version: String(json['version'] ?? '0.0.0'), origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
+}
+
+/** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
+export function selectPlugins(manifests: readonly Manifest[], { disabled, enabled }: Switches): Selection[] {
+  const names = manifests.map(m => m.name);
+  for (const [key, list] of [['plugins.disabled', disabled], ['plugins.enabled', enabled]] as const) {
+    for (const name of list.filter(n => !names.includes(n))) {
+      const suggestion = nearest(name, names);
+      throw new SrvError('plugin', `${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`);
+    }
+  }
+  const selected = manifests.map((manifest): Selection => {
+    if (disabled.includes(manifest.name)) return { manifest, offBecause: 'disabled by plugins.disabled' };
+    if (enabled.length > 0 && !enabled.includes(manifest.name) && !manifest.bootstrap) return { manifest, offBecause: 'not in plugins.enabled' };
+    return { manifest };
+  });
+  const off = new Map(selected.filter(s => s.offBecause !== undefined).map(s => [s.manifest.name, s.offBecause]));
+  for (const { manifest } of selected.filter(s => s.offBecause === undefined)) {
+    const missing = manifest.requires.find(r => off.has(r));
+    if (missing !== undefined) {
+      throw new SrvError('plugin', `plugin ${manifest.name} requires ${missing}, which is ${off.get(missing)}; enable ${missing} or disable ${manifest.name} too`);
+    }
+  }
+  return selected;
+}
+
+/** Requirements first; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
+export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
+  const byName = new Map(manifests.map(m => [m.name, m]));
+  const ordered = new Set<Manifest>();
+  const visit = (manifest: Manifest, chain: readonly string[]): void => {
+    if (ordered.has(manifest)) return;
+    if (chain.includes(manifest.name)) {
+      throw new SrvError('plugin', `plugins require one another in a circle: ${[...chain.slice(chain.indexOf(manifest.name)), manifest.name].join(' -> ')}`);
+    }
+    for (const name of manifest.requires) {
+      const required = byName.get(name);
+      if (!required) throw new SrvError('plugin', `plugin ${manifest.name} requires ${name}, which is not installed`);
+      visit(required, [...chain, manifest.name]);
+    }
+    ordered.add(manifest);
+  };
+  for (const manifest of manifests) visit(manifest, []);
+  return [...ordered];
+}

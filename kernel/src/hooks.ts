@@ -1,0 +1,63 @@
+/**
+ * Every extension point of the product. A plugin taps what it needs under its own name:
+ * `kernel.hooks.stop.tapPromise('my-plugin', async () => …)`.
+ */
+import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
+import type { BlockStore } from './contracts/block.js';
+import type { AuthorizationRequest, Credentials, Decision, User } from './contracts/auth.js';
+import type { CommandRegistry } from './contracts/commands.js';
+import type { EmailMessage } from './contracts/email.js';
+import type { EventRecord } from './contracts/events.js';
+import type { GatewayRequest } from './contracts/gateway.js';
+import type { GcPlan, GcReport } from './contracts/gc.js';
+import type { HttpServer, RawRequest } from './contracts/http.js';
+import type { KvStore } from './contracts/kv.js';
+import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
+import type { Config } from './config/config.js';
+
+export function createHooks() {
+  return {
+    /** Collects configuration sections. Who: every plugin with keys (done for it by `definePlugin`). */
+    configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
+    /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`. */
+    configSources: new AsyncSeriesWaterfallHook<[entries: readonly ConfigEntry[], context: SourceContext]>(['entries', 'context']),
+    /** Configuration is complete and frozen, nothing is open yet. Who: `logging`. */
+    configured: new AsyncSeriesHook<[config: Config]>(['config']),
+    /** Opens the key-value store; keyed by `database.type`. Who: `kv-*`. */
+    openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
+    /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
+    openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
+    /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */
+    authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User>(['credentials']),
+    /** Decides whether a user may do something; first answer wins. Who: `auth`, `auth-external`. */
+    authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision>(['request']),
+    /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
+    rawRequest: new SyncBailHook<[raw: RawRequest], boolean>(['raw']),
+    /** Adds HTTP routes. Who: `api`, `ui`, `metrics`, … */
+    routes: new AsyncSeriesHook<[server: HttpServer]>(['server']),
+    /** Adds or replaces one S3 operation; keyed by operation name. */
+    gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
+    /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `stats`. */
+    event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
+    /** Runs one hook of an action file; keyed by hook type. Who: `hook-*`. */
+    hookType: new HookMap(() => new AsyncSeriesBailHook<[hook: unknown, event: EventRecord], { output: string }>(['hook', 'event'])),
+    /** Decides what garbage collection keeps. Who: `gc`. */
+    gcPlan: new AsyncSeriesWaterfallHook<[plan: GcPlan]>(['plan']),
+    /** Removes what the plan leaves; first engine that answers wins. Who: `gc`. */
+    gcSweep: new AsyncSeriesBailHook<[plan: GcPlan], GcReport>(['plan']),
+    /** Sends a message; first sender wins. Who: `email`. */
+    email: new AsyncSeriesBailHook<[message: EmailMessage], { accepted: boolean }>(['message']),
+    /** Adds commands to the command line and the shell. Who: every plugin's CLI part. */
+    commands: new SyncHook<[registry: CommandRegistry]>(['registry']),
+    /** Adds names to the shell's JavaScript. Who: every plugin's CLI part. */
+    repl: new SyncHook<[names: Record<string, unknown>]>(['names']),
+    /** Opens resources, in dependency order. */
+    start: new AsyncSeriesHook<[]>(),
+    /** Everything is open: begin to serve. */
+    ready: new AsyncParallelHook<[]>(),
+    /** Releases resources, in reverse dependency order, each within its time limit. */
+    stop: new AsyncSeriesHook<[]>(),
+  };
+}
+
+export type Hooks = ReturnType<typeof createHooks>;

@@ -1,0 +1,207 @@
+/** Lifecycle: load (discover, apply) -> configure -> start -> ready -> stop. */
+import { homedir } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { SrvError, messageOf } from './errors.js';
+import { Config, keyNames } from './config/config.js';
+import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
+import { createHooks } from './hooks.js';
+import { deadline, guardTaps, tapsOf } from './taps.js';
+import { ServiceRegistry } from './services.js';
+import { silentLogger } from './contracts/log.js';
+import { kernelConfig, openStores } from './storage.js';
+import type { BrokenPlugin, Manifest, Part, Places, Selection, Switches } from './discovery.js';
+import type { ConfigEntry, ConfigSection } from './config/types.js';
+import type { Logger } from './contracts/log.js';
+import type { Plugin } from './plugin.js';
+
+export interface InlinePlugin {
+  readonly plugin: Plugin;
+  readonly section?: ConfigSection;
+  readonly requires?: readonly string[];
+}
+
+export interface KernelOptions {
+  readonly part: Part;
+  readonly places?: Partial<Places>;
+  readonly inline?: readonly InlinePlugin[];
+  /** Instead of reading `plugins.*` from the configuration. */
+  readonly switches?: Partial<Switches>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly cwd?: string;
+  readonly home?: string;
+  /** Values stronger than every source. */
+  readonly overrides?: readonly ConfigEntry[];
+  /** Milliseconds one plugin may take to start or stop. Defaults: 120000 and 35000. */
+  readonly startTimeout?: number;
+  readonly stopTimeout?: number;
+}
+
+type State = 'new' | 'loaded' | 'configured' | 'started' | 'stopped';
+
+export class Kernel {
+  readonly hooks = createHooks();
+  readonly services = new ServiceRegistry();
+  readonly sections: ConfigSection[] = [kernelConfig];
+  readonly #options: KernelOptions;
+  readonly #applied = new Set<string>();
+  #selections: readonly Selection[] = [];
+  #broken: readonly BrokenPlugin[] = [];
+  #config: Config | undefined;
+  #state: State = 'new';
+
+  constructor(options: KernelOptions) {
+    this.#options = options;
+    const { startTimeout = 120_000, stopTimeout = 35_000 } = options;
+    guardTaps(this.hooks.start, 'start', startTimeout);
+    guardTaps(this.hooks.ready, 'ready', startTimeout);
+    guardTaps(this.hooks.stop, 'stop', stopTimeout, { reverse: true });
+  }
+
+  /** Plugins found, in order of application, with the reason when one is off. */
+  get plugins(): readonly Selection[] {
+    return this.#selections;
+  }
+
+  get broken(): readonly BrokenPlugin[] {
+    return this.#broken;
+  }
+
+  /** @throws SrvError `internal` before `configure()`. */
+  get config(): Config {
+    if (!this.#config) throw new SrvError('internal', 'the configuration is read before configure()');
+    return this.#config;
+  }
+
+  /** The logging plugin's logger, or one that discards everything. */
+  get log(): Logger {
+    return this.services.find('log') ?? silentLogger;
+  }
+
+  /** Discovers and applies plugins. @throws SrvError `plugin`, naming the plugin at fault. */
+  async load(): Promise<this> {
+    this.#advance('new', 'loaded');
+    const { part, switches } = this.#options;
+    const first = this.#find([]);
+    const bootstrap = part === 'server' ? first.filter(m => m.bootstrap) : [];
+    for (const manifest of orderPlugins(bootstrap)) await this.#apply(manifest);
+    const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
+    const found = paths.length > 0 ? this.#find(paths) : first;
+    const relevant = found.filter(m => m.inline !== undefined || m.entries[part] !== undefined);
+    const names = new Set(found.map(m => m.name));
+    const known = relevant.map(m => ({ ...m, requires: part === 'cli' ? m.requires.filter(r => relevant.some(o => o.name === r) || !names.has(r)) : m.requires }));
+    const selected = selectPlugins(known, { disabled: [], enabled: [], ...fromConfig });
+    const ordered = orderPlugins(selected.filter(s => s.offBecause === undefined).map(s => s.manifest));
+    this.#selections = [...ordered.map(manifest => ({ manifest })), ...selected.filter(s => s.offBecause !== undefined)];
+    if (part === 'server') for (const { manifest } of this.#selections) await this.#declare(manifest);
+    for (const manifest of ordered) await this.#apply(manifest);
+    return this;
+  }
+
+  /** Runs the configuration pipeline. @throws SrvError `config` that lists every problem. */
+  async configure(): Promise<this> {
+    this.#advance('loaded', 'configured');
+    this.hooks.configSections.call(section => this.sections.push(section));
+    const off = new Set(this.#selections.filter(s => s.offBecause !== undefined).map(s => s.manifest.name));
+    this.#config = Config.create(this.sections, await this.#readSources(), plugin => !off.has(plugin));
+    await this.hooks.configured.promise(this.#config);
+    return this;
+  }
+
+  /** Opens the stores, then starts plugins in dependency order. On failure stops what was started. */
+  async start(): Promise<this> {
+    this.#advance('configured', 'started');
+    try {
+      const { kv, block } = await openStores(this.config, this.hooks);
+      this.services.provide('kv', kv);
+      this.services.provide('block', block);
+      await this.hooks.start.promise();
+      await this.hooks.ready.promise();
+    } catch (error) {
+      await this.stop().catch((late: unknown) => this.log.error({ error: messageOf(late) }, 'stop after failed start'));
+      throw error;
+    }
+    return this;
+  }
+
+  /** Stops plugins in reverse order and closes the stores; every one gets its turn. @throws SrvError `plugin` naming those that failed. */
+  async stop(): Promise<void> {
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    const failures: string[] = [];
+    await this.hooks.stop.promise().catch((error: unknown) => failures.push(messageOf(error)));
+    for (const name of ['block', 'kv'] as const) {
+      const close = this.services.find(name)?.close();
+      await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) => failures.push(messageOf(error)));
+    }
+    if (failures.length > 0) throw new SrvError('plugin', failures.join('; '));
+  }
+
+  /** Which plugin taps which hook: `{ start: ['kv-local', …] }`, hooks without taps left out. */
+  wiring(): Record<string, string[]> {
+    return tapsOf(this.hooks);
+  }
+
+  #advance(from: State, to: State): void {
+    if (this.#state !== from) throw new SrvError('internal', `the kernel is ${this.#state}; it must be ${from} to become ${to}`);
+    this.#state = to;
+  }
+
+  #find(paths: readonly string[]): Manifest[] {
+    const { places = {}, inline = [] } = this.#options;
+    const found = findPlugins({ builtIn: places.builtIn ?? [], modules: places.modules ?? [], paths: [...(places.paths ?? []), ...paths] });
+    this.#broken = found.broken;
+    return [...found.manifests, ...inline.map(manifestOf)];
+  }
+
+  /** Imports a plugin's keys; a disabled plugin's keys stay known, so that switching it off does not break the file. */
+  async #declare(manifest: Manifest): Promise<void> {
+    if (this.sections.some(s => s.plugin === manifest.name)) return;
+    const section = manifest.inline ? manifest.inline.section : manifest.entries.config && (await importDefault<ConfigSection>(manifest, manifest.entries.config));
+    if (section) this.sections.push(section);
+  }
+
+  async #apply(manifest: Manifest): Promise<void> {
+    if (this.#applied.has(manifest.name)) return;
+    this.#applied.add(manifest.name);
+    const entry = manifest.entries[this.#options.part];
+    const plugin = manifest.inline?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
+    if (plugin === undefined) return;
+    if (plugin.name !== manifest.name) throw new SrvError('plugin', `plugin ${manifest.name} (${manifest.folder}) calls itself ${plugin.name}; both names must be equal`);
+    try {
+      await plugin.apply(this);
+    } catch (error) {
+      throw new SrvError('plugin', `plugin ${manifest.name} failed in apply: ${messageOf(error)}`, { cause: error });
+    }
+    const taps = Object.entries(this.wiring()).flatMap(([hook, names]) => names.filter(n => !this.#applied.has(n)).map(n => `${hook} as ${n}`));
+    if (taps.length > 0) throw new SrvError('plugin', `plugin ${manifest.name} taps ${taps.join(', ')}; taps must bear the plugin's own name`);
+  }
+
+  async #readSwitches(): Promise<Switches & { paths: readonly string[] }> {
+    const switches = Object.keys(kernelConfig.keys).filter(name => name.startsWith('plugins.'));
+    const entries = (await this.#readSources()).filter(({ key }) => switches.includes(key));
+    const { 'plugins.disabled': disabled, 'plugins.enabled': enabled, 'plugins.paths': paths } = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
+    return { disabled, enabled, paths };
+  }
+
+  async #readSources(): Promise<readonly ConfigEntry[]> {
+    const { env = process.env, flags = {}, cwd = process.cwd(), home = env['HOME'] ?? homedir(), overrides = [] } = this.#options;
+    const keys = Object.assign({}, ...this.sections.map(s => s.keys)) as ConfigSection['keys'];
+    const entries = await this.hooks.configSources.promise([], { keys, names: keyNames(keys), env, flags, cwd, home });
+    return [...entries, ...overrides];
+  }
+}
+
+function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
+  return { name: plugin.name, version: '0.0.0', origin: 'inline', folder: '', requires, bootstrap: false, entries: {}, inline: section ? { plugin, section } : { plugin } };
+}
+
+async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as { default?: T };
+    if (module.default === undefined) throw new Error('it has no default export');
+    return module.default;
+  } catch (error) {
+    throw new SrvError('plugin', `plugin ${manifest.name} cannot be loaded from ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,24 @@
+/** What a plugin is. */
+import { SrvError } from './errors.js';
+import type { ConfigSection } from './config/types.js';
+import type { Kernel } from './kernel.js';
+
+export interface Plugin {
+  /** Equals `srv.name` of the package's manifest; every tap bears it. */
+  readonly name: string;
+  /** Taps hooks. Opens nothing: that is what the `start` hook is for. */
+  apply(kernel: Kernel): void | Promise<void>;
+}
+
+/** Checks the shape at the place of definition, so that a mistake names its author. */
+export function definePlugin<P extends Plugin>(plugin: P): P {
+  if (!/^[a-z][a-z0-9-]*$/.test(plugin.name)) {
+    throw new SrvError('plugin', `plugin name ${JSON.stringify(plugin.name)} must be lower-case letters, digits and dashes`);
+  }
+  return plugin;
+}
+
+/** The default export of a package's `srv.config` module. */
+export function defineConfig<const S extends ConfigSection>(section: S): S {
+  return section;
+}

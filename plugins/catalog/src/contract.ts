@@ -1,0 +1,176 @@
+/** The engine as faces see it: repositories, references and objects by name. Paths are UTF-8 text of 1 to 1024 bytes. */
+import type { Readable } from 'node:stream';
+import type { IdentifierType } from '@srv/kernel';
+import type {
+  Branch, BranchProtectionRules, CherryPickRequest, Commit, CommitRequest, Forceable, LogRequest, MergeBase, MergeRequest, Page, PageRequest,
+  PullRequest, PullRequestStatus, Repository, RevertRequest, Tag,
+} from '@srv/versioning/contract';
+
+/** An object as stored at a ref. */
+export interface Entry {
+  readonly path: string;
+  /** As stored: relative to the namespace or a full URI, see `addressType`. */
+  readonly address: string;
+  readonly addressType: IdentifierType;
+  /** Full URI. */
+  readonly physicalAddress: string;
+  readonly lastModified: Date;
+  /** Bytes. */
+  readonly size: number;
+  /** Without quotes; the hexadecimal MD5 for uploads. */
+  readonly etag: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Never empty: `application/octet-stream` when none is stored. */
+  readonly contentType: string;
+}
+
+export type ListItem = { readonly kind: 'object'; readonly path: string; readonly entry: Entry } | { readonly kind: 'common_prefix'; readonly path: string };
+
+export interface ListRequest extends PageRequest {
+  /** Any non-empty text; paths that contain it behind the prefix collapse to one item. */
+  readonly delimiter?: string;
+}
+
+export type DiffType = 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
+
+export interface DiffItem {
+  readonly type: DiffType;
+  readonly kind: 'object' | 'common_prefix';
+  readonly path: string;
+  /** Right side; the left one for removed objects. Absent for prefixes and for objects removed uncommitted. */
+  readonly entry?: Entry;
+}
+
+export interface DiffRequest extends ListRequest {
+  /** Default `three_dot`: what merging right into left would change. */
+  readonly type?: 'two_dot' | 'three_dot';
+}
+
+/** Condition of a write on what is at the path now. */
+export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: string };
+
+export interface PutRequest extends Forceable {
+  readonly contentType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Bytes, when known: a body of another length is refused and nothing is written. */
+  readonly size?: number;
+  readonly storageClass?: string;
+  readonly condition?: WriteCondition;
+  readonly signal?: AbortSignal;
+}
+
+export interface StageRequest extends Forceable {
+  readonly address: string;
+  readonly addressType: IdentifierType;
+  readonly size: number;
+  readonly etag: string;
+  readonly contentType?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly lastModified?: Date;
+  readonly condition?: WriteCondition;
+}
+
+export interface CreateRepositoryRequest {
+  readonly id: string;
+  readonly storageNamespace: string;
+  /** Absent or empty: `main`. */
+  readonly defaultBranch?: string;
+  readonly readOnly?: boolean;
+  /** No commit, no branch: a target for restoring refs. */
+  readonly bare?: boolean;
+  readonly storageId?: string;
+}
+
+export interface RepositoryListRequest extends PageRequest {
+  /** Part of the name. */
+  readonly search?: string;
+  /** Pages are filled from those that pass. */
+  readonly visible?: (repository: Repository) => boolean | Promise<boolean>;
+}
+
+export type ResetScope = { readonly type: 'all' } | { readonly type: 'object'; readonly path: string } | { readonly type: 'prefix'; readonly prefix: string };
+
+export interface DeleteOptions extends Forceable {
+  /** Leave no tombstone when the object exists only uncommitted. */
+  readonly noTombstone?: boolean;
+}
+
+export interface DeleteFailure {
+  readonly path: string;
+  readonly error: unknown;
+}
+
+/** All methods throw SrvError; codes are those a face can map (`not_found`, `protected`, `no_changes`, …). */
+export interface Catalog {
+  createRepository(request: CreateRepositoryRequest): Promise<Repository>;
+  getRepository(repository: string): Promise<Repository>;
+  listRepositories(request?: RepositoryListRequest): Promise<Page<Repository>>;
+  deleteRepository(repository: string, options?: Forceable): Promise<void>;
+  getRepositoryMetadata(repository: string): Promise<Readonly<Record<string, string>>>;
+  setRepositoryMetadata(repository: string, metadata: Readonly<Record<string, string>>): Promise<void>;
+  deleteRepositoryMetadata(repository: string, keys: readonly string[]): Promise<void>;
+
+  createBranch(repository: string, branch: string, source: string, options?: Forceable & { hidden?: boolean }): Promise<Branch>;
+  getBranch(repository: string, branch: string): Promise<Branch>;
+  listBranches(repository: string, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
+  deleteBranch(repository: string, branch: string, options?: Forceable): Promise<void>;
+  resetBranch(repository: string, branch: string, scope: ResetScope, options?: Forceable): Promise<void>;
+  hardResetBranch(repository: string, branch: string, ref: string, options?: Forceable): Promise<void>;
+
+  createTag(repository: string, tag: string, ref: string, options?: Forceable & { overwrite?: boolean }): Promise<Tag>;
+  getTag(repository: string, tag: string): Promise<Tag>;
+  listTags(repository: string, request?: PageRequest): Promise<Page<Tag>>;
+  deleteTag(repository: string, tag: string, options?: Forceable): Promise<void>;
+
+  commit(repository: string, branch: string, request: CommitRequest): Promise<Commit>;
+  /** Any ref expression. */
+  getCommit(repository: string, ref: string): Promise<Commit>;
+  log(repository: string, ref: string, request?: LogRequest): Promise<Page<Commit>>;
+  /** Returns the id of the new commit. */
+  merge(repository: string, source: string, destination: string, request: MergeRequest): Promise<string>;
+  findMergeBase(repository: string, source: string, destination: string): Promise<MergeBase>;
+  revert(repository: string, branch: string, request: RevertRequest): Promise<Commit>;
+  cherryPick(repository: string, branch: string, request: CherryPickRequest): Promise<Commit>;
+
+  diffUncommitted(repository: string, branch: string, request?: ListRequest): Promise<Page<DiffItem>>;
+  /** `left` is the destination, `right` the source. */
+  diff(repository: string, left: string, right: string, request?: DiffRequest): Promise<Page<DiffItem>>;
+
+  getEntry(repository: string, ref: string, path: string): Promise<Entry>;
+  list(repository: string, ref: string, request?: ListRequest): Promise<Page<ListItem>>;
+  /** Bytes of an entry; `no_data` when the store lost them. */
+  open(repository: string, entry: Entry, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
+  /** Streams the body into the block store, then stages the entry. Nothing stays behind when either fails. */
+  putObject(repository: string, branch: string, path: string, body: Readable | Buffer, request?: PutRequest): Promise<Entry>;
+  /** Fails early, before a body is read: unknown branch, protection, read-only, condition. */
+  checkWrite(repository: string, branch: string, path: string, request?: Pick<PutRequest, 'force' | 'condition'>): Promise<void>;
+  stageEntry(repository: string, branch: string, path: string, request: StageRequest): Promise<Entry>;
+  copyObject(repository: string, source: { ref: string; path: string }, destination: { branch: string; path: string }, options?: Forceable): Promise<Entry>;
+  /** An absent object is no error. */
+  deleteObject(repository: string, branch: string, path: string, options?: DeleteOptions): Promise<void>;
+  /** At most 1000 paths; returns those that failed. */
+  deleteObjects(repository: string, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
+  /** Replaces the whole user metadata. */
+  setObjectMetadata(repository: string, branch: string, path: string, metadata: Readonly<Record<string, string>>, options?: Forceable): Promise<void>;
+
+  getBranchProtection(repository: string): Promise<BranchProtectionRules>;
+  /** `ifMatch` absent: last writer wins; empty: only when never set. */
+  setBranchProtection(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+
+  createPullRequest(repository: string, request: { title: string; description?: string; source: string; destination: string; author: string }): Promise<PullRequest>;
+  getPullRequest(repository: string, id: string): Promise<PullRequest>;
+  listPullRequests(repository: string, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
+  updatePullRequest(repository: string, id: string, change: { title?: string; description?: string; status?: PullRequestStatus }): Promise<void>;
+  mergePullRequest(repository: string, id: string, request: MergeRequest): Promise<string>;
+
+  /** Location of a range or metarange file relative to the namespace. */
+  metadataLocation(repository: string, id: string): Promise<string>;
+  /** Its bytes. */
+  openMetadata(repository: string, kind: 'range' | 'meta_range', id: string): Promise<Readable>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    catalog: Catalog;
+  }
+}
