@@ -1,0 +1,17 @@
+/** Masked CRC32C of stored blocks (format.md section 2.2). */
+import { crc32c } from '@node-rs/crc32';
+
+/** CRC32C (Castagnoli) of `bytes`. */
+export function crc(bytes: Uint8Array): number {
+  return crc32c(bytes) >>> 0;
+}
+
+/** Rotates and shifts a checksum, so that checksums of data that holds checksums stay meaningful. */
+export function mask(checksum: number): number {
+  return (((checksum >>> 15) | (checksum << 17)) + 0xa282ead8) >>> 0;
+}
+
+/** Checksum as stored behind a block: over payload and type byte. */
+export function blockChecksum(payloadAndType: Uint8Array): number {
+  return mask(crc(payloadAndType));
+}

@@ -1,0 +1,192 @@
+/** Protocol-buffer wire format, as much of it as the records of this product need: varints, strings, bytes, messages. */
+import { SrvError } from '@srv/kernel';
+import { readVarint } from './varint.js';
+import type { VarintResult } from './varint.js';
+
+const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
+
+/** A point in time with the full precision of a stored timestamp. */
+export interface Timestamp {
+  /** Unix seconds, may be negative. */
+  readonly seconds: number;
+  /** 0 to 999999999. */
+  readonly nanos: number;
+}
+
+export function timestampOf(date: Date): Timestamp {
+  const ms = date.getTime();
+  const seconds = Math.floor(ms / 1000);
+  return { seconds, nanos: (ms - seconds * 1000) * 1e6 };
+}
+
+export function dateOf({ seconds, nanos }: Timestamp): Date {
+  return new Date(seconds * 1000 + Math.floor(nanos / 1e6));
+}
+
+/** Builds one message. Fields go out in the order written; zero and empty values are left out unless said otherwise. */
+export class ProtoWriter {
+  #bytes = Buffer.allocUnsafe(256);
+  #length = 0;
+
+  /** Whole number from -2^53 to 2^53; negative ones take ten bytes, as in int32 and int64 fields. */
+  int(field: number, value: number): this {
+    if (value === 0) return this;
+    this.#tag(field, wire.varint);
+    this.#varint(value);
+    return this;
+  }
+
+  bool(field: number, value: boolean): this {
+    return this.int(field, value ? 1 : 0);
+  }
+
+  bytes(field: number, value: Uint8Array, always = false): this {
+    if (value.length === 0 && !always) return this;
+    this.#tag(field, wire.bytes);
+    this.#varint(value.length);
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+    return this;
+  }
+
+  string(field: number, value: string, always = false): this {
+    return this.bytes(field, Buffer.from(value, 'utf8'), always);
+  }
+
+  strings(field: number, values: readonly string[]): this {
+    for (const value of values) this.string(field, value, true);
+    return this;
+  }
+
+  /** Keys in byte order, so that equal maps give equal bytes; key and value are written even when empty. */
+  map(field: number, values: Readonly<Record<string, string>>): this {
+    for (const [key, value] of sortedEntries(values)) {
+      this.bytes(field, new ProtoWriter().string(1, key, true).string(2, value, true).finish(), true);
+    }
+    return this;
+  }
+
+  message(field: number, content: Buffer | undefined): this {
+    return content === undefined ? this : this.bytes(field, content, true);
+  }
+
+  timestamp(field: number, value: Timestamp | undefined): this {
+    return this.message(field, value && new ProtoWriter().int(1, value.seconds).int(2, value.nanos).finish());
+  }
+
+  finish(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#length));
+  }
+
+  #tag(field: number, type: number): void {
+    this.#varint(field * 8 + type);
+  }
+
+  #varint(value: number): void {
+    this.#reserve(10);
+    if (value < 0) {
+      let rest = BigInt.asUintN(64, BigInt(value));
+      for (; rest >= 0x80n; rest >>= 7n) this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80;
+      this.#bytes[this.#length++] = Number(rest);
+      return;
+    }
+    while (value >= 0x80) {
+      this.#bytes[this.#length++] = (value % 0x80) | 0x80;
+      value = Math.floor(value / 0x80);
+    }
+    this.#bytes[this.#length++] = value;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + more));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+  }
+}
+
+/** One field as found. Exactly one of the value members is meaningful, by its kind. */
+export interface ProtoField {
+  readonly field: number;
+  readonly int: number;
+  readonly bytes: Buffer;
+}
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * Fields of a message in wire order; unknown ones included.
+ * @throws SrvError `corrupt` for anything that is no well-formed message.
+ */
+export function* readFields(message: Buffer, what: string): Generator<ProtoField> {
+  const result: VarintResult = { value: 0, next: 0 };
+  const fail = (at: number, expected: string): never => {
+    throw new SrvError('corrupt', `${what}: byte ${at}: expected ${expected}`);
+  };
+  const { length } = message;
+  for (let at = 0; at < length; ) {
+    if (!readVarint(message, at, length, result)) fail(at, 'a field tag');
+    const field = Math.floor(result.value / 8);
+    const type = result.value % 8;
+    at = result.next;
+    if (field === 0) fail(at, 'a field number above 0');
+    if (type === wire.varint) {
+      const value = readSigned(message, at, result);
+      if (value === undefined) return fail(at, 'a varint');
+      yield { field, int: value, bytes: noBytes };
+      at = result.next;
+    } else if (type === wire.bytes) {
+      if (!readVarint(message, at, length, result)) fail(at, 'a length');
+      if (result.value > length - result.next) fail(at, `at most ${length - result.next} bytes`);
+      const end = result.next + result.value;
+      yield { field, int: 0, bytes: message.subarray(result.next, end) };
+      at = end;
+    } else if (type === wire.fixed64 || type === wire.fixed32) {
+      const size = type === wire.fixed64 ? 8 : 4;
+      if (size > length - at) fail(at, `${size} bytes`);
+      yield { field, int: 0, bytes: message.subarray(at, at + size) };
+      at += size;
+    } else fail(at, 'a known wire type');
+  }
+}
+
+/** An int32/int64 varint; ten-byte encodings are negative numbers. */
+function readSigned(source: Buffer, offset: number, result: VarintResult): number | undefined {
+  if (readVarint(source, offset, source.length, result)) return result.value;
+  let value = 0n;
+  for (let i = 0; i < 10 && offset + i < source.length; i++) {
+    value |= BigInt(source[offset + i] & 0x7f) << BigInt(7 * i);
+    if (source[offset + i] < 0x80) {
+      result.next = offset + i + 1;
+      return Number(BigInt.asIntN(64, value));
+    }
+  }
+  return undefined;
+}
+
+/** A `map<string,string>` entry as a pair. */
+export function readMapEntry(bytes: Buffer, what: string): [string, string] {
+  let key = '';
+  let value = '';
+  for (const { field, bytes: text } of readFields(bytes, what)) {
+    if (field === 1) key = text.toString('utf8');
+    else if (field === 2) value = text.toString('utf8');
+  }
+  return [key, value];
+}
+
+export function readTimestamp(bytes: Buffer, what: string): Timestamp {
+  let seconds = 0;
+  let nanos = 0;
+  for (const { field, int } of readFields(bytes, what)) {
+    if (field === 1) seconds = int;
+    else if (field === 2) nanos = int;
+  }
+  return { seconds, nanos };
+}
+
+/** Entries with keys in byte order of their UTF-8 form. */
+export function sortedEntries(values: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(values).sort(([a], [b]) => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')));
+}

@@ -1,0 +1,19 @@
+/** Where a range ends (format.md section 9). */
+import { fnv1a64Mod } from './fnv.js';
+
+export interface BreakRules {
+  /** Bytes; a smaller range is never closed by its keys. */
+  readonly minSize: number;
+  /** Bytes; a range of this size is closed. */
+  readonly maxSize: number;
+  /** A key ends a range with a chance of one in so many; 1 to 2^26. */
+  readonly raggedness: number;
+}
+
+export const defaultBreakRules: BreakRules = { minSize: 0, maxSize: 20_971_520, raggedness: 50_000 };
+
+/** Whether the range ends behind `key`, asked after it was added. */
+export function endsRange(key: Buffer, estimatedSize: number, { minSize, maxSize, raggedness }: BreakRules): boolean {
+  if (estimatedSize < minSize) return false;
+  return estimatedSize >= maxSize || fnv1a64Mod(key, raggedness) === 0;
+}

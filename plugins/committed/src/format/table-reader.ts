@@ -1,0 +1,293 @@
+/** Reads sorted tables (format.md section 4). Every byte is hostile: errors name file, offset and what was expected. */
+import { SrvError } from '@srv/kernel';
+import { BlockCursor } from './block-cursor.js';
+import { blockChecksum } from './checksum.js';
+import { blockType, maxBlockBytes, unpackSnappy } from './compression.js';
+import { indexType, indexTypeProperty } from './properties.js';
+import { blockTrailerSize, decodeFooter, decodeHandle, footerSize, keyTrailerSize, propertiesBlockName } from './table-layout.js';
+import type { BlockHandle } from './table-layout.js';
+
+/** A file's bytes at random; reads are short and local. */
+export interface RandomAccess {
+  /** For messages. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Exactly `length` bytes, or fewer at the end of a file that shrank. */
+  read(offset: number, length: number): Buffer;
+}
+
+/** Keeps decoded blocks. Keys are unique per reader and offset. */
+export interface BlockCache {
+  get(key: number): Buffer | undefined;
+  set(key: number, block: Buffer): void;
+}
+
+/** Offsets of one reader's blocks occupy this many cache keys. */
+const keysPerReader = 2 ** 32;
+let readers = 0;
+
+export class TableReader {
+  readonly name: string;
+  readonly properties: ReadonlyMap<string, Buffer>;
+  readonly isTwoLevel: boolean;
+  readonly #file: RandomAccess;
+  readonly #cache: BlockCache | undefined;
+  readonly #firstCacheKey = (readers++ % 2 ** 20) * keysPerReader;
+  readonly #index: Buffer;
+  readonly #indexHandle: BlockHandle;
+
+  /** @throws SrvError `corrupt` when footer, metaindex, properties or index do not decode. */
+  constructor(file: RandomAccess, cache?: BlockCache) {
+    this.#file = file;
+    this.#cache = cache;
+    this.name = file.name;
+    const fail = (at: number, expected: string): SrvError => this.#corrupt(at, expected);
+    if (file.size < footerSize) throw fail(0, `a table of at least ${footerSize} bytes, not ${file.size}`);
+    const { metaindex, index } = decodeFooter(file.read(file.size - footerSize, footerSize), file.size, fail);
+    this.properties = this.#readProperties(metaindex);
+    const type = this.properties.get(indexTypeProperty)?.readUInt32LE(0) ?? indexType.single;
+    if (type !== indexType.single && type !== indexType.twoLevel) throw fail(metaindex.offset, `index type 0 or 2, not ${type}`);
+    this.isTwoLevel = type === indexType.twoLevel;
+    this.#index = this.#load(index);
+    this.#indexHandle = index;
+  }
+
+  /** Text of a property; `undefined` when absent. */
+  property(name: string): string | undefined {
+    return this.properties.get(name)?.toString('utf8');
+  }
+
+  /** Value of exactly this key. */
+  get(key: Buffer): Buffer | undefined {
+    const index = this.indexCursor();
+    index.seek(key);
+    if (!index.valid) return undefined;
+    const block = new BlockCursor(this.#content(index.handle, true), keyTrailerSize);
+    block.seek(key);
+    return block.valid && block.compareKey(key) === 0 ? block.value : undefined;
+  }
+
+  /** A cursor over all records, not positioned yet. @param keep whether blocks read go to the cache. */
+  cursor(keep = false): TableCursor {
+    return new TableCursor(this, keep);
+  }
+
+  indexCursor(): IndexCursor {
+    const top = new BlockCursor({ bytes: this.#index, fail: this.#failIn(this.#indexHandle) }, keyTrailerSize);
+    return new IndexCursor(top, this.isTwoLevel ? handle => new BlockCursor(this.#content(handle, true), keyTrailerSize) : undefined, this.#failIn(this.#indexHandle));
+  }
+
+  /** A data block ready to walk. */
+  dataBlock(handle: BlockHandle, keep: boolean): BlockCursor {
+    return new BlockCursor(this.#content(handle, keep), keyTrailerSize);
+  }
+
+  /** A block as stored, type and checksum included, unverified. */
+  storedBlock({ offset, size }: BlockHandle): Buffer {
+    return this.#file.read(offset, size + blockTrailerSize);
+  }
+
+  #content(handle: BlockHandle, keep: boolean): { bytes: Buffer; fail: (at: number, expected: string) => SrvError } {
+    const cacheKey = this.#firstCacheKey + handle.offset;
+    let bytes = this.#cache?.get(cacheKey);
+    if (bytes === undefined) {
+      bytes = this.#load(handle);
+      if (keep) this.#cache?.set(cacheKey, bytes);
+    }
+    return { bytes, fail: this.#failIn(handle) };
+  }
+
+  #load({ offset, size }: BlockHandle): Buffer {
+    if (size > maxBlockBytes) throw this.#corrupt(offset, `a block of at most ${maxBlockBytes} bytes, not ${size}`);
+    if (offset + size + blockTrailerSize > this.#file.size) throw this.#corrupt(offset, `a block that ends before byte ${this.#file.size}, not at ${offset + size + blockTrailerSize}`);
+    const stored = this.#file.read(offset, size + blockTrailerSize);
+    if (stored.length !== size + blockTrailerSize) throw this.#corrupt(offset, `${size + blockTrailerSize} bytes, the file ends after ${stored.length}`);
+    const expected = stored.readUInt32LE(size + 1);
+    const actual = blockChecksum(stored.subarray(0, size + 1));
+    if (actual !== expected) throw this.#corrupt(offset, `checksum ${expected.toString(16)}, found ${actual.toString(16)}`);
+    const type = stored[size];
+    if (type === blockType.none) return stored.subarray(0, size);
+    if (type !== blockType.snappy) throw this.#corrupt(offset + size, `block type 0 or 1, not ${type}`);
+    const content = unpackSnappy(stored.subarray(0, size));
+    if (content === undefined) throw this.#corrupt(offset, `a Snappy block of at most ${maxBlockBytes} bytes`);
+    return content;
+  }
+
+  #readProperties(metaindex: BlockHandle): Map<string, Buffer> {
+    const cursor = new BlockCursor({ bytes: this.#load(metaindex), fail: this.#failIn(metaindex) }, 0);
+    const name = Buffer.from(propertiesBlockName);
+    cursor.seek(name);
+    if (!cursor.valid || cursor.compareKey(name) !== 0) throw this.#corrupt(metaindex.offset, `a metaindex entry ${propertiesBlockName}`);
+    const handle = decodeHandle(cursor.value);
+    if (!handle) throw this.#corrupt(metaindex.offset, 'a block handle');
+    const properties = new Map<string, Buffer>();
+    const entries = new BlockCursor({ bytes: this.#load(handle), fail: this.#failIn(handle) }, 0);
+    for (entries.first(); entries.valid; entries.next()) properties.set(entries.key.toString('utf8'), Buffer.from(entries.value));
+    const type = properties.get(indexTypeProperty);
+    if (type !== undefined && type.length !== 4) throw this.#corrupt(handle.offset, `a property ${indexTypeProperty} of 4 bytes`);
+    return properties;
+  }
+
+  #failIn(handle: BlockHandle): (at: number, expected: string) => SrvError {
+    return (at, expected) => this.#corrupt(handle.offset, `${expected} (at byte ${at} of the block)`);
+  }
+
+  #corrupt(at: number, expected: string): SrvError {
+    return new SrvError('corrupt', `${this.name}: byte ${at}: expected ${expected}`, { details: { file: this.name, offset: at } });
+  }
+}
+
+/** Handles of data blocks in order, over one or two index levels. */
+export class IndexCursor {
+  readonly #top: BlockCursor;
+  readonly #open: ((handle: BlockHandle) => BlockCursor) | undefined;
+  readonly #fail: (at: number, expected: string) => SrvError;
+  #bottom: BlockCursor;
+
+  constructor(top: BlockCursor, open: ((handle: BlockHandle) => BlockCursor) | undefined, fail: (at: number, expected: string) => SrvError) {
+    this.#top = top;
+    this.#open = open;
+    this.#fail = fail;
+    this.#bottom = top;
+  }
+
+  get valid(): boolean {
+    return this.#bottom.valid;
+  }
+
+  get handle(): BlockHandle {
+    return this.#handleAt(this.#bottom);
+  }
+
+  /** Sign of (index key - `key`): the block's records are <= the index key. */
+  compareKey(key: Buffer): number {
+    return this.#bottom.compareKey(key);
+  }
+
+  first(): void {
+    this.#top.first();
+    this.#descend(bottom => bottom.first());
+  }
+
+  /** Moves to the first block that may hold `key` or a greater one. */
+  seek(key: Buffer): void {
+    this.#top.seek(key);
+    this.#descend(bottom => bottom.seek(key));
+  }
+
+  next(): void {
+    this.#bottom.next();
+    if (this.#open && !this.#bottom.valid && this.#top.valid) {
+      this.#top.next();
+      this.#descend(bottom => bottom.first());
+    }
+  }
+
+  /** Opens the partition under the top cursor; an empty one is passed over. */
+  #descend(position: (bottom: BlockCursor) => void): void {
+    if (!this.#open) return;
+    while (this.#top.valid) {
+      this.#bottom = this.#open(this.#handleAt(this.#top));
+      position(this.#bottom);
+      if (this.#bottom.valid) return;
+      this.#top.next();
+      position = bottom => bottom.first();
+    }
+    this.#bottom = this.#top;
+  }
+
+  #handleAt(cursor: BlockCursor): BlockHandle {
+    const handle = decodeHandle(cursor.value);
+    if (!handle) throw this.#fail(0, 'a block handle');
+    return handle;
+  }
+}
+
+/** Records of a table in key order. */
+export class TableCursor {
+  readonly #reader: TableReader;
+  readonly #index: IndexCursor;
+  readonly #keep: boolean;
+  #block: BlockCursor | undefined;
+  #handle: BlockHandle | undefined;
+  #key: Buffer | undefined;
+  #atBlockStart = false;
+
+  constructor(reader: TableReader, keep: boolean) {
+    this.#reader = reader;
+    this.#keep = keep;
+    this.#index = reader.indexCursor();
+  }
+
+  get valid(): boolean {
+    return this.#block !== undefined;
+  }
+
+  /** @throws when not `valid`. */
+  get key(): Buffer {
+    this.#key ??= this.#current.key;
+    return this.#key;
+  }
+
+  /** View into a block that stays intact. */
+  get value(): Buffer {
+    return this.#current.value;
+  }
+
+  /** The data block under the cursor, while the cursor is at its first record. */
+  get startingBlock(): BlockHandle | undefined {
+    return this.#atBlockStart ? this.#handle : undefined;
+  }
+
+  compareKey(other: Buffer): number {
+    return this.#current.compareKey(other);
+  }
+
+  first(): void {
+    this.#index.first();
+    this.#enter(block => block.first());
+  }
+
+  seek(key: Buffer): void {
+    this.#index.seek(key);
+    this.#enter(block => block.seek(key));
+    this.#atBlockStart = false;
+  }
+
+  next(): void {
+    this.#key = undefined;
+    this.#atBlockStart = false;
+    const block = this.#current;
+    block.next();
+    if (!block.valid) this.skipBlock();
+  }
+
+  /** Moves to the first record of the next block. */
+  skipBlock(): void {
+    this.#index.next();
+    this.#enter(block => block.first());
+  }
+
+  get #current(): BlockCursor {
+    if (this.#block === undefined) throw new SrvError('internal', 'the table cursor is past the end');
+    return this.#block;
+  }
+
+  #enter(position: (block: BlockCursor) => void): void {
+    this.#key = undefined;
+    for (; this.#index.valid; this.#index.next(), position = block => block.first()) {
+      this.#handle = this.#index.handle;
+      this.#block = this.#reader.dataBlock(this.#handle, this.#keep);
+      position(this.#block);
+      this.#atBlockStart = true;
+      if (this.#block.valid) return;
+    }
+    this.#block = undefined;
+  }
+}
+
+/** A table held in memory. */
+export function memoryFile(name: string, bytes: Buffer): RandomAccess {
+  return { name, size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) };
+}

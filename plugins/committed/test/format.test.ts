@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { IdentityHash, crc, decodeValue, encodeValue, fnv1a64, fnv1a64Mod, mask, separator, successor } from '../src/format/index.js';
+import { pack, unpackSnappy } from '../src/format/compression.js';
+import { compressSync } from 'snappy';
+import { vectors } from './vectors.js';
+
+const hex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+describe('format vectors', () => {
+  it('values are framed with zigzag lengths', () => {
+    for (const { identity_hex, data_hex, encoded_hex } of vectors.values) {
+      const value = { identity: hex(identity_hex), data: hex(data_hex) };
+      assert.equal(encodeValue(value).toString('hex'), encoded_hex);
+      assert.deepEqual(decodeValue(hex(encoded_hex)), value);
+    }
+  });
+
+  it('Snappy output equals the reference encoder', () => {
+    for (const { input_hex, output_hex } of vectors.snappy) {
+      assert.equal(compressSync(hex(input_hex)).toString('hex'), output_hex);
+      assert.equal(unpackSnappy(hex(output_hex))?.toString('hex'), input_hex);
+    }
+  });
+
+  it('a block that saves less than an eighth stays as it is', () => {
+    assert.equal(pack(Buffer.from('0123456789abcdef')).type, 0);
+    assert.equal(pack(Buffer.alloc(1000, 'a')).type, 1);
+  });
+
+  it('separators and successors', () => {
+    for (const [a, b, expected] of vectors.separator) assert.equal(separator(hex(a), hex(b)).toString('hex'), expected, `separator ${a} ${b}`);
+    for (const [a, expected] of vectors.successor) assert.equal(successor(hex(a)).toString('hex'), expected, `successor ${a}`);
+  });
+
+  it('checksums', () => {
+    for (const { data_hex, crc32c, masked } of vectors.crc32c) {
+      assert.equal(crc(hex(data_hex)).toString(16).padStart(8, '0'), crc32c);
+      assert.equal(mask(crc(hex(data_hex))).toString(16).padStart(8, '0'), masked);
+    }
+  });
+
+  it('FNV-1a and its remainder', () => {
+    for (const { key, hash, mod_50000 } of vectors.fnv1a64) {
+      assert.equal(fnv1a64(Buffer.from(key)).toString(), hash);
+      assert.equal(fnv1a64Mod(Buffer.from(key), 50_000), mod_50000);
+    }
+  });
+
+  it('identities of commits and entries', () => {
+    for (const { what, input, id } of vectors.ident) {
+      const found = what === 'commit id' ? commitId(input) : what.startsWith('entry') ? entryIdentity(input) : undefined;
+      if (found !== undefined) assert.equal(found, id, what);
+    }
+  });
+});
+
+function commitId(input: Record<string, unknown>): string {
+  return new IdentityHash()
+    .string('commit:v1')
+    .string(String(input['committer']))
+    .string(String(input['message']))
+    .string(String(input['metarange_id']))
+    .int64(Number(input['creation_unix_seconds']))
+    .map(input['metadata'] as Record<string, string>)
+    .nested(new IdentityHash().strings(input['parents'] as string[]).digest())
+    .digest()
+    .toString('hex');
+}
+
+function entryIdentity(input: Record<string, unknown>): string {
+  const hash = new IdentityHash().int64(Number(input['size'])).string(String(input['e_tag'])).map((input['metadata'] ?? {}) as Record<string, string>);
+  if (input['content_type']) hash.string(String(input['content_type']));
+  return hash.digest().toString('hex');
+}
