@@ -1,6 +1,6 @@
 /** What a plugin is. */
 import { SrvError } from './errors.js';
-import type { ConfigSection } from './config/types.js';
+import type { ConfigKeys, ConfigSection } from './config/types.js';
 import type { Kernel } from './kernel.js';
 
 export interface Plugin {
@@ -19,6 +19,6 @@ export function definePlugin<P extends Plugin>(plugin: P): P {
 }
 
 /** The default export of a package's `srv.config` module. */
-export function defineConfig<const S extends ConfigSection>(section: S): S {
+export function defineConfig<const K extends ConfigKeys>(section: ConfigSection<K>): ConfigSection<K> {
   return section;
 }

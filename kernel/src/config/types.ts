@@ -30,7 +30,7 @@ export interface ConfigSection<K extends ConfigKeys = ConfigKeys> {
   readonly plugin: string;
   readonly keys: K;
   /** Checks across keys: returns one sentence per problem. */
-  readonly check?: (values: Values<K>) => readonly string[];
+  check?(values: Values<K>): readonly string[];
 }
 
 /** Decoded values of a set of keys. */

@@ -1,4 +1,5 @@
 /** Reads sorted tables (format.md section 4). Every byte is hostile: errors name file, offset and what was expected. */
+import { createHash } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import { BlockCursor } from './block-cursor.js';
 import { blockChecksum } from './checksum.js';
@@ -34,6 +35,7 @@ export class TableReader {
   readonly #file: RandomAccess;
   readonly #cache: BlockCache | undefined;
   readonly #firstCacheKey = (readers++ % 2 ** 20) * keysPerReader;
+  readonly #fingerprints = new Map<number, string>();
   readonly #index: Buffer;
   readonly #indexHandle: BlockHandle;
 
@@ -83,9 +85,15 @@ export class TableReader {
     return new BlockCursor(this.#content(handle, keep), keyTrailerSize);
   }
 
-  /** A block as stored, type and checksum included, unverified. */
-  storedBlock({ offset, size }: BlockHandle): Buffer {
-    return this.#file.read(offset, size + blockTrailerSize);
+  /** Equal for blocks of equal bytes, different otherwise; computed once per block. */
+  fingerprint({ offset, size }: BlockHandle): string {
+    let print = this.#fingerprints.get(offset);
+    if (print === undefined) {
+      print = createHash('sha1').update(this.#file.read(offset, size + blockTrailerSize)).digest()
+        .toString('latin1');
+      this.#fingerprints.set(offset, print);
+    }
+    return print;
   }
 
   #content(handle: BlockHandle, keep: boolean): { bytes: Buffer; fail: (at: number, expected: string) => SrvError } {
@@ -204,15 +212,15 @@ export class IndexCursor {
   }
 }
 
-/** Records of a table in key order. */
+/** Records of a table in key order. Blocks are read when a record is asked for, so that equal ones can be passed over unread. */
 export class TableCursor {
   readonly #reader: TableReader;
   readonly #index: IndexCursor;
   readonly #keep: boolean;
   #block: BlockCursor | undefined;
-  #handle: BlockHandle | undefined;
+  /** The block under the index cursor has not been read. */
+  #unread = false;
   #key: Buffer | undefined;
-  #atBlockStart = false;
 
   constructor(reader: TableReader, keep: boolean) {
     this.#reader = reader;
@@ -221,10 +229,11 @@ export class TableCursor {
   }
 
   get valid(): boolean {
+    if (this.#unread) this.#load(block => block.first());
     return this.#block !== undefined;
   }
 
-  /** @throws when not `valid`. */
+  /** @throws SrvError `internal` when not `valid`. */
   get key(): Buffer {
     this.#key ??= this.#current.key;
     return this.#key;
@@ -235,53 +244,59 @@ export class TableCursor {
     return this.#current.value;
   }
 
-  /** The data block under the cursor, while the cursor is at its first record. */
-  get startingBlock(): BlockHandle | undefined {
-    return this.#atBlockStart ? this.#handle : undefined;
-  }
-
   compareKey(other: Buffer): number {
     return this.#current.compareKey(other);
   }
 
   first(): void {
     this.#index.first();
-    this.#enter(block => block.first());
+    this.#enterBlock();
   }
 
   seek(key: Buffer): void {
     this.#index.seek(key);
-    this.#enter(block => block.seek(key));
-    this.#atBlockStart = false;
+    this.#load(block => block.seek(key));
   }
 
   next(): void {
     this.#key = undefined;
-    this.#atBlockStart = false;
     const block = this.#current;
     block.next();
-    if (!block.valid) this.skipBlock();
+    if (block.valid) return;
+    this.#index.next();
+    this.#enterBlock();
   }
 
-  /** Moves to the first record of the next block. */
-  skipBlock(): void {
-    this.#index.next();
-    this.#enter(block => block.first());
+  /** While both cursors stand before a block not read yet and the blocks are equal: moves both behind it. */
+  skipEqualBlocks(other: TableCursor): void {
+    while (this.#unread && other.#unread && this.#index.valid && other.#index.valid) {
+      if (this.#reader.fingerprint(this.#index.handle) !== other.#reader.fingerprint(other.#index.handle)) return;
+      this.#index.next();
+      other.#index.next();
+      this.#enterBlock();
+      other.#enterBlock();
+    }
   }
 
   get #current(): BlockCursor {
-    if (this.#block === undefined) throw new SrvError('internal', 'the table cursor is past the end');
+    if (!this.valid || this.#block === undefined) throw new SrvError('internal', 'the table cursor is past the end');
     return this.#block;
   }
 
-  #enter(position: (block: BlockCursor) => void): void {
+  #enterBlock(): void {
     this.#key = undefined;
-    for (; this.#index.valid; this.#index.next(), position = block => block.first()) {
-      this.#handle = this.#index.handle;
-      this.#block = this.#reader.dataBlock(this.#handle, this.#keep);
+    this.#block = undefined;
+    this.#unread = this.#index.valid;
+  }
+
+  #load(position: (block: BlockCursor) => void): void {
+    this.#key = undefined;
+    this.#unread = false;
+    for (; this.#index.valid; this.#index.next()) {
+      this.#block = this.#reader.dataBlock(this.#index.handle, this.#keep);
       position(this.#block);
-      this.#atBlockStart = true;
       if (this.#block.valid) return;
+      position = block => block.first();
     }
     this.#block = undefined;
   }

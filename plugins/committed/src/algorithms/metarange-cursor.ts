@@ -1,0 +1,104 @@
+/** Walks a metarange: range by range, and record by record inside the ranges it is told to enter. */
+import { SrvError } from '@srv/kernel';
+import { decodeDescriptor } from '../format/index.js';
+import type { RangeDescriptor, TableCursor, TableReader } from '../format/index.js';
+
+/** Opens range tables. */
+export type OpenRange = (id: string) => TableReader | Promise<TableReader>;
+
+export class MetarangeCursor {
+  readonly #metarange: TableCursor | undefined;
+  readonly #open: OpenRange;
+  #range: RangeDescriptor | undefined;
+  #records: TableCursor | undefined;
+
+  /** @param metarange absent: no objects. Positioned at the first range. */
+  constructor(metarange: TableReader | undefined, open: OpenRange) {
+    this.#metarange = metarange?.cursor();
+    this.#open = open;
+    this.#metarange?.first();
+    this.#readRange();
+  }
+
+  get done(): boolean {
+    return this.#range === undefined;
+  }
+
+  /** At a range that has not been entered. */
+  get atRange(): boolean {
+    return this.#range !== undefined && this.#records === undefined;
+  }
+
+  /** The range under the cursor, entered or not. */
+  get range(): RangeDescriptor {
+    if (this.#range === undefined) throw new SrvError('internal', 'the metarange cursor is past the end');
+    return this.#range;
+  }
+
+  get key(): Buffer {
+    return this.#current.key;
+  }
+
+  get value(): Buffer {
+    return this.#current.value;
+  }
+
+  /** Smallest key that can follow: the record's, or the range's first. */
+  get nextKey(): Buffer {
+    return this.#records === undefined ? this.range.minKey : this.#records.key;
+  }
+
+  /** Goes to the first record of the range. */
+  async enter(): Promise<void> {
+    this.#records = (await this.#open(this.range.id)).cursor();
+    this.#records.first();
+    this.#leaveIfEmpty();
+  }
+
+  /** Passes the record, or the whole range when it has not been entered. */
+  next(): void {
+    if (this.#records === undefined) this.nextRange();
+    else {
+      this.#records.next();
+      this.#leaveIfEmpty();
+    }
+  }
+
+  nextRange(): void {
+    this.#records = undefined;
+    this.#metarange?.next();
+    this.#readRange();
+  }
+
+  /** Goes to the first range or record that is not below `key`. Enters a range only when `key` lies inside it. */
+  async seek(key: Buffer, keep = false): Promise<void> {
+    this.#records = undefined;
+    this.#metarange?.seek(key);
+    this.#readRange();
+    if (this.#range === undefined || Buffer.compare(this.#range.minKey, key) >= 0) return;
+    this.#records = (await this.#open(this.#range.id)).cursor(keep);
+    this.#records.seek(key);
+    this.#leaveIfEmpty();
+  }
+
+  /** When both cursors stand at blocks with equal bytes: passes them on both sides. */
+  skipEqualBlocks(other: MetarangeCursor): void {
+    if (this.#records === undefined || other.#records === undefined) return;
+    this.#records.skipEqualBlocks(other.#records);
+    this.#leaveIfEmpty();
+    other.#leaveIfEmpty();
+  }
+
+  get #current(): TableCursor {
+    if (this.#records === undefined) throw new SrvError('internal', 'the metarange cursor has not entered a range');
+    return this.#records;
+  }
+
+  #leaveIfEmpty(): void {
+    if (this.#records !== undefined && !this.#records.valid) this.nextRange();
+  }
+
+  #readRange(): void {
+    this.#range = this.#metarange?.valid ? decodeDescriptor(this.#metarange.value) : undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** All records of a metarange in order, entering ranges as they come: what listings and scans walk. */
+import { batchSize } from './output.js';
+import type { MetarangeCursor } from './metarange-cursor.js';
+
+export class RecordCursor {
+  readonly #metarange: MetarangeCursor;
+
+  constructor(metarange: MetarangeCursor) {
+    this.#metarange = metarange;
+  }
+
+  /** Whether `key` and `value` can be read; before the first `seek` they cannot. */
+  get valid(): boolean {
+    return !this.#metarange.done && !this.#metarange.atRange;
+  }
+
+  get key(): Buffer {
+    return this.#metarange.key;
+  }
+
+  get value(): Buffer {
+    return this.#metarange.value;
+  }
+
+  /** Goes to the first record that is not below `key`. */
+  async seek(key: Buffer): Promise<void> {
+    await this.#metarange.seek(key, true);
+    if (this.#metarange.atRange) await this.#metarange.enter();
+  }
+
+  /** Moves on; await the result when there is one. */
+  next(): Promise<void> | undefined {
+    this.#metarange.next();
+    return this.#metarange.atRange ? this.#metarange.enter() : undefined;
+  }
+}
+
+/** Pages of records from the first that is not below `start`. */
+export async function* records(cursor: RecordCursor, start: Buffer): AsyncGenerator<{ key: Buffer; value: Buffer }[]> {
+  let page: { key: Buffer; value: Buffer }[] = [];
+  await cursor.seek(start);
+  while (cursor.valid) {
+    page.push({ key: cursor.key, value: cursor.value });
+    if (page.length >= batchSize) {
+      yield page;
+      page = [];
+    }
+    const more = cursor.next();
+    if (more) await more;
+  }
+  if (page.length > 0) yield page;
+}

@@ -1,0 +1,104 @@
+/** What committed metadata offers to the engine: immutable sets of records, named by metarange id. `''` names the empty set. */
+import type { Readable } from 'node:stream';
+import type { ApplySummary } from './algorithms/apply.js';
+import type { Change } from './algorithms/changes.js';
+import type { Comparison } from './algorithms/compare.js';
+import type { Strategy } from './algorithms/merge.js';
+import type { RangeDescriptor } from './format/descriptor.js';
+
+export type { ApplySummary, Change, Comparison, RangeDescriptor, Strategy };
+export type { Difference, DiffType } from './algorithms/diff.js';
+
+/** Record values are framed identity and data, carried verbatim; `format/value.ts` takes them apart. */
+export interface CommittedRecord {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+export interface ApplyRequest {
+  readonly namespace: string;
+  /** Metarange to start from. */
+  readonly base: string;
+  /** Pages of changes in strictly ascending key order. */
+  readonly changes: AsyncIterable<readonly Change[]>;
+  /** Further hashed properties of the files written, such as `entity` of a refs dump. */
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApplyResult {
+  readonly metarangeId: string;
+  readonly summary: ApplySummary;
+}
+
+export interface MergeMetarangesRequest {
+  readonly namespace: string;
+  readonly destination: string;
+  readonly source: string;
+  readonly base: string;
+  readonly strategy: Strategy;
+  readonly signal?: AbortSignal;
+}
+
+export interface ReplaceRequest {
+  readonly namespace: string;
+  /** Metarange to start from. */
+  readonly base: string;
+  /** Metarange whose records are put in. */
+  readonly added: string;
+  /** Keys of `base` that go away: everything that starts with one of the prefixes, and the exact keys. */
+  readonly prefixes: readonly string[];
+  readonly keys: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface DiffMetarangesRequest {
+  readonly namespace: string;
+  readonly left: string;
+  readonly right: string;
+  /** Present: three-way, with conflicts, seen from `left` as destination. */
+  readonly base?: string;
+  /** Only keys >= `start`. */
+  readonly start?: Buffer;
+  /** Stops behind the last key with this prefix. */
+  readonly prefix?: Buffer;
+  readonly signal?: AbortSignal;
+}
+
+/** Walks the records of one metarange on the calling thread. Close it, also after an error. */
+export interface CommittedCursor {
+  readonly valid: boolean;
+  readonly key: Buffer;
+  readonly value: Buffer;
+  seek(key: Buffer): Promise<void>;
+  /** Await the result when there is one. */
+  next(): Promise<void> | undefined;
+  close(): void;
+}
+
+export interface CommittedStore {
+  /** Record value of exactly this key. */
+  get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined>;
+  /** Id of the range that would hold `key`; equal ids in two metaranges mean equal records around it. */
+  rangeOf(namespace: string, metarangeId: string, key: Buffer): Promise<string | undefined>;
+  cursor(namespace: string, metarangeId: string): Promise<CommittedCursor>;
+  ranges(namespace: string, metarangeId: string): AsyncIterable<readonly RangeDescriptor[]>;
+  /** Writes the base with the changes applied; in a worker. Also builds anew, from the empty base. */
+  apply(request: ApplyRequest): Promise<ApplyResult>;
+  /** @throws SrvError `conflict`. In a worker. */
+  merge(request: MergeMetarangesRequest): Promise<string>;
+  /** The base without some keys, with another metarange's records put in; in a worker. */
+  replace(request: ReplaceRequest): Promise<string>;
+  /** In a worker; stop iterating to cancel. */
+  diff(request: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]>;
+  /** Path of a range or metarange file relative to its namespace. */
+  location(id: string): string;
+  /** Bytes of a range or metarange file. @throws SrvError `not_found`. */
+  open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    committed: CommittedStore;
+  }
+}

@@ -1,0 +1,50 @@
+import { homedir } from 'node:os';
+import { definePlugin } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import section from '../config.js';
+import { FileCache } from './file-cache.js';
+import { TieredCommittedStore } from './store.js';
+import { WorkerPool } from './worker-pool.js';
+import type { FileKind } from './file-cache.js';
+
+export default definePlugin({
+  name: 'committed',
+  apply(kernel) {
+    kernel.hooks.start.tapPromise('committed', () => start(kernel));
+  },
+});
+
+async function start(kernel: Kernel): Promise<void> {
+  const values = kernel.config.values(section.keys);
+  const block = kernel.services.get('block');
+  const log = kernel.log.child({ service: 'committed' });
+  const prefix = values['committed.block_storage_prefix'];
+  const folder = values['committed.local_cache.dir'].replace(/^~(?=\/|$)/, homedir());
+  const cache = (kind: FileKind, proportion: number): FileCache =>
+    new FileCache({ kind, folder, prefix, block, log, capacity: Math.trunc(proportion * values['committed.local_cache.size_bytes']) });
+  const files = {
+    range: cache('range', values['committed.local_cache.range_proportion']),
+    'meta-range': cache('meta-range', values['committed.local_cache.metarange_proportion']),
+  };
+  await Promise.all([files.range.start(), files['meta-range'].start()]);
+  const rules = {
+    minSize: values['committed.permanent.min_range_size_bytes'],
+    maxSize: values['committed.permanent.max_range_size_bytes'],
+    raggedness: values['committed.permanent.range_raggedness_entries'],
+  };
+  const workers = new WorkerPool({ files, rules, uploaders: values['committed.local_cache.max_uploaders_per_writer'] });
+  const store = new TieredCommittedStore({
+    block,
+    files,
+    workers,
+    prefix,
+    memory: values['committed.sstable.memory.cache_size_bytes'],
+    openReaders: { range: values['committed.local_cache.range.open_readers'], 'meta-range': values['committed.local_cache.metarange.open_readers'] },
+  });
+  kernel.services.provide('committed', store);
+  kernel.hooks.stop.tapPromise('committed', async () => {
+    await workers.close();
+    store.close();
+    await Promise.all([files.range.stop(), files['meta-range'].stop()]);
+  });
+}

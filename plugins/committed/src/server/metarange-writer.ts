@@ -1,0 +1,149 @@
+/** Turns records and taken-over ranges into range files and one metarange file (format.md section 10). Runs in a worker. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SrvError } from '@srv/kernel';
+import { TableWriter, descriptorOf, encodeDescriptor, endsRange } from '../format/index.js';
+import type { BreakRules, RangeDescriptor, TableSummary } from '../format/index.js';
+import type { Output } from '../algorithms/index.js';
+import type { FileKind } from './file-cache.js';
+
+export interface MetarangeWriterOptions {
+  readonly rules: BreakRules;
+  readonly workspaces: Readonly<Record<FileKind, string>>;
+  readonly uploaders: number;
+  /** Hashed properties besides the type. */
+  readonly properties: Readonly<Record<string, string>>;
+  /** Takes over a finished file. */
+  readonly store: (kind: FileKind, id: string, file: string) => Promise<void>;
+}
+
+const bufferSize = 256 * 1024;
+
+export class MetarangeWriter {
+  readonly #options: MetarangeWriterOptions;
+  readonly #ranges: RangeDescriptor[] = [];
+  readonly #uploads = new Set<Promise<void>>();
+  #range: TableFile | undefined;
+  #lastKey: Buffer | undefined;
+  #failure: unknown;
+
+  constructor(options: MetarangeWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Writes a batch in order. Waits while too many uploads run. @throws the first failure of an upload. */
+  async write(batch: readonly Output[]): Promise<void> {
+    for (const output of batch) {
+      if ('range' in output) await this.#takeOver(output.range);
+      else {
+        this.#writeRecord(output.key, output.value);
+        if (this.#range && endsRange(output.key, this.#range.writer.estimatedSize, this.#options.rules)) await this.#closeRange();
+      }
+    }
+  }
+
+  /** The metarange id, once everything is uploaded. */
+  async finish(): Promise<string> {
+    await this.#closeRange();
+    await Promise.all(this.#uploads);
+    this.#rethrow();
+    const file = new TableFile('meta-range', this.#options);
+    for (const range of this.#ranges) file.writer.add(range.maxKey, encodeDescriptor(range));
+    const { id } = file.finish();
+    await this.#options.store('meta-range', id, file.path);
+    return id;
+  }
+
+  /** Drops the open range; uploads on their way are waited for. */
+  async abort(): Promise<void> {
+    await this.#range?.remove();
+    await Promise.allSettled(this.#uploads);
+  }
+
+  #writeRecord(key: Buffer, value: Buffer): void {
+    this.#ascend(key);
+    this.#range ??= new TableFile('range', this.#options);
+    this.#range.writer.add(key, value);
+    this.#lastKey = key;
+  }
+
+  async #takeOver(range: RangeDescriptor): Promise<void> {
+    this.#ascend(range.minKey);
+    await this.#closeRange();
+    this.#ranges.push(range);
+    this.#lastKey = range.maxKey;
+  }
+
+  #ascend(key: Buffer): void {
+    if (this.#lastKey !== undefined && Buffer.compare(key, this.#lastKey) <= 0) throw new SrvError('internal', 'keys should be written in ascending order');
+  }
+
+  async #closeRange(): Promise<void> {
+    const range = this.#range;
+    if (range === undefined) return;
+    this.#range = undefined;
+    const summary = range.finish();
+    this.#ranges.push(descriptorOf(summary));
+    while (this.#uploads.size >= this.#options.uploaders) await Promise.race(this.#uploads);
+    this.#rethrow();
+    const upload = this.#options.store('range', summary.id, range.path).catch((error: unknown) => {
+      this.#failure ??= error;
+    });
+    this.#uploads.add(upload);
+    void upload.finally(() => this.#uploads.delete(upload));
+  }
+
+  #rethrow(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+/** A table on its way to disk. */
+class TableFile {
+  readonly path: string;
+  readonly writer: TableWriter;
+  readonly #descriptor: number;
+  readonly #buffer = Buffer.allocUnsafeSlow(bufferSize);
+  #length = 0;
+  #open = true;
+
+  constructor(kind: FileKind, { workspaces, properties }: MetarangeWriterOptions) {
+    this.path = join(workspaces[kind], randomUUID());
+    this.#descriptor = openSync(this.path, 'wx');
+    this.writer = new TableWriter(bytes => this.#append(bytes), { ...properties, type: kind === 'range' ? 'ranges' : 'metaranges' });
+  }
+
+  finish(): TableSummary {
+    const summary = this.writer.finish();
+    this.#flush();
+    this.#close();
+    return summary;
+  }
+
+  async remove(): Promise<void> {
+    this.#close();
+    await rm(this.path, { force: true });
+  }
+
+  #close(): void {
+    if (this.#open) closeSync(this.#descriptor);
+    this.#open = false;
+  }
+
+  #append(bytes: Buffer): void {
+    if (this.#length + bytes.length > bufferSize) this.#flush();
+    if (bytes.length > bufferSize) writeAll(this.#descriptor, bytes);
+    else this.#length += bytes.copy(this.#buffer, this.#length);
+  }
+
+  #flush(): void {
+    writeAll(this.#descriptor, this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}

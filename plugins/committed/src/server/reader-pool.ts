@@ -1,0 +1,131 @@
+/** Open tables, shared and kept for the next caller. A reader in use is never closed. */
+import { SrvError, isSrvError } from '@srv/kernel';
+import { TableReader } from '../format/index.js';
+import { openFile } from './file-access.js';
+import type { BlockCache } from '../format/index.js';
+import type { OpenFile } from './file-access.js';
+
+/** Where files come from: a path that may be gone a moment later, and a way to report a damaged one. */
+export interface FileSource {
+  path(namespace: string, id: string): Promise<string>;
+  discard(namespace: string, id: string): Promise<void>;
+}
+
+interface Slot {
+  readonly reader: TableReader;
+  readonly file: OpenFile;
+  users: number;
+}
+
+export interface Lease {
+  readonly reader: TableReader;
+  release(): void;
+}
+
+const attempts = 3;
+
+export class ReaderPool {
+  readonly #source: FileSource;
+  /** Idle readers kept open. */
+  readonly #limit: number;
+  readonly #cache: BlockCache | undefined;
+  readonly #slots = new Map<string, Slot>();
+  readonly #opening = new Map<string, Promise<Slot>>();
+
+  constructor(source: FileSource, limit: number, cache?: BlockCache) {
+    this.#source = source;
+    this.#limit = limit;
+    this.#cache = cache;
+  }
+
+  /** @throws SrvError `corrupt` when the file stays unreadable after a fresh download, `no_data` when it is missing. */
+  async acquire(namespace: string, id: string): Promise<Lease> {
+    const key = `${namespace} ${id}`;
+    const slot = this.#slots.get(key) ?? (await this.#openOnce(key, namespace, id));
+    return this.#lend(key, slot);
+  }
+
+  /** A reader that is open already. */
+  acquireOpen(namespace: string, id: string): Lease | undefined {
+    const key = `${namespace} ${id}`;
+    const slot = this.#slots.get(key);
+    return slot && this.#lend(key, slot);
+  }
+
+  /** Forgets a reader whose blocks are damaged, together with its file. */
+  async discard(namespace: string, id: string): Promise<void> {
+    const key = `${namespace} ${id}`;
+    const slot = this.#slots.get(key);
+    this.#slots.delete(key);
+    if (slot?.users === 0) slot.file.close();
+    await this.#source.discard(namespace, id);
+  }
+
+  close(): void {
+    for (const slot of this.#slots.values()) if (slot.users === 0) slot.file.close();
+    this.#slots.clear();
+  }
+
+  #lend(key: string, slot: Slot): Lease {
+    slot.users++;
+    let released = false;
+    return {
+      reader: slot.reader,
+      release: () => {
+        if (released) return;
+        released = true;
+        slot.users--;
+        this.#settle(key, slot);
+      },
+    };
+  }
+
+  /** Marks the slot as last used and closes the longest unused ones beyond the limit. */
+  #settle(key: string, slot: Slot): void {
+    if (slot.users > 0) return;
+    if (this.#slots.get(key) !== slot) {
+      slot.file.close();
+      return;
+    }
+    this.#slots.delete(key);
+    this.#slots.set(key, slot);
+    if (this.#slots.size <= this.#limit) return;
+    for (const [oldest, idle] of this.#slots) {
+      if (idle.users > 0) continue;
+      this.#slots.delete(oldest);
+      idle.file.close();
+      return;
+    }
+  }
+
+  async #openOnce(key: string, namespace: string, id: string): Promise<Slot> {
+    const running = this.#opening.get(key);
+    if (running) return running;
+    const opening = this.#open(namespace, id)
+      .then(slot => {
+        this.#slots.set(key, slot);
+        return slot;
+      })
+      .finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #open(namespace: string, id: string): Promise<Slot> {
+    for (let attempt = 1; ; attempt++) {
+      const path = await this.#source.path(namespace, id);
+      let file: OpenFile | undefined;
+      try {
+        file = openFile(path);
+        return { reader: new TableReader(file, this.#cache), file, users: 0 };
+      } catch (error) {
+        file?.close();
+        const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+        if (attempt >= attempts || !(gone || isSrvError(error, 'corrupt'))) {
+          throw isSrvError(error) ? error : new SrvError('internal', `cannot open metadata file ${id}`, { cause: error });
+        }
+        await this.#source.discard(namespace, id);
+      }
+    }
+  }
+}

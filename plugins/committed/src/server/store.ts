@@ -1,0 +1,157 @@
+/** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
+import { LRUCache } from 'lru-cache';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { BlockStore } from '@srv/kernel';
+import type { Readable } from 'node:stream';
+import { MetarangeCursor, RecordCursor } from '../algorithms/index.js';
+import { decodeDescriptor, isTableId } from '../format/index.js';
+import type { RangeDescriptor, TableReader } from '../format/index.js';
+import type { ApplyRequest, ApplyResult, CommittedCursor, CommittedStore, Comparison, DiffMetarangesRequest, MergeMetarangesRequest, ReplaceRequest } from '../contract.js';
+import type { FileCache, FileKind } from './file-cache.js';
+import { ReaderPool } from './reader-pool.js';
+import type { Lease } from './reader-pool.js';
+import type { WorkerPool } from './worker-pool.js';
+
+export interface CommittedStoreOptions {
+  readonly block: BlockStore;
+  readonly files: Readonly<Record<FileKind, FileCache>>;
+  readonly workers: WorkerPool;
+  /** Folder of metadata files inside a namespace. */
+  readonly prefix: string;
+  /** Bytes for decoded blocks. */
+  readonly memory: number;
+  /** Idle readers per kind. */
+  readonly openReaders: Readonly<Record<FileKind, number>>;
+}
+
+export class TieredCommittedStore implements CommittedStore {
+  readonly #options: CommittedStoreOptions;
+  readonly #pools: Readonly<Record<FileKind, ReaderPool>>;
+
+  constructor(options: CommittedStoreOptions) {
+    this.#options = options;
+    const { files, memory, openReaders } = options;
+    const cache = memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
+    this.#pools = { range: new ReaderPool(files.range, openReaders.range, cache), 'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache) };
+  }
+
+  async get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined> {
+    const range = await this.#rangeAround(namespace, metarangeId, key);
+    return range && this.#read('range', namespace, range.id, reader => reader.get(key));
+  }
+
+  async rangeOf(namespace: string, metarangeId: string, key: Buffer): Promise<string | undefined> {
+    return (await this.#rangeAround(namespace, metarangeId, key))?.id;
+  }
+
+  async cursor(namespace: string, metarangeId: string): Promise<CommittedCursor> {
+    const leases: Lease[] = [];
+    const open = async (kind: FileKind, id: string): Promise<TableReader> => {
+      const lease = await this.#pools[kind].acquire(namespace, id);
+      leases.push(lease);
+      return lease.reader;
+    };
+    const metarange = metarangeId === '' ? undefined : await open('meta-range', metarangeId);
+    const cursor = new RecordCursor(new MetarangeCursor(metarange, id => open('range', id)));
+    return {
+      get valid() {
+        return cursor.valid;
+      },
+      get key() {
+        return cursor.key;
+      },
+      get value() {
+        return cursor.value;
+      },
+      seek: key => cursor.seek(key),
+      next: () => cursor.next(),
+      close: () => {
+        for (const lease of leases.splice(0)) lease.release();
+      },
+    };
+  }
+
+  async *ranges(namespace: string, metarangeId: string): AsyncGenerator<readonly RangeDescriptor[]> {
+    if (metarangeId === '') return;
+    const lease = await this.#pools['meta-range'].acquire(namespace, metarangeId);
+    try {
+      const cursor = lease.reader.cursor();
+      let page: RangeDescriptor[] = [];
+      for (cursor.first(); cursor.valid; cursor.next()) {
+        page.push(decodeDescriptor(cursor.value));
+        if (page.length < 1000) continue;
+        yield page;
+        page = [];
+      }
+      if (page.length > 0) yield page;
+    } finally {
+      lease.release();
+    }
+  }
+
+  apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest): Promise<ApplyResult> {
+    return this.#options.workers.run<ApplyResult>({ kind: 'apply', base, properties }, { namespace, changes, signal });
+  }
+
+  merge({ namespace, signal, destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {
+    return this.#options.workers.run<string>({ kind: 'merge', destination, source, base, strategy }, { namespace, signal });
+  }
+
+  replace({ namespace, signal, base, added, prefixes, keys }: ReplaceRequest): Promise<string> {
+    return this.#options.workers.run<string>({ kind: 'replace', base, added, prefixes, keys }, { namespace, signal });
+  }
+
+  diff({ namespace, signal, left, right, base, start, prefix }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
+    const from = start ?? prefix;
+    return this.#options.workers.stream(
+      { kind: 'diff', left, right, ...(base === undefined ? {} : { base }), ...(from ? { start: from } : {}), ...(prefix ? { prefix } : {}) },
+      { namespace, signal },
+    );
+  }
+
+  location(id: string): string {
+    if (!isTableId(id)) throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
+    return `${this.#options.prefix}/${id}`;
+  }
+
+  async open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable> {
+    const pointer = this.#options.files[kind === 'range' ? 'range' : 'meta-range'].pointer(namespace, this.location(id).slice(this.#options.prefix.length + 1));
+    try {
+      return await this.#options.block.get(pointer);
+    } catch (error) {
+      if (isSrvError(error, 'no_data')) throw new SrvError('not_found', `${kind} ${id} not found`, { cause: error });
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const pool of Object.values(this.#pools)) pool.close();
+  }
+
+  async #rangeAround(namespace: string, metarangeId: string, key: Buffer): Promise<RangeDescriptor | undefined> {
+    if (metarangeId === '') return undefined;
+    return this.#read('meta-range', namespace, metarangeId, reader => {
+      const cursor = reader.cursor(true);
+      cursor.seek(key);
+      if (!cursor.valid) return undefined;
+      const range = decodeDescriptor(cursor.value);
+      return Buffer.compare(range.minKey, key) <= 0 ? range : undefined;
+    });
+  }
+
+  /** Reads from a table; a damaged copy is fetched again once. */
+  async #read<T>(kind: FileKind, namespace: string, id: string, read: (reader: TableReader) => T): Promise<T> {
+    const pool = this.#pools[kind];
+    for (let attempt = 1; ; attempt++) {
+      const lease = pool.acquireOpen(namespace, id) ?? (await pool.acquire(namespace, id));
+      try {
+        return read(lease.reader);
+      } catch (error) {
+        if (attempt > 1 || !isSrvError(error, 'corrupt')) throw error;
+        await pool.discard(namespace, id);
+      } finally {
+        lease.release();
+      }
+    }
+  }
+}

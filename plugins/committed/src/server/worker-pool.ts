@@ -1,0 +1,163 @@
+/** Worker threads that build, merge and compare. Started when first needed; a task goes to the least busy one. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { SrvError } from '@srv/kernel';
+import { pack, unpack } from './packing.js';
+import { fromPlain, toPlain } from './protocol.js';
+import type { Change, Comparison } from '../algorithms/index.js';
+import type { BreakRules } from '../format/index.js';
+import type { FileCache, FileKind } from './file-cache.js';
+import type { Call, Request, Response, Task } from './protocol.js';
+
+export interface WorkerPoolOptions {
+  readonly files: Readonly<Record<FileKind, FileCache>>;
+  readonly rules: BreakRules;
+  readonly uploaders: number;
+  /** Threads at most. Default: one per core, at least 2. */
+  readonly threads?: number;
+}
+
+export interface TaskOptions {
+  readonly namespace: string;
+  readonly signal?: AbortSignal | undefined;
+  /** For `apply`: pages of changes, asked for one by one. */
+  readonly changes?: AsyncIterable<readonly Change[]>;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly tasks: Map<number, RunningTask>;
+}
+
+interface RunningTask {
+  readonly namespace: string;
+  readonly changes: AsyncIterator<readonly Change[]> | undefined;
+  pending: { resolve: (page: { done: boolean; value: unknown }) => void; reject: (error: Error) => void } | undefined;
+}
+
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #threads: Thread[] = [];
+  #lastTask = 0;
+  #closed = false;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a task to its end and returns its result. */
+  async run<R>(work: Task, options: TaskOptions): Promise<R> {
+    const pages = this.stream(work, options);
+    for (;;) {
+      const { done, value } = await pages.next();
+      if (done) return value as R;
+    }
+  }
+
+  /** Pages of a task, each computed when it is asked for. Returning early ends the task. */
+  async *stream(work: Task, { namespace, signal, changes }: TaskOptions): AsyncGenerator<Comparison[], unknown> {
+    if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
+    const thread = this.#leastBusy();
+    const task = ++this.#lastTask;
+    const running: RunningTask = { namespace, changes: changes?.[Symbol.asyncIterator](), pending: undefined };
+    const cancel = new SharedArrayBuffer(4);
+    const onAbort = (): void => {
+      Atomics.store(new Int32Array(cancel), 0, 1);
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    thread.tasks.set(task, running);
+    const { rules, uploaders, files } = this.#options;
+    const workspaces = { range: files.range.workspace, 'meta-range': files['meta-range'].workspace };
+    send(thread, { type: 'begin', task, work, settings: { namespace, rules, uploaders, workspaces, cancel } });
+    try {
+      for (;;) {
+        const page = await new Promise<{ done: boolean; value: unknown }>((resolve, reject) => {
+          running.pending = { resolve, reject };
+          send(thread, { type: 'next', task });
+        });
+        if (page.done) return page.value;
+        yield unpackComparisons(page.value as { types: Comparison['type'][]; records: ArrayBuffer });
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      thread.tasks.delete(task);
+      send(thread, { type: 'end', task });
+      await running.changes?.return?.();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #leastBusy(): Thread {
+    if (this.#closed) throw new SrvError('closed', 'the committed store is closed');
+    const idle = this.#threads.find(({ tasks }) => tasks.size === 0);
+    const limit = this.#options.threads ?? Math.max(2, availableParallelism());
+    if (idle) return idle;
+    if (this.#threads.length < limit) return this.#startThread();
+    return this.#threads.reduce((best, thread) => (thread.tasks.size < best.tasks.size ? thread : best));
+  }
+
+  #startThread(): Thread {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { name: 'committed' });
+    const thread: Thread = { worker, tasks: new Map() };
+    worker.on('message', (response: Response) => this.#onMessage(thread, response));
+    worker.on('error', error => this.#lose(thread, error));
+    worker.on('exit', () => this.#lose(thread, new Error('a worker thread ended')));
+    worker.unref();
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  /** A dead thread fails its tasks; the next task starts a new one. */
+  #lose(thread: Thread, error: Error): void {
+    const at = this.#threads.indexOf(thread);
+    if (at >= 0) this.#threads.splice(at, 1);
+    for (const { pending } of thread.tasks.values()) pending?.reject(new SrvError('internal', 'a metadata worker failed', { cause: error }));
+    thread.tasks.clear();
+  }
+
+  #onMessage(thread: Thread, response: Response): void {
+    if (response.type === 'call') {
+      void this.#answer(thread, response.call, response.task, response.ask);
+      return;
+    }
+    const running = thread.tasks.get(response.task);
+    const pending = running?.pending;
+    if (!running || !pending) return;
+    running.pending = undefined;
+    if (response.type === 'page') pending.resolve(response);
+    else pending.reject(fromPlain(response.error));
+  }
+
+  async #answer(thread: Thread, call: number, task: number, ask: Call): Promise<void> {
+    try {
+      const value = await this.#perform(thread.tasks.get(task), ask);
+      send(thread, { type: 'answer', call, value }, value instanceof ArrayBuffer ? [value] : []);
+    } catch (error) {
+      send(thread, { type: 'answer', call, error: toPlain(error) });
+    }
+  }
+
+  async #perform(running: RunningTask | undefined, ask: Call): Promise<unknown> {
+    if (ask.method === 'changes') {
+      const page = await running?.changes?.next();
+      return page === undefined || page.done ? undefined : pack(page.value);
+    }
+    const files = this.#options.files[ask.kind];
+    if (ask.method === 'store') return files.store(ask.namespace, ask.id, ask.file);
+    if (ask.damaged) return files.discard(ask.namespace, ask.id);
+    return files.path(ask.namespace, ask.id);
+  }
+}
+
+function send({ worker }: Thread, request: Request, transfer: ArrayBuffer[] = []): void {
+  worker.postMessage(request, transfer);
+}
+
+function unpackComparisons({ types, records }: { types: Comparison['type'][]; records: ArrayBuffer }): Comparison[] {
+  const items = unpack(records);
+  return types.map((type, i) => ({ type, key: items[2 * i].key, left: items[2 * i].value, right: items[2 * i + 1].value }));
+}
