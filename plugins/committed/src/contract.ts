@@ -77,6 +77,8 @@ export interface CommittedCursor {
 }
 
 export interface CommittedStore {
+  /** Folder of metadata files inside each storage namespace. */
+  readonly prefix: string;
   /** Record value of exactly this key. */
   get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined>;
   /** Id of the range that would hold `key`; equal ids in two metaranges mean equal records around it. */

@@ -156,3 +156,137 @@ export interface PullRequest {
   readonly commitId?: string;
   readonly closedAt?: Date;
 }
+
+/** Identity and encoded entry, as framed in tables. */
+export interface StoredValue {
+  readonly identity: Buffer;
+  readonly data: Buffer;
+}
+
+/** What a ref expression points at. */
+export interface ResolvedRef {
+  readonly kind: 'branch' | 'tag' | 'commit';
+  readonly commitId: string;
+  /** Set when uncommitted changes are visible through the ref. */
+  readonly branch?: Branch;
+  /** The ref was written with `$`: it is no commit. */
+  readonly staging: boolean;
+}
+
+export interface KeyedValue {
+  readonly key: Buffer;
+  readonly value: StoredValue;
+}
+
+/** Records visible at a ref, uncommitted ones included where the ref shows them. Close it, also after an error. */
+export interface ViewCursor {
+  /** `undefined` past the end. */
+  readonly current: KeyedValue | undefined;
+  /** Goes to the first record that is not below `key`. */
+  seek(key: Buffer): Promise<void>;
+  next(): Promise<void>;
+  close(): void;
+}
+
+export interface KeyDifference {
+  readonly type: 'added' | 'removed' | 'changed' | 'conflict';
+  readonly key: Buffer;
+  readonly left?: StoredValue;
+  readonly right?: StoredValue;
+}
+
+export interface DifferenceRequest {
+  readonly prefix?: Buffer;
+  /** First key of interest. */
+  readonly start?: Buffer;
+  readonly signal?: AbortSignal;
+}
+
+/** Decides whether a write may go ahead, from what is at the key now. */
+export type ValueCondition = (current: StoredValue | undefined) => boolean;
+
+export interface SetOptions extends Forceable {
+  /** The write fails with `precondition_failed` unless it holds at the moment of writing. */
+  readonly condition?: ValueCondition;
+}
+
+export interface NewRepository {
+  readonly id: string;
+  readonly storageNamespace: string;
+  readonly defaultBranch: string;
+  readonly readOnly: boolean;
+  readonly bare: boolean;
+  readonly storageId: string;
+}
+
+/** Pulled in place: `undefined` leaves the record as it is. */
+export type PullRequestChange = (pull: PullRequest) => PullRequest;
+
+export interface Versioning {
+  createRepository(request: NewRepository): Promise<Repository>;
+  /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
+  getRepository(id: string): Promise<Repository>;
+  /** In order of names, those being deleted included, from `start` on. */
+  repositories(start: string): AsyncIterable<Repository>;
+  deleteRepository(id: string, options?: Forceable): Promise<void>;
+  getRepositoryMetadata(repository: Repository): Promise<Record<string, string>>;
+  /** Compare-and-set with retries around `change`. */
+  updateRepositoryMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void>;
+
+  resolve(repository: Repository, ref: string): Promise<ResolvedRef>;
+  /** The commit a ref stands for. @throws SrvError `invalid` for `branch$`. */
+  resolveCommit(repository: Repository, ref: string): Promise<Commit>;
+  getCommit(repository: Repository, id: string): Promise<Commit>;
+  /** Every commit record, in order of ids. */
+  commits(repository: Repository): AsyncIterable<Commit>;
+  /** Stores a commit record as given. @throws SrvError `invalid` when its id is not its content's, `not_unique` when it exists. */
+  createCommitRecord(repository: Repository, commit: Commit, options?: Forceable): Promise<void>;
+
+  createBranch(repository: Repository, branch: string, source: string, options?: Forceable & { hidden?: boolean }): Promise<Branch>;
+  getBranch(repository: Repository, branch: string): Promise<Branch>;
+  listBranches(repository: Repository, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
+  deleteBranch(repository: Repository, branch: string, options?: Forceable): Promise<void>;
+  createTag(repository: Repository, tag: string, ref: string, options?: Forceable & { overwrite?: boolean }): Promise<Tag>;
+  getTag(repository: Repository, tag: string): Promise<Tag>;
+  listTags(repository: Repository, request?: PageRequest): Promise<Page<Tag>>;
+  deleteTag(repository: Repository, tag: string, options?: Forceable): Promise<void>;
+
+  get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
+  view(repository: Repository, ref: string): Promise<ViewCursor>;
+  /** Refuses early what a write would refuse. */
+  checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;
+  set(repository: Repository, branch: string, key: Buffer, value: StoredValue, options?: SetOptions): Promise<void>;
+  /** Rewrites what is at the key. @throws SrvError `not_found`. */
+  update(repository: Repository, branch: string, key: Buffer, change: (current: StoredValue) => StoredValue, options?: Forceable): Promise<void>;
+  /** @throws SrvError `invalid` for more than 1000 keys. */
+  delete(repository: Repository, branch: string, keys: readonly Buffer[], options?: Forceable & { noTombstone?: boolean }): Promise<void>;
+  reset(repository: Repository, branch: string, scope: { readonly key: Buffer } | { readonly prefix: Buffer } | 'all', options?: Forceable): Promise<void>;
+  hardReset(repository: Repository, branch: string, ref: string, options?: Forceable): Promise<void>;
+
+  commit(repository: Repository, branch: string, request: CommitRequest): Promise<Commit>;
+  merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit>;
+  revert(repository: Repository, branch: string, request: RevertRequest): Promise<Commit>;
+  cherryPick(repository: Repository, branch: string, request: CherryPickRequest): Promise<Commit>;
+  mergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase>;
+  log(repository: Repository, ref: string, request?: LogRequest): Promise<Page<Commit>>;
+
+  uncommitted(repository: Repository, branch: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+  diff(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+  /** What merging `right` into `left` would do. */
+  compare(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+
+  getProtection(repository: Repository): Promise<BranchProtectionRules>;
+  setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+
+  createPull(repository: Repository, pull: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>): Promise<PullRequest>;
+  getPull(repository: Repository, id: string): Promise<PullRequest>;
+  /** Newest first. */
+  listPulls(repository: Repository, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
+  updatePull(repository: Repository, id: string, change: PullRequestChange): Promise<PullRequest>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    versioning: Versioning;
+  }
+}

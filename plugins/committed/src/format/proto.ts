@@ -67,6 +67,15 @@ export class ProtoWriter {
     return this;
   }
 
+  /** Fields as they were read, such as those of a newer release. */
+  raw(fields: readonly Buffer[]): this {
+    for (const bytes of fields) {
+      this.#reserve(bytes.length);
+      this.#length += bytes.copy(this.#bytes, this.#length);
+    }
+    return this;
+  }
+
   message(field: number, content: Buffer | undefined): this {
     return content === undefined ? this : this.bytes(field, content, true);
   }
@@ -111,6 +120,8 @@ export interface ProtoField {
   readonly field: number;
   readonly int: number;
   readonly bytes: Buffer;
+  /** The field as encoded, tag included: to carry unknown fields along. */
+  readonly raw: Buffer;
 }
 
 const noBytes = Buffer.alloc(0);
@@ -126,6 +137,7 @@ export function* readFields(message: Buffer, what: string): Generator<ProtoField
   };
   const { length } = message;
   for (let at = 0; at < length; ) {
+    const start = at;
     if (!readVarint(message, at, length, result)) fail(at, 'a field tag');
     const field = Math.floor(result.value / 8);
     const type = result.value % 8;
@@ -134,19 +146,19 @@ export function* readFields(message: Buffer, what: string): Generator<ProtoField
     if (type === wire.varint) {
       const value = readSigned(message, at, result);
       if (value === undefined) return fail(at, 'a varint');
-      yield { field, int: value, bytes: noBytes };
       at = result.next;
+      yield { field, int: value, bytes: noBytes, raw: message.subarray(start, at) };
     } else if (type === wire.bytes) {
       if (!readVarint(message, at, length, result)) fail(at, 'a length');
       if (result.value > length - result.next) fail(at, `at most ${length - result.next} bytes`);
-      const end = result.next + result.value;
-      yield { field, int: 0, bytes: message.subarray(result.next, end) };
-      at = end;
+      const begin = result.next;
+      at = begin + result.value;
+      yield { field, int: 0, bytes: message.subarray(begin, at), raw: message.subarray(start, at) };
     } else if (type === wire.fixed64 || type === wire.fixed32) {
       const size = type === wire.fixed64 ? 8 : 4;
       if (size > length - at) fail(at, `${size} bytes`);
-      yield { field, int: 0, bytes: message.subarray(at, at + size) };
       at += size;
+      yield { field, int: 0, bytes: message.subarray(at - size, at), raw: message.subarray(start, at) };
     } else fail(at, 'a known wire type');
   }
 }

@@ -1,6 +1,6 @@
 /** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
 import { LRUCache } from 'lru-cache';
-import { SrvError, isSrvError } from '@srv/kernel';
+import { SrvError, identifierType, isSrvError } from '@srv/kernel';
 import type { BlockStore } from '@srv/kernel';
 import type { Readable } from 'node:stream';
 import { MetarangeCursor, RecordCursor } from '../algorithms/index.js';
@@ -25,11 +25,13 @@ export interface CommittedStoreOptions {
 }
 
 export class TieredCommittedStore implements CommittedStore {
+  readonly prefix: string;
   readonly #options: CommittedStoreOptions;
   readonly #pools: Readonly<Record<FileKind, ReaderPool>>;
 
   constructor(options: CommittedStoreOptions) {
     this.#options = options;
+    this.prefix = options.prefix;
     const { files, memory, openReaders } = options;
     const cache = memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
     this.#pools = { range: new ReaderPool(files.range, openReaders.range, cache), 'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache) };
@@ -111,13 +113,13 @@ export class TieredCommittedStore implements CommittedStore {
 
   location(id: string): string {
     if (!isTableId(id)) throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
-    return `${this.#options.prefix}/${id}`;
+    return `${this.prefix}/${id}`;
   }
 
   async open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable> {
-    const pointer = this.#options.files[kind === 'range' ? 'range' : 'meta-range'].pointer(namespace, this.location(id).slice(this.#options.prefix.length + 1));
+    const identifier = this.location(id);
     try {
-      return await this.#options.block.get(pointer);
+      return await this.#options.block.get({ namespace, identifier, identifierType: identifierType.relative });
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new SrvError('not_found', `${kind} ${id} not found`, { cause: error });
       throw error;

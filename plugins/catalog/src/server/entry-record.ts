@@ -1,0 +1,56 @@
+/** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
+import { identifierType } from '@srv/kernel';
+import type { IdentifierType } from '@srv/kernel';
+import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import type { StoredValue } from '@srv/versioning/contract';
+
+export interface EntryRecord {
+  readonly address: string;
+  readonly addressType: IdentifierType;
+  readonly lastModified: Date;
+  /** Bytes. */
+  readonly size: number;
+  readonly etag: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** May be empty. */
+  readonly contentType: string;
+}
+
+const addressTypes = Object.values(identifierType);
+
+export function encodeEntry(entry: EntryRecord): StoredValue {
+  const data = new ProtoWriter()
+    .string(1, entry.address)
+    .timestamp(2, timestampOf(entry.lastModified))
+    .int(3, entry.size)
+    .string(4, entry.etag)
+    .map(5, entry.metadata)
+    .int(6, entry.addressType)
+    .string(7, entry.contentType)
+    .finish();
+  return { identity: entryIdentity(entry), data };
+}
+
+/** Equal for objects of equal content and user metadata, wherever they are stored and whenever they were written. */
+export function entryIdentity({ size, etag, metadata, contentType }: EntryRecord): Buffer {
+  const hash = new IdentityHash().int64(size).string(etag).map(metadata);
+  return (contentType === '' ? hash : hash.string(contentType)).digest();
+}
+
+/** @throws SrvError `corrupt`. */
+export function decodeEntry(data: Buffer): EntryRecord {
+  const what = 'entry';
+  const found = { address: '', addressType: identifierType.byPrefix as IdentifierType, lastModified: new Date(0), size: 0, etag: '', metadata: {} as Record<string, string>, contentType: '' };
+  for (const { field, int, bytes } of readFields(data, what)) {
+    if (field === 1) found.address = bytes.toString('utf8');
+    else if (field === 2) found.lastModified = dateOf(readTimestamp(bytes, what));
+    else if (field === 3) found.size = int;
+    else if (field === 4) found.etag = bytes.toString('utf8');
+    else if (field === 5) {
+      const [key, value] = readMapEntry(bytes, what);
+      found.metadata[key] = value;
+    } else if (field === 6) found.addressType = addressTypes.find(type => type === int) ?? identifierType.byPrefix;
+    else if (field === 7) found.contentType = bytes.toString('utf8');
+  }
+  return found;
+}

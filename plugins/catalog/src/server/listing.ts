@@ -1,0 +1,68 @@
+/** Pages of keys with prefix and delimiter (versioning rules, section 11.2): time goes with the page, not with what it skips. */
+import { pageSize } from '@srv/versioning/paging';
+import type { Page } from '@srv/versioning/contract';
+
+/** A walk over keyed items that can jump ahead. */
+export interface SeekableItems<T> {
+  /** `undefined` past the end. */
+  readonly current: { readonly key: Buffer; readonly item: T } | undefined;
+  seek(key: Buffer): Promise<void>;
+  next(): Promise<void>;
+}
+
+export interface PagedRequest {
+  readonly prefix?: string;
+  readonly after?: string;
+  readonly delimiter?: string;
+  readonly amount?: number;
+}
+
+export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };
+
+/** Fills a page; keys that contain the delimiter behind the prefix collapse to one item each and are jumped over. */
+export async function pageOf<T>(items: SeekableItems<T>, { prefix = '', after = '', delimiter = '', amount }: PagedRequest): Promise<Page<PagedItem<T>>> {
+  const limit = pageSize(amount);
+  const prefixKey = Buffer.from(prefix, 'utf8');
+  const delimiterKey = Buffer.from(delimiter, 'utf8');
+  const afterKey = Buffer.from(after, 'utf8');
+  const results: PagedItem<T>[] = [];
+  await items.seek(startOf(prefixKey, afterKey, delimiterKey));
+  while (items.current) {
+    const { key, item } = items.current;
+    if (!startsWith(key, prefixKey)) break;
+    if (after !== '' && key.equals(afterKey)) {
+      await items.next();
+      continue;
+    }
+    const end = delimiter === '' ? -1 : key.indexOf(delimiterKey, prefixKey.length);
+    if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].path };
+    if (end < 0) {
+      results.push({ path: key.toString('utf8'), item });
+      await items.next();
+    } else {
+      const common = key.subarray(0, end + delimiterKey.length);
+      results.push({ path: common.toString('utf8'), isPrefix: true });
+      await items.seek(afterPrefix(common));
+    }
+  }
+  return { results, hasMore: false, nextOffset: '' };
+}
+
+function startOf(prefix: Buffer, after: Buffer, delimiter: Buffer): Buffer {
+  if (Buffer.compare(after, prefix) <= 0) return prefix;
+  const isCommonPrefix = delimiter.length > 0 && startsWith(after, prefix) && after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
+  return isCommonPrefix ? afterPrefix(after) : after;
+}
+
+/** Smallest key behind all keys that start with `prefix`. */
+export function afterPrefix(prefix: Buffer): Buffer {
+  let end = prefix.length;
+  while (end > 0 && prefix[end - 1] === 0xff) end--;
+  const next = Buffer.from(prefix.subarray(0, end));
+  if (end > 0) next[end - 1]++;
+  return next;
+}
+
+function startsWith(key: Buffer, prefix: Buffer): boolean {
+  return key.length >= prefix.length && key.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+}

@@ -1,0 +1,61 @@
+/** Whether a storage namespace may take a new repository (block storage, section 4). */
+import { SrvError, identifierType, isSrvError, messageOf } from '@srv/kernel';
+import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+
+/** Text of the object that marks a namespace as taken; fixed by existing installations. */
+const marker = Buffer.from('this is dummy data - created by lakeFS to check accessibility');
+const markerName = 'dummy';
+/** Metadata folders of this product and of the installations it is compatible with. */
+const knownPrefixes = ['_srv', '_lakefs'];
+
+export interface NamespaceCheckOptions {
+  readonly block: BlockStore;
+  readonly log: Logger;
+  /** Metadata folder. */
+  readonly prefix: string;
+  readonly checkRoot: boolean;
+}
+
+/** @throws SrvError `invalid` unless the namespace has the form the store wants. */
+export function checkNamespaceForm({ info }: BlockStore, namespace: string): void {
+  if (!new RegExp(info.namespacePattern).test(namespace)) {
+    throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`);
+  }
+}
+
+/** @throws SrvError `invalid` when another repository lives in, above or below the namespace. */
+export async function checkOverlap(namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
+  const wanted = withSlash(namespace);
+  for await (const { id, storageNamespace, readOnly } of repositories) {
+    const taken = withSlash(storageNamespace);
+    if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`);
+  }
+}
+
+/** Looks for the marks of another repository, then leaves its own. @throws SrvError `invalid`. */
+export async function claimNamespace(namespace: string, { block, log, prefix, checkRoot }: NamespaceCheckOptions): Promise<void> {
+  const at = (identifier: string): ObjectPointer => ({ namespace, identifier, identifierType: identifierType.relative });
+  try {
+    const marks = [...new Set([prefix, ...knownPrefixes])].map(folder => `${folder}/${markerName}`);
+    for (const mark of checkRoot ? [markerName, ...marks] : marks) {
+      if (await block.exists(at(mark))) throw inUse(`found objects of another repository in the storage (${mark})`);
+    }
+    const own = at(`${prefix}/${markerName}`);
+    await block.put(own, marker, { size: marker.length });
+    for await (const _ of await block.get(own)) break;
+  } catch (error) {
+    if (isSrvError(error) && error.message.includes('already in use')) throw error;
+    log.warn({ storage_namespace: namespace, error: messageOf(error) }, 'storage namespace check failed');
+    const reason = isSrvError(error, 'invalid') ? messageOf(error) : 'failed to access storage';
+    throw new SrvError('invalid', `failed to create repository: ${reason}`, { cause: error });
+  }
+}
+
+function inUse(reason: string): SrvError {
+  return new SrvError('invalid', `failed to create repository: ${reason}: storage namespace already in use`);
+}
+
+function withSlash(namespace: string): string {
+  return namespace.endsWith('/') ? namespace : `${namespace}/`;
+}

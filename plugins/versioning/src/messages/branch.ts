@@ -1,0 +1,45 @@
+/** BranchData and TagData (io.treeverse.lakefs.graveler). */
+import { ProtoWriter, readFields } from '@srv/committed/format';
+import type { Branch, Tag } from '../contract.js';
+
+/** A branch with the fields this release does not know, so that mixed releases can share a store. */
+export interface StoredBranch extends Branch {
+  readonly unknown: readonly Buffer[];
+}
+
+export function encodeBranch(branch: StoredBranch): Buffer {
+  return new ProtoWriter()
+    .string(1, branch.id)
+    .string(2, branch.commitId)
+    .string(3, branch.stagingToken)
+    .strings(4, branch.sealedTokens)
+    .bool(5, branch.hidden)
+    .raw(branch.unknown)
+    .finish();
+}
+
+export function decodeBranch(bytes: Buffer): StoredBranch {
+  const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
+  for (const { field, int, bytes: value, raw } of readFields(bytes, 'branch record')) {
+    if (field === 1) found.id = value.toString('utf8');
+    else if (field === 2) found.commitId = value.toString('utf8');
+    else if (field === 3) found.stagingToken = value.toString('utf8');
+    else if (field === 4) found.sealedTokens.push(value.toString('utf8'));
+    else if (field === 5) found.hidden = int !== 0;
+    else found.unknown.push(raw);
+  }
+  return found;
+}
+
+export function encodeTag({ id, commitId }: Tag): Buffer {
+  return new ProtoWriter().string(1, id).string(2, commitId).finish();
+}
+
+export function decodeTag(bytes: Buffer): Tag {
+  const found = { id: '', commitId: '' };
+  for (const { field, bytes: value } of readFields(bytes, 'tag record')) {
+    if (field === 1) found.id = value.toString('utf8');
+    else if (field === 2) found.commitId = value.toString('utf8');
+  }
+  return found;
+}

@@ -1,0 +1,52 @@
+/** CommitData (io.treeverse.lakefs.graveler) and the commit's id. */
+import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import type { Commit } from '../contract.js';
+
+/** Version of newly made commits: parents are stored destination first. */
+export const commitVersion = 1;
+
+export function encodeCommit(commit: Commit): Buffer {
+  return new ProtoWriter()
+    .string(1, commit.id)
+    .string(2, commit.committer)
+    .string(3, commit.message)
+    .timestamp(4, timestampOf(commit.creationDate))
+    .string(5, commit.metarangeId)
+    .map(6, commit.metadata)
+    .strings(7, commit.parents)
+    .int(8, commit.version)
+    .int(9, commit.generation)
+    .finish();
+}
+
+export function decodeCommit(bytes: Buffer): Commit {
+  const found = { id: '', committer: '', message: '', creationDate: new Date(0), metarangeId: '', metadata: {} as Record<string, string>, parents: [] as string[], version: 0, generation: 0 };
+  for (const { field, int, bytes: value } of readFields(bytes, 'commit record')) {
+    if (field === 1) found.id = value.toString('utf8');
+    else if (field === 2) found.committer = value.toString('utf8');
+    else if (field === 3) found.message = value.toString('utf8');
+    else if (field === 4) found.creationDate = dateOf(readTimestamp(value, 'commit record'));
+    else if (field === 5) found.metarangeId = value.toString('utf8');
+    else if (field === 6) {
+      const [key, text] = readMapEntry(value, 'commit record');
+      found.metadata[key] = text;
+    } else if (field === 7) found.parents.push(value.toString('utf8'));
+    else if (field === 8) found.version = int;
+    else if (field === 9) found.generation = int;
+  }
+  return found;
+}
+
+/** Content id: generation, version and fractions of a second do not count. 64 lower-case hexadecimal characters. */
+export function commitId(commit: Omit<Commit, 'id' | 'version' | 'generation'>): string {
+  return new IdentityHash()
+    .string('commit:v1')
+    .string(commit.committer)
+    .string(commit.message)
+    .string(commit.metarangeId)
+    .int64(Math.floor(commit.creationDate.getTime() / 1000))
+    .map(commit.metadata)
+    .nested(new IdentityHash().strings(commit.parents).digest())
+    .digest()
+    .toString('hex');
+}

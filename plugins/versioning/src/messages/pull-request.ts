@@ -1,0 +1,48 @@
+/** PullRequestData and SecondaryIndex (io.treeverse.lakefs.graveler, …kv). */
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/committed/format';
+import type { PullRequest, PullRequestStatus } from '../contract.js';
+
+const statuses: readonly PullRequestStatus[] = ['open', 'closed', 'merged'];
+
+export function encodePullRequest(pull: PullRequest): Buffer {
+  return new ProtoWriter()
+    .string(1, pull.id)
+    .int(2, statuses.indexOf(pull.status))
+    .timestamp(3, timestampOf(pull.createdAt))
+    .string(4, pull.title)
+    .string(5, pull.author)
+    .string(6, pull.description)
+    .string(7, pull.source)
+    .string(8, pull.destination)
+    .string(9, pull.commitId ?? '', pull.commitId !== undefined)
+    .timestamp(10, pull.closedAt && timestampOf(pull.closedAt))
+    .finish();
+}
+
+export function decodePullRequest(bytes: Buffer): PullRequest {
+  const texts = new Map<number, string>();
+  const times = new Map<number, Date>();
+  let status: PullRequestStatus = 'open';
+  for (const { field, int, bytes: value } of readFields(bytes, 'pull request')) {
+    if (field === 2) status = statuses[int] ?? 'open';
+    else if (field === 3 || field === 10) times.set(field, dateOf(readTimestamp(value, 'pull request')));
+    else texts.set(field, value.toString('utf8'));
+  }
+  const [commitId, closedAt] = [texts.get(9), times.get(10)];
+  return {
+    id: texts.get(1) ?? '',
+    status,
+    createdAt: times.get(3) ?? new Date(0),
+    title: texts.get(4) ?? '',
+    author: texts.get(5) ?? '',
+    description: texts.get(6) ?? '',
+    source: texts.get(7) ?? '',
+    destination: texts.get(8) ?? '',
+    ...(commitId === undefined ? {} : { commitId }),
+    ...(closedAt === undefined ? {} : { closedAt }),
+  };
+}
+
+export function encodeSecondaryIndex(primaryKey: Buffer): Buffer {
+  return new ProtoWriter().bytes(1, primaryKey).finish();
+}

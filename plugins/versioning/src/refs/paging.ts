@@ -1,0 +1,8 @@
+/** Sizes of pages. */
+const defaultAmount = 100;
+const maxAmount = 1000;
+
+/** Items of a page: 100 unless 1 to 1000 are asked for. */
+export function pageSize(amount: number | undefined): number {
+  return amount === undefined || amount <= 0 ? defaultAmount : Math.min(amount, maxAmount);
+}

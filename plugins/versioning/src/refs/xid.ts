@@ -1,0 +1,43 @@
+/** Sortable ids of 12 bytes: seconds, machine, process, counter; 20 characters of lower-case base32hex. */
+import { randomBytes } from 'node:crypto';
+
+const alphabet = '0123456789abcdefghijklmnopqrstuv';
+const machine = randomBytes(3);
+let counter = randomBytes(3).readUIntBE(0, 3);
+
+/** Seconds from which newest-first ids count down: ids of hook runs and pull requests. */
+export const runEpoch = 32_500_915_200;
+/** The same for garbage-collection runs and data partitions; fixed by the layout of existing installations. */
+export const partitionEpoch = 64_060_588_800;
+
+/** An id whose time is `seconds` modulo 2^32. */
+export function xid(seconds: number = Math.floor(Date.now() / 1000)): string {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(((seconds % 2 ** 32) + 2 ** 32) % 2 ** 32, 0);
+  machine.copy(bytes, 4);
+  bytes.writeUInt16BE(process.pid & 0xffff, 7);
+  counter = (counter + 1) % 2 ** 24;
+  bytes.writeUIntBE(counter, 9, 3);
+  return encode(bytes);
+}
+
+/** An id that sorts before all earlier ones of the same epoch. */
+export function descendingXid(epoch: number): string {
+  return xid(epoch - Math.floor(Date.now() / 1000));
+}
+
+/** Unix seconds of an id; `undefined` when it is none: strict about length, alphabet and the last character. */
+export function xidSeconds(id: string): number | undefined {
+  if (!/^[0-9a-v]{20}$/.test(id)) return undefined;
+  let bits = 0n;
+  for (const char of id) bits = (bits << 5n) | BigInt(alphabet.indexOf(char));
+  const bytes = Buffer.from((bits >> 4n).toString(16).padStart(24, '0'), 'hex');
+  return encode(bytes) === id ? bytes.readUInt32BE(0) : undefined;
+}
+
+function encode(bytes: Buffer): string {
+  let bits = BigInt(`0x${bytes.toString('hex')}`) << 4n;
+  let id = '';
+  for (let i = 0; i < 20; i++, bits >>= 5n) id = alphabet[Number(bits & 31n)] + id;
+  return id;
+}

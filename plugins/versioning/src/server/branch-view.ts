@@ -1,0 +1,164 @@
+/** What a ref shows: uncommitted rows over committed records. */
+import { decodeValue } from '@srv/committed/format';
+import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
+import type { KvStore } from '@srv/kernel';
+import type { Commit, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
+import { findStaged, scanStaged, tokensOf } from './staging.js';
+import type { StagedRow } from './staging.js';
+
+export interface ViewSources {
+  readonly kv: KvStore;
+  readonly committed: CommittedStore;
+  /** Commit record of an id; `''` has none. */
+  readonly commit: (id: string) => Promise<Commit>;
+  /** Resolves the ref anew. */
+  readonly resolve: () => Promise<ResolvedRef>;
+  /** Milliseconds for which a branch record may be relied on: partitions it names are not emptied sooner. */
+  readonly freshness: number;
+}
+
+const noKey = Buffer.alloc(0);
+
+/** Value of one key, uncommitted writes first. */
+export async function getFromView(repository: Repository, key: Buffer, sources: ViewSources): Promise<StoredValue | undefined> {
+  for (;;) {
+    const readAt = Date.now();
+    const ref = await sources.resolve();
+    const row = ref.branch && (await findStaged(sources.kv, tokensOf(ref.branch), key));
+    if (row) return row.value;
+    const value = await committedValue(repository, ref.commitId, key, sources);
+    if (ref.branch === undefined || Date.now() - readAt <= sources.freshness) return value;
+  }
+}
+
+/** Value of one key in a commit. */
+export async function committedValue(repository: Repository, commitId: string, key: Buffer, { committed, commit }: Pick<ViewSources, 'committed' | 'commit'>): Promise<StoredValue | undefined> {
+  if (commitId === '') return undefined;
+  const value = await committed.get(repository.storageNamespace, (await commit(commitId)).metarangeId, key);
+  return value && decodeValue(value);
+}
+
+/** Rows to step over before a new scan is cheaper. */
+const shortSkip = 8;
+
+/** Walks a view in key order. Follows the branch when it changes meanwhile. */
+export class BranchViewCursor implements ViewCursor {
+  readonly #repository: Repository;
+  readonly #sources: ViewSources;
+  #ref: ResolvedRef | undefined;
+  #readAt = 0;
+  #rows: AsyncIterator<StagedRow[]> | undefined;
+  #page: StagedRow[] = [];
+  #at = 0;
+  #stagingDone = false;
+  #committed: CommittedCursor | undefined;
+  #current: KeyedValue | undefined;
+
+  constructor(repository: Repository, sources: ViewSources) {
+    this.#repository = repository;
+    this.#sources = sources;
+  }
+
+  get current(): KeyedValue | undefined {
+    return this.#current;
+  }
+
+  async seek(key: Buffer): Promise<void> {
+    await this.#refresh();
+    await this.#seekRows(key);
+    await this.#committed?.seek(key);
+    await this.#settle();
+  }
+
+  async next(): Promise<void> {
+    const { key = noKey } = this.#current ?? {};
+    if (Date.now() - this.#readAt > this.#sources.freshness) {
+      await this.seek(Buffer.concat([key, Buffer.of(0)]));
+      return;
+    }
+    await this.#pass(key);
+    await this.#settle();
+  }
+
+  close(): void {
+    this.#committed?.close();
+    this.#committed = undefined;
+    void this.#rows?.return?.();
+  }
+
+  /** Reads the ref, again when the last reading is too old, and opens what it names. */
+  async #refresh(): Promise<void> {
+    if (this.#ref !== undefined && (this.#ref.branch === undefined || Date.now() - this.#readAt <= this.#sources.freshness)) return;
+    this.#readAt = Date.now();
+    this.#ref = await this.#sources.resolve();
+    const { commitId } = this.#ref;
+    const metarangeId = commitId === '' ? '' : (await this.#sources.commit(commitId)).metarangeId;
+    this.#committed?.close();
+    this.#committed = await this.#sources.committed.cursor(this.#repository.storageNamespace, metarangeId);
+    this.#stagingDone = this.#ref.branch === undefined;
+    this.#page = [];
+    this.#at = 0;
+    await this.#rows?.return?.();
+    this.#rows = undefined;
+  }
+
+  get #row(): StagedRow | undefined {
+    return this.#page[this.#at];
+  }
+
+  async #seekRows(key: Buffer): Promise<void> {
+    for (let i = 0; i < shortSkip && this.#row && Buffer.compare(this.#row.key, key) < 0; i++) await this.#nextRow();
+    if (this.#stagingDone || (this.#row && Buffer.compare(this.#row.key, key) >= 0)) return;
+    const branch = this.#ref?.branch;
+    if (!branch) return;
+    await this.#rows?.return?.();
+    this.#rows = scanStaged(this.#sources.kv, tokensOf(branch), key.length > 0 ? key : undefined);
+    await this.#fill();
+  }
+
+  async #nextRow(): Promise<void> {
+    this.#at++;
+    if (this.#at >= this.#page.length) await this.#fill();
+  }
+
+  async #fill(): Promise<void> {
+    this.#at = 0;
+    do {
+      const { done, value } = (await this.#rows?.next()) ?? { done: true, value: undefined };
+      if (done) {
+        this.#page = [];
+        this.#stagingDone = true;
+        return;
+      }
+      this.#page = value;
+    } while (this.#page.length === 0);
+  }
+
+  /** Moves both sides behind `key`. */
+  async #pass(key: Buffer): Promise<void> {
+    if (this.#row?.key.equals(key)) await this.#nextRow();
+    if (this.#committed?.valid && this.#committed.key.equals(key)) await this.#committed.next();
+  }
+
+  /** Sets `current` to the smaller of both sides; a row hides the record of its key, a tombstone hides both. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      const row = this.#row;
+      const record = this.#committed?.valid ? this.#committed : undefined;
+      if (!row && !record) {
+        this.#current = undefined;
+        return;
+      }
+      if (row && (!record || Buffer.compare(row.key, record.key) <= 0)) {
+        if (row.value) {
+          this.#current = { key: row.key, value: row.value };
+          return;
+        }
+        await this.#pass(row.key);
+        continue;
+      }
+      if (record) this.#current = { key: record.key, value: decodeValue(record.value) };
+      return;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
+import { SrvError, absent, present } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { Forceable, Repository, SetOptions, StoredValue } from '../contract.js';
+import { encodeStaged } from '../messages/index.js';
+import type { StoredBranch } from '../messages/index.js';
+import type { Branches } from './branches.js';
+import type { Protection } from './protection.js';
+import { findStaged, readStaged } from './staging.js';
+
+/** What a write relied on: only the partition it wrote to, or everything the branch shows. */
+type Reliance = 'partition' | 'view';
+
+/** Times a write follows the branch to a new partition. */
+const tries = { partition: 3, view: 10 } as const;
+/** Times a compare-and-set of one row is repeated within one try. */
+const rowTries = 20;
+export const maxDeleteKeys = 1000;
+const parallelDeletes = 64;
+
+export interface BranchWriterOptions {
+  readonly kv: KvStore;
+  readonly branches: Branches;
+  readonly protection: Protection;
+  /** Committed value of a key at the branch's head. */
+  readonly committedValue: (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
+}
+
+export class BranchWriter {
+  readonly #options: BranchWriterOptions;
+
+  constructor(options: BranchWriterOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SrvError `protected` or `read_only`. */
+  async check(repository: Repository, branch: string, { force = false }: Forceable = {}): Promise<void> {
+    if (await this.#options.protection.isBlocked(repository, branch, 'staging_write')) throw new SrvError('protected', 'cannot write to protected branch', { details: { branch } });
+    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
+  }
+
+  /** @throws SrvError `precondition_failed` when the condition does not hold at the moment of writing. */
+  async set(repository: Repository, branchId: string, key: Buffer, value: StoredValue, { condition, ...options }: SetOptions): Promise<void> {
+    await this.check(repository, branchId, options);
+    if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
+    const bytes = encodeStaged(key, value);
+    if (!condition) {
+      return this.#write(repository, branchId, async ({ stagingToken }) => {
+        await this.#options.kv.set(stagingToken, key, bytes);
+        return 'partition';
+      });
+    }
+    let written = false;
+    const isMine = (current: StoredValue | undefined): boolean => written && current !== undefined && current.identity.equals(value.identity) && current.data.equals(value.data);
+    await this.#write(repository, branchId, branch =>
+      this.#replaceRow(repository, branch, key, current => {
+        if (!isMine(current) && !condition(current)) throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });
+        written = true;
+        return bytes;
+      }),
+    );
+  }
+
+  /** @throws SrvError `not_found` when the key shows nothing. */
+  async update(repository: Repository, branchId: string, key: Buffer, change: (current: StoredValue) => StoredValue, options: Forceable): Promise<void> {
+    await this.check(repository, branchId, options);
+    await this.#write(repository, branchId, branch =>
+      this.#replaceRow(repository, branch, key, current => {
+        if (current === undefined) throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
+        return encodeStaged(key, change(current));
+      }),
+    );
+  }
+
+  async delete(repository: Repository, branchId: string, keys: readonly Buffer[], { noTombstone = false, ...options }: Forceable & { noTombstone?: boolean }): Promise<void> {
+    if (keys.length > maxDeleteKeys) throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
+    await this.check(repository, branchId, options);
+    await this.#write(repository, branchId, async branch => {
+      let reliance: Reliance = 'partition';
+      for (let at = 0; at < keys.length; at += parallelDeletes) {
+        const found = await Promise.all(keys.slice(at, at + parallelDeletes).map(key => this.#deleteKey(repository, branch, key, noTombstone)));
+        if (found.includes('view')) reliance = 'view';
+      }
+      return reliance;
+    });
+  }
+
+  /** Makes the branch show again what is committed at the key. */
+  async resetKeys(repository: Repository, branchId: string, keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>, options: Forceable): Promise<void> {
+    await this.check(repository, branchId, options);
+    await this.#write(repository, branchId, async branch => {
+      for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
+      return 'view';
+    });
+  }
+
+  async #write(repository: Repository, branchId: string, operation: (branch: StoredBranch) => Promise<Reliance>): Promise<void> {
+    const { branches } = this.#options;
+    let branch = await branches.get(repository, branchId);
+    for (let attempt = 1; ; attempt++) {
+      const reliance = await operation(branch);
+      const { value: after } = await branches.read(repository, branchId);
+      const samePartition = after.stagingToken === branch.stagingToken;
+      if (samePartition && (reliance === 'partition' || showsSame(after, branch))) return;
+      if (attempt === tries[reliance]) throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
+      branch = after;
+    }
+  }
+
+  /** Compare-and-set of one row of the staging partition, deciding from what the whole branch shows at the key. */
+  async #replaceRow(repository: Repository, branch: StoredBranch, key: Buffer, decide: (current: StoredValue | undefined) => Buffer): Promise<Reliance> {
+    const { kv } = this.#options;
+    for (let i = 0; i < rowTries; i++) {
+      const row = await readStaged(kv, branch.stagingToken, key);
+      const bytes = decide(row ? row.value : await this.#below(repository, branch, key));
+      if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
+    }
+    throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { path: key.toString('utf8') } });
+  }
+
+  /** What the branch would show without its staging partition. */
+  async #below(repository: Repository, branch: StoredBranch, key: Buffer): Promise<StoredValue | undefined> {
+    const row = await findStaged(this.#options.kv, branch.sealedTokens, key);
+    return row ? row.value : this.#options.committedValue(repository, branch, key);
+  }
+
+  async #deleteKey(repository: Repository, branch: StoredBranch, key: Buffer, noTombstone: boolean): Promise<Reliance> {
+    const { kv } = this.#options;
+    const tombstone = encodeStaged(key, undefined);
+    if (!noTombstone && (await kv.setIf(branch.stagingToken, key, tombstone, present))) return 'partition';
+    if ((await this.#below(repository, branch, key)) !== undefined) await kv.set(branch.stagingToken, key, tombstone);
+    else if (noTombstone) await kv.delete(branch.stagingToken, key);
+    return 'view';
+  }
+
+  async #resetKey(repository: Repository, branch: StoredBranch, key: Buffer): Promise<void> {
+    const { kv, committedValue } = this.#options;
+    const committed = await committedValue(repository, branch, key);
+    const bytes = encodeStaged(key, committed);
+    for (let i = 0; i < rowTries; i++) {
+      const row = await readStaged(kv, branch.stagingToken, key);
+      const staged = row ?? (await findStaged(kv, branch.sealedTokens, key));
+      if (!staged || (staged.value === undefined ? committed === undefined : committed?.identity.equals(staged.value.identity))) return;
+      if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return;
+    }
+    throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { path: key.toString('utf8') } });
+  }
+}
+
+function showsSame(a: StoredBranch, b: StoredBranch): boolean {
+  return a.commitId === b.commitId && a.sealedTokens.length === b.sealedTokens.length && a.sealedTokens.every((token, i) => token === b.sealedTokens[i]);
+}

@@ -1,0 +1,263 @@
+/** Operations that add a commit to a branch: commit, merge, revert, cherry-pick (versioning rules, sections 6 and 9). */
+import { SrvError } from '@srv/kernel';
+import type { EventType, KvStore } from '@srv/kernel';
+import { encodeValue } from '@srv/committed/format';
+import type { Change, CommittedStore } from '@srv/committed/contract';
+import type { CherryPickRequest, Commit, CommitRequest, Forceable, MergeRequest, Repository, RevertRequest } from '../contract.js';
+import type { StoredBranch } from '../messages/index.js';
+import { checkBranchId } from '../refs/names.js';
+import type { Commits, NewCommit } from './commits.js';
+import type { Events } from './events.js';
+import { dirtyBranch } from './head-update.js';
+import type { HeadUpdate } from './head-update.js';
+import { findMergeBase } from './merge-base.js';
+import type { Protection } from './protection.js';
+import type { Resolver } from './resolver.js';
+import { scanStaged } from './staging.js';
+
+/** Commit metadata that tells how a merge chose. Read by existing clients. */
+const strategyKey = '.lakefs.merge.strategy';
+const strategies = ['none', 'dest-wins', 'source-wins'];
+const pickedFrom = { origin: 'cherry-pick-origin', committer: 'cherry-pick-committer' } as const;
+
+export interface CommittingOptions {
+  readonly kv: KvStore;
+  readonly committed: CommittedStore;
+  readonly commits: Commits;
+  readonly resolver: Resolver;
+  readonly protection: Protection;
+  readonly head: HeadUpdate;
+  readonly events: Events;
+}
+
+/** Metaranges of a three-way merge. */
+interface Sides {
+  readonly destination: string;
+  readonly source: string;
+  readonly base: string;
+}
+
+export class Committing {
+  readonly #options: CommittingOptions;
+
+  constructor(options: CommittingOptions) {
+    this.#options = options;
+  }
+
+  async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
+    const { protection, head, events } = this.#options;
+    checkBranchId(branchId);
+    if (await protection.isBlocked(repository, branchId, 'commit')) throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
+    checkWritable(repository, request);
+    const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
+    const user = request.committer;
+    await events.before(repository, 'prepare-commit', { sourceRef: branchId, branch: branchId, user, commit: draft });
+    return head.exclusively(repository, branchId, async () => {
+      await head.seal(repository, branchId, async branch => {
+        if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
+        throw new SrvError('dirty_branch', 'cannot use source MetaRange on a branch with uncommitted changes', { details: { branch: branchId } });
+      });
+      return this.#advance(repository, branchId, 'commit', user, branch => this.#committed(repository, branch, request), head.move.bind(head));
+    });
+  }
+
+  async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
+    const { head, resolver } = this.#options;
+    checkBranchId(destination, 'destination');
+    checkWritable(repository, request);
+    const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
+    if (!strategies.includes(strategy)) throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
+    return head.exclusively(repository, destination, () =>
+      this.#advance(
+        repository,
+        destination,
+        'merge',
+        request.committer,
+        async branch => {
+          const [from, into] = [await resolver.commit(repository, source), await this.#head(repository, branch)];
+          const base = await findMergeBase(from, into, id => this.#options.commits.get(repository, id));
+          if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
+          if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
+          const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
+          const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
+          return {
+            committer: request.committer,
+            message: request.message || `Merge '${source}' into '${destination}'`,
+            metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
+            metarangeId,
+            creationDate: new Date(),
+            parents: squash ? [into.id] : [into.id, from.id],
+            generation: Math.max(into.generation, from.generation) + 1,
+          };
+        },
+        head.moveClean.bind(head),
+        source,
+      ),
+    );
+  }
+
+  async revert(repository: Repository, branchId: string, request: RevertRequest): Promise<Commit> {
+    checkBranchId(branchId);
+    checkWritable(repository, request);
+    const reverted = await this.#options.resolver.commit(repository, request.ref);
+    const number = checkParentNumber(request.parentNumber ?? 0);
+    if (number === 0 && reverted.parents.length > 1) throw new SrvError('conflict', 'must specify 1-based parent number for reverting merge commit');
+    const parent = await this.#parent(repository, reverted, number);
+    return this.#replay(repository, branchId, 'revert', request, reverted, { source: parent?.metarangeId ?? reverted.metarangeId, base: reverted.metarangeId }, {
+      message: request.overrides?.message || `Revert ${request.ref}`,
+      metadata: { ...request.overrides?.metadata },
+    });
+  }
+
+  async cherryPick(repository: Repository, branchId: string, request: CherryPickRequest): Promise<Commit> {
+    checkBranchId(branchId);
+    checkWritable(repository, request);
+    const picked = await this.#options.resolver.commit(repository, request.ref);
+    const number = request.parentNumber ?? 0;
+    if (number === 0 && picked.parents.length > 1) throw new SrvError('invalid', 'must specify 1-based parent number for cherry-picking merge commit');
+    if (request.parentNumber !== undefined && number < 1) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+    const parent = await this.#parent(repository, picked, number);
+    if (!parent) throw new SrvError('invalid', `commit ${picked.id} has no parent: given commit does not have the given parent number`);
+    return this.#replay(repository, branchId, 'cherry-pick', request, picked, { source: picked.metarangeId, base: parent.metarangeId }, {
+      message: request.overrides?.message || picked.message,
+      metadata: { ...(request.overrides?.metadata ?? picked.metadata), [pickedFrom.origin]: picked.id, [pickedFrom.committer]: picked.committer },
+    });
+  }
+
+  /** The change from `base` to `source` on top of the branch. */
+  async #replay(
+    repository: Repository,
+    branchId: string,
+    operation: 'revert' | 'cherry-pick',
+    request: RevertRequest | CherryPickRequest,
+    about: Commit,
+    change: Pick<Sides, 'source' | 'base'>,
+    words: Pick<NewCommit, 'message' | 'metadata'>,
+  ): Promise<Commit> {
+    const { head } = this.#options;
+    const { allowEmpty = false, committer } = request;
+    return head.exclusively(repository, branchId, () =>
+      this.#advance(
+        repository,
+        branchId,
+        operation,
+        committer,
+        async branch => {
+          const into = await this.#head(repository, branch);
+          const metarangeId = await this.#merged(repository, { ...change, destination: into.metarangeId }, 'none');
+          if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
+          return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
+        },
+        head.moveClean.bind(head),
+        about.id,
+      ),
+    );
+  }
+
+  /**
+   * Adds the commit `draft` returns and moves the head to it, with the events around. Merges ask their hook once the
+   * commit record exists, the others before.
+   */
+  async #advance(
+    repository: Repository,
+    branchId: string,
+    operation: 'commit' | 'merge' | 'revert' | 'cherry-pick',
+    user: string,
+    draft: (branch: StoredBranch) => Promise<NewCommit>,
+    move: HeadUpdate['move'],
+    mergeSource?: string,
+  ): Promise<Commit> {
+    const { commits, events } = this.#options;
+    const [before, after]: [EventType, EventType] = [`pre-${operation}`, `post-${operation}`];
+    const facts = { branch: branchId, user, ...(operation === 'merge' && mergeSource !== undefined ? { mergeSource } : {}) };
+    let made: { commit: Commit; preRunId: string } | undefined;
+    await move(repository, branchId, async branch => {
+      const fresh = await draft(branch);
+      const afterRecord = operation === 'merge';
+      const early = afterRecord ? undefined : await events.before(repository, before, { ...facts, sourceRef: branchId, commit: fresh });
+      const commit = await commits.add(repository, fresh);
+      const preRunId = early ?? (await events.before(repository, before, { ...facts, sourceRef: commit.parents[1] ?? commit.id, commit, commitId: commit.id }));
+      made = { commit, preRunId };
+      return commit.id;
+    });
+    if (!made) throw new SrvError('internal', `${operation} ended without a commit`);
+    const { commit, preRunId } = made;
+    events.after(repository, after, { ...facts, sourceRef: commit.id, commit, commitId: commit.id, preRunId });
+    return commit;
+  }
+
+  /** The commit of everything sealed. */
+  async #committed(repository: Repository, branch: StoredBranch, request: CommitRequest): Promise<NewCommit> {
+    const { allowEmpty = false, sourceMetarange, date = new Date(), signal } = request;
+    const parent = branch.commitId === '' ? undefined : await this.#options.commits.get(repository, branch.commitId);
+    const base = parent?.metarangeId ?? '';
+    let metarangeId = base;
+    if (sourceMetarange !== undefined) {
+      if (branch.sealedTokens.length > 0) throw dirtyBranch(branch.id);
+      metarangeId = sourceMetarange;
+    } else {
+      const changed = branch.sealedTokens.length > 0 && (await this.#applied(repository, branch, base, signal));
+      if (!changed && !allowEmpty) {
+        await this.#options.head.forgetSealed(repository, branch);
+        throw noChanges('commit');
+      }
+      if (changed) metarangeId = changed;
+    }
+    return {
+      committer: request.committer,
+      message: request.message,
+      metadata: { ...request.metadata },
+      metarangeId,
+      creationDate: date,
+      parents: parent ? [parent.id] : [],
+      generation: (parent?.generation ?? 0) + 1,
+    };
+  }
+
+  /** The base with the sealed rows applied; `undefined` when they change nothing. */
+  async #applied(repository: Repository, branch: StoredBranch, base: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { kv, committed } = this.#options;
+    const { metarangeId, summary } = await committed.apply({
+      namespace: repository.storageNamespace,
+      base,
+      changes: changesOf(kv, branch.sealedTokens),
+      ...(signal ? { signal } : {}),
+    });
+    return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
+  }
+
+  async #merged(repository: Repository, { destination, source, base }: Sides, strategy: 'none' | 'dest-wins' | 'source-wins', signal?: AbortSignal): Promise<string> {
+    if (destination === base || destination === source) return source;
+    if (source === base) return destination;
+    return this.#options.committed.merge({ namespace: repository.storageNamespace, destination, source, base, strategy, ...(signal ? { signal } : {}) });
+  }
+
+  #head(repository: Repository, branch: StoredBranch): Promise<Commit> {
+    return this.#options.commits.get(repository, branch.commitId);
+  }
+
+  /** Parent by number; 0 stands for the only one. `undefined` for a first commit. */
+  async #parent(repository: Repository, commit: Commit, number: number): Promise<Commit | undefined> {
+    if (number > commit.parents.length) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it has ${commit.parents.length}`);
+    const id = commit.parents[Math.max(number, 1) - 1];
+    return id === undefined ? undefined : this.#options.commits.get(repository, id);
+  }
+}
+
+/** Staged rows as changes of committed records. */
+async function* changesOf(kv: KvStore, tokens: readonly string[]): AsyncGenerator<Change[]> {
+  for await (const rows of scanStaged(kv, tokens)) yield rows.map(({ key, value }) => ({ key, value: value && encodeValue(value) }));
+}
+
+function checkWritable(repository: Repository, { force = false }: Forceable): void {
+  if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
+}
+
+function checkParentNumber(number: number): number {
+  if (number < 0) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+  return number;
+}
+
+function noChanges(operation: string): SrvError {
+  return new SrvError('no_changes', `${operation}: no changes`);
+}

@@ -1,0 +1,56 @@
+/** Calls the taps of repository events: before the fact they may refuse, after it they run on their own. */
+import { SrvError, messageOf } from '@srv/kernel';
+import type { EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
+import type { Repository } from '../contract.js';
+import { descendingXid, runEpoch } from '../refs/xid.js';
+
+export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace'>;
+
+export class Events {
+  readonly #hooks: Hooks;
+  readonly #log: Logger;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(hooks: Hooks, log: Logger) {
+    this.#hooks = hooks;
+    this.#log = log;
+  }
+
+  /**
+   * Asks the taps of a `pre-` or `prepare-` event. Read-only repositories have no hooks.
+   * @returns the run id, for the matching `post-` event.
+   * @throws SrvError `hook_aborted`.
+   */
+  async before(repository: Repository, type: EventType, facts: EventFacts): Promise<string> {
+    const runId = descendingXid(runEpoch);
+    const hook = this.#hooks.event.get(type);
+    if (!hook || repository.readOnly) return runId;
+    try {
+      await hook.promise(record(repository, type, runId, facts));
+    } catch (error) {
+      throw new SrvError('hook_aborted', `${type} hook aborted, run id '${runId}': ${messageOf(error)}`, { cause: error, details: { runId } });
+    }
+    return runId;
+  }
+
+  /** Tells the taps of a `post-` event, without waiting for them. */
+  after(repository: Repository, type: EventType, facts: EventFacts): void {
+    const hook = this.#hooks.event.get(type);
+    if (!hook || repository.readOnly) return;
+    const runId = descendingXid(runEpoch);
+    const running = hook
+      .promise(record(repository, type, runId, facts))
+      .catch((error: unknown) => this.#log.error({ event: type, run_id: runId, repository: repository.id, error: messageOf(error) }, 'post hook failed'))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Waits for `post-` events under way. */
+  async drain(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}
+
+function record({ id, storageNamespace }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
+  return { ...facts, runId, type, repository: id, storageNamespace };
+}

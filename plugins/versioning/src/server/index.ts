@@ -1,0 +1,31 @@
+import { definePlugin } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import section from '../config.js';
+import { createVersioning } from './service.js';
+
+/** Milliseconds that rows of partitions no branch names any more are kept for readers. */
+const grace = 10_000;
+
+export default definePlugin({
+  name: 'versioning',
+  apply(kernel) {
+    kernel.hooks.start.tap('versioning', () => start(kernel));
+  },
+});
+
+function start(kernel: Kernel): void {
+  const values = kernel.config.values(section.keys);
+  const { service, stop } = createVersioning({
+    kv: kernel.services.get('kv'),
+    committed: kernel.services.get('committed'),
+    hooks: kernel.hooks,
+    log: kernel.log.child({ service: 'versioning' }),
+    repositoryCache: { size: values['graveler.reposiory_cache.size'], ttl: values['graveler.reposiory_cache.ttl'], jitter: values['graveler.reposiory_cache.jitter'] },
+    commitCache: { size: values['graveler.commit_cache.size'], ttl: values['graveler.commit_cache.ttl'], jitter: values['graveler.commit_cache.jitter'] },
+    batchDelay: values['graveler.max_batch_delay'],
+    rateLimit: values['graveler.background.rate_limit'],
+    grace,
+  });
+  kernel.services.provide('versioning', service);
+  kernel.hooks.stop.tapPromise('versioning', stop);
+}

@@ -1,0 +1,93 @@
+/** Creating and deleting branches and tags, with their name clashes and events. */
+import { SrvError } from '@srv/kernel';
+import type { Branch, Forceable, Repository, Tag } from '../contract.js';
+import { checkBranchId, checkTagId } from '../refs/names.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import type { Events } from './events.js';
+import { newStagingToken } from './repositories.js';
+import type { Resolver } from './resolver.js';
+import { tokensOf } from './staging.js';
+import type { Tags } from './tags.js';
+import type { TokenCleaner } from './token-cleaner.js';
+
+export interface ReferencesOptions {
+  readonly branches: Branches;
+  readonly tags: Tags;
+  readonly commits: Commits;
+  readonly resolver: Resolver;
+  readonly events: Events;
+  readonly cleaner: TokenCleaner;
+}
+
+export class References {
+  readonly #options: ReferencesOptions;
+
+  constructor(options: ReferencesOptions) {
+    this.#options = options;
+  }
+
+  async createBranch(repository: Repository, id: string, source: string, { force = false, hidden = false }: Forceable & { hidden?: boolean }): Promise<Branch> {
+    checkBranchId(id);
+    checkWritable(repository, force);
+    const { branches, tags, resolver, events } = this.#options;
+    await this.#refuseCommitId(repository, id);
+    if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
+    if (await branches.find(repository, id)) throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
+    const { id: commitId } = await resolver.commit(repository, source);
+    const preRunId = await events.before(repository, 'pre-create-branch', { sourceRef: source, branch: id, commitId });
+    const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
+    await branches.create(repository, branch);
+    events.after(repository, 'post-create-branch', { sourceRef: source, branch: id, commitId, preRunId });
+    return branch;
+  }
+
+  async deleteBranch(repository: Repository, id: string, { force = false }: Forceable): Promise<void> {
+    checkBranchId(id);
+    checkWritable(repository, force);
+    if (id === repository.defaultBranch) throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
+    const { branches, events, cleaner } = this.#options;
+    const { value: branch } = await branches.read(repository, id);
+    const facts = { sourceRef: branch.commitId, branch: id };
+    const preRunId = await events.before(repository, 'pre-delete-branch', facts);
+    const { value: last } = await branches.read(repository, id);
+    await branches.remove(repository, id);
+    await cleaner.drop(tokensOf(last));
+    events.after(repository, 'post-delete-branch', { ...facts, preRunId });
+  }
+
+  async createTag(repository: Repository, id: string, ref: string, { force = false, overwrite = false }: Forceable & { overwrite?: boolean }): Promise<Tag> {
+    checkTagId(id);
+    checkWritable(repository, force);
+    const { branches, tags, resolver, events } = this.#options;
+    const { id: commitId } = await resolver.commit(repository, ref);
+    if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
+    await this.#refuseCommitId(repository, id);
+    if (!overwrite && (await tags.find(repository, id))) throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
+    const facts = { sourceRef: commitId, tag: id, commitId };
+    const preRunId = await events.before(repository, 'pre-create-tag', facts);
+    const tag = { id, commitId };
+    await tags.create(repository, tag, overwrite);
+    events.after(repository, 'post-create-tag', { ...facts, preRunId });
+    return tag;
+  }
+
+  async deleteTag(repository: Repository, id: string, { force = false }: Forceable): Promise<void> {
+    checkTagId(id);
+    checkWritable(repository, force);
+    const { tags, events } = this.#options;
+    const { commitId } = await tags.get(repository, id);
+    const facts = { sourceRef: commitId, tag: id, commitId };
+    const preRunId = await events.before(repository, 'pre-delete-tag', facts);
+    await tags.remove(repository, id);
+    events.after(repository, 'post-delete-tag', { ...facts, preRunId });
+  }
+
+  async #refuseCommitId(repository: Repository, id: string): Promise<void> {
+    if (/^[0-9a-f]{64}$/.test(id) && (await this.#options.commits.find(repository, id))) throw new SrvError('conflict', `commit ID ${id}: conflict found`);
+  }
+}
+
+function checkWritable({ id, readOnly }: Repository, force: boolean): void {
+  if (readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+}

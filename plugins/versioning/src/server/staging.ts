@@ -1,0 +1,108 @@
+/** Rows of staging partitions: a branch's uncommitted writes, newest partition first. */
+import type { KvStore, Predicate } from '@srv/kernel';
+import type { Branch, StoredValue } from '../contract.js';
+import { decodeStaged } from '../messages/index.js';
+
+export interface StagedRow {
+  readonly key: Buffer;
+  /** Absent: a tombstone. */
+  readonly value: StoredValue | undefined;
+}
+
+/** A row as it was read, to be compared and set. */
+export interface StagedRead {
+  readonly value: StoredValue | undefined;
+  readonly predicate: Predicate;
+}
+
+/** Partitions of a branch, in order of precedence. */
+export function tokensOf({ stagingToken, sealedTokens }: Branch): string[] {
+  return [stagingToken, ...sealedTokens];
+}
+
+export async function readStaged(kv: KvStore, token: string, key: Buffer): Promise<StagedRead | undefined> {
+  const found = await kv.get(token, key);
+  return found && { value: decodeStaged(found.value), predicate: found.predicate };
+}
+
+/** First row of the key in `tokens`; a tombstone counts as found. */
+export async function findStaged(kv: KvStore, tokens: readonly string[], key: Buffer): Promise<StagedRow | undefined> {
+  for (const token of tokens) {
+    const row = await readStaged(kv, token, key);
+    if (row) return { key, value: row.value };
+  }
+  return undefined;
+}
+
+/** Whether a partition has no row at all. */
+export async function isEmptyPartition(kv: KvStore, token: string): Promise<boolean> {
+  for await (const page of kv.scan(token, { batchSize: 1 })) if (page.length > 0) return false;
+  return true;
+}
+
+/** Rows of several partitions in key order; of equal keys the one of the first partition. */
+export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?: Buffer, batchSize?: number): AsyncGenerator<StagedRow[]> {
+  const options = { ...(start ? { start } : {}), ...(batchSize ? { batchSize } : {}) };
+  if (tokens.length === 1) {
+    for await (const page of kv.scan(tokens[0], options)) yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
+    return;
+  }
+  const sources = await Promise.all(tokens.map(token => RowCursor.open(kv, token, options)));
+  try {
+    let page: StagedRow[] = [];
+    for (;;) {
+      const first = sources.reduce<RowCursor | undefined>((best, s) => (s.row && (!best?.row || Buffer.compare(s.row.key, best.row.key) < 0) ? s : best), undefined);
+      if (!first?.row) break;
+      const { key, value } = first.row;
+      page.push({ key, value: decodeStaged(value) });
+      if (page.length >= pageRows) {
+        yield page;
+        page = [];
+      }
+      for (const source of sources) if (source.row?.key.equals(key)) await source.next();
+    }
+    if (page.length > 0) yield page;
+  } finally {
+    await Promise.all(sources.map(source => source.close()));
+  }
+}
+
+const pageRows = 512;
+
+class RowCursor {
+  readonly #pages: AsyncIterator<readonly { key: Buffer; value: Buffer }[]>;
+  #page: readonly { key: Buffer; value: Buffer }[] = [];
+  #at = 0;
+
+  private constructor(pages: AsyncIterable<readonly { key: Buffer; value: Buffer }[]>) {
+    this.#pages = pages[Symbol.asyncIterator]();
+  }
+
+  static async open(kv: KvStore, token: string, options: { start?: Buffer; batchSize?: number }): Promise<RowCursor> {
+    const cursor = new RowCursor(kv.scan(token, options));
+    await cursor.#fill();
+    return cursor;
+  }
+
+  get row(): { key: Buffer; value: Buffer } | undefined {
+    return this.#page[this.#at];
+  }
+
+  next(): Promise<void> | undefined {
+    this.#at++;
+    return this.#at < this.#page.length ? undefined : this.#fill();
+  }
+
+  async close(): Promise<void> {
+    await this.#pages.return?.();
+  }
+
+  async #fill(): Promise<void> {
+    this.#at = 0;
+    do {
+      const { done, value } = await this.#pages.next();
+      this.#page = done ? [] : value;
+      if (done) return;
+    } while (this.#page.length === 0);
+  }
+}
