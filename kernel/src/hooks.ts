@@ -28,11 +28,11 @@ export function createHooks() {
     /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
     /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */
-    authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User>(['credentials']),
+    authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
     /** Decides whether a user may do something; first answer wins. Who: `auth`, `auth-external`. */
-    authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision>(['request']),
+    authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision | undefined>(['request']),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
-    rawRequest: new SyncBailHook<[raw: RawRequest], boolean>(['raw']),
+    rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds HTTP routes. Who: `api`, `ui`, `metrics`, … */
     routes: new AsyncSeriesHook<[server: HttpServer]>(['server']),
     /** Adds or replaces one S3 operation; keyed by operation name. */

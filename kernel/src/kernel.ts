@@ -45,6 +45,7 @@ export class Kernel {
   readonly sections: ConfigSection[] = [kernelConfig];
   readonly #options: KernelOptions;
   readonly #applied = new Set<string>();
+  readonly #stopFailures: readonly string[];
   #selections: readonly Selection[] = [];
   #broken: readonly BrokenPlugin[] = [];
   #config: Config | undefined;
@@ -55,7 +56,7 @@ export class Kernel {
     const { startTimeout = 120_000, stopTimeout = 35_000 } = options;
     guardTaps(this.hooks.start, 'start', startTimeout);
     guardTaps(this.hooks.ready, 'ready', startTimeout);
-    guardTaps(this.hooks.stop, 'stop', stopTimeout, { reverse: true });
+    this.#stopFailures = guardTaps(this.hooks.stop, 'stop', stopTimeout, { reverse: true });
   }
 
   /** Plugins found, in order of application, with the reason when one is off. */
@@ -128,8 +129,8 @@ export class Kernel {
   async stop(): Promise<void> {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
-    const failures: string[] = [];
-    await this.hooks.stop.promise().catch((error: unknown) => failures.push(messageOf(error)));
+    await this.hooks.stop.promise();
+    const failures = [...this.#stopFailures];
     for (const name of ['block', 'kv'] as const) {
       const close = this.services.find(name)?.close();
       await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) => failures.push(messageOf(error)));

@@ -18,9 +18,10 @@ export async function deadline<T>(work: T | Promise<T>, what: string, ms: number
 
 /**
  * Gives every tap of a lifecycle hook a time limit and an error that names its plugin. With `reverse` later taps run
- * first, and a failing tap does not keep the others from running; the failures are thrown together at the end.
+ * first, and a failing tap does not keep the others from running.
+ * @returns with `reverse`: the failures of the taps that ran, for the caller to report.
  */
-export function guardTaps(hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>, what: string, ms: number, { reverse = false } = {}): void {
+export function guardTaps(hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>, what: string, ms: number, { reverse = false } = {}): readonly string[] {
   let stage = 0;
   const failures: string[] = [];
   hook.intercept({
@@ -38,8 +39,8 @@ export function guardTaps(hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>, wha
       };
       return { ...tap, type: 'promise', fn: guarded, ...(reverse ? { stage: --stage } : {}) };
     },
-    ...(reverse ? { done: () => { if (failures.length > 0) throw new SrvError('plugin', failures.join('; ')); } } : {}),
   });
+  return failures;
 }
 
 /** What tapable keeps but its types leave out. */

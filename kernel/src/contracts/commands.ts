@@ -43,11 +43,11 @@ export interface Command<Data = unknown> {
   readonly hidden?: boolean;
   /** Does the work and returns data; prints nothing. */
   run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
-  /** Text for a person. Absent: a generic table. */
-  render?(data: Data, context: CommandContext): string;
+  /** Text for a person; of a stream (`AsyncIterable`), for one item. Absent: a generic table. */
+  render?(data: Data extends AsyncIterable<infer Item> ? Item : Data, context: CommandContext, input: CommandInput): string;
 }
 
 export interface CommandRegistry {
-  add(command: Command<never>, plugin: string): void;
-  list(): readonly { readonly command: Command<never>; readonly plugin: string }[];
+  add(command: Command, plugin: string): void;
+  list(): readonly { readonly command: Command; readonly plugin: string }[];
 }

@@ -53,7 +53,8 @@ export class FileCache {
       throw new SrvError('config', `committed.local_cache.dir: cannot write to ${this.#options.folder}; choose another folder or grant access`, { cause: error });
     }
     for (const name of await readdir(join(base, workspace))) {
-      if (!isRunning(Number(name.split('-')[0]))) await rm(join(base, workspace, name), { recursive: true, force: true });
+      const own = join(base, workspace, name) === this.workspace;
+      if (!own && !isRunning(Number(name.split('-')[0]))) await rm(join(base, workspace, name), { recursive: true, force: true });
     }
     await this.#takeStock(base);
   }
@@ -153,8 +154,7 @@ function namespaceFolder(namespace: string): string {
 }
 
 function isRunning(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return false;
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SrvError, deadline, definePlugin } from '../src/index.js';
+import type { InlinePlugin, Kernel } from '../src/index.js';
+import { inline, storesPlugin, testKernel } from './packages.js';
+
+/** A plugin that notes its start and stop. */
+function noting(
+  name: string,
+  events: string[],
+  requires: readonly string[] = [],
+  stop: () => Promise<void> = async () => {},
+): InlinePlugin {
+  return inline(
+    name,
+    ({ hooks }) => {
+      hooks.start.tapPromise(name, async () => void events.push(`start ${name}`));
+      hooks.stop.tapPromise(name, async () => {
+        events.push(`stop ${name}`);
+        await stop();
+      });
+    },
+    requires,
+  );
+}
+
+async function started(plugins: readonly InlinePlugin[], stopTimeout = 1000): Promise<Kernel> {
+  const kernel = await testKernel(plugins, { stopTimeout }).load();
+  await kernel.configure();
+  return kernel.start();
+}
+
+test('plugins start in order and stop in reverse, the stores last', async () => {
+  const events: string[] = [];
+  const kernel = await started([storesPlugin(events), noting('a', events), noting('b', events, ['a'])]);
+  assert.equal(kernel.services.get('kv').type, 'local');
+  await kernel.stop();
+  await kernel.stop();
+  assert.deepEqual(events, ['start a', 'start b', 'stop b', 'stop a', 'close block', 'close kv']);
+});
+
+test('a stop that hangs is named after its time limit; the others still stop', async () => {
+  const events: string[] = [];
+  const hangs = noting('hangs', events, [], () => new Promise(() => {}));
+  const fails = noting('fails', events, [], () => Promise.reject(new Error('disk full')));
+  const kernel = await started([storesPlugin(events), noting('first', events), hangs, fails, noting('last', events)], 50);
+  await assert.rejects(kernel.stop(), {
+    code: 'plugin',
+    message: 'plugin fails failed in stop: disk full; plugin hangs failed in stop: stop did not finish within 50 ms',
+  });
+  assert.deepEqual(events.slice(4), ['stop last', 'stop fails', 'stop hangs', 'stop first', 'close block', 'close kv']);
+});
+
+test('a plugin that throws in apply is named', async () => {
+  await assert.rejects(
+    testKernel([
+      inline('bad', () => {
+        throw new Error('no luck');
+      }),
+    ]).load(),
+    { code: 'plugin', message: 'plugin bad failed in apply: no luck' },
+  );
+});
+
+test('a plugin that fails to start is named, keeps its code, and stops what was started', async () => {
+  const events: string[] = [];
+  const bad = inline('bad', ({ hooks }) =>
+    hooks.start.tapPromise('bad', async () => {
+      throw new SrvError('unavailable', 'no database');
+    }),
+  );
+  await assert.rejects(started([storesPlugin(events), noting('a', events), bad]), {
+    code: 'unavailable',
+    message: 'plugin bad failed in start: no database',
+  });
+  assert.deepEqual(events, ['start a', 'stop a', 'close block', 'close kv']);
+});
+
+test('taps bear the name of their plugin; stop wants promises', async () => {
+  const wrong = inline('right', ({ hooks }) => hooks.start.tapPromise('wrong', async () => {}));
+  await assert.rejects(testKernel([wrong]).load(), {
+    code: 'plugin',
+    message: "plugin right taps start as wrong; taps must bear the plugin's own name",
+  });
+  const inMap = inline('right', ({ hooks }) => {
+    hooks.event.for('pre-commit').tapPromise('other', async () => {});
+  });
+  await assert.rejects(testKernel([inMap]).load(), { message: /taps event\[pre-commit\] as other/ });
+  const callback = inline('old', ({ hooks }) => hooks.stop.tapAsync('old', done => done()));
+  await assert.rejects(testKernel([callback]).load(), { message: /plugin old taps stop with a callback; use tapPromise/ });
+  assert.throws(() => definePlugin({ name: 'Not Good', apply() {} }), { code: 'plugin', message: /plugin name "Not Good" must be/ });
+});
+
+test('a type that nobody opens is a configuration error with a remedy, and leaves nothing open', async () => {
+  await assert.rejects(started([]), {
+    code: 'config',
+    message: 'database.type: no enabled plugin opens a local key-value store; enable kv-local or choose another type',
+  });
+  const events: string[] = [];
+  const onlyKv = inline('stores', kernel => {
+    void storesPlugin(events).plugin.apply(kernel);
+    kernel.hooks.openBlockStore.for('mem').intercept({ register: tap => ({ ...tap, fn: async () => undefined }) });
+  });
+  await assert.rejects(started([onlyKv]), {
+    code: 'config',
+    message: /blockstore\.type: no enabled plugin opens a mem block store; enable block-mem/,
+  });
+  assert.deepEqual(events, ['close kv']);
+});
+
+test('steps out of order are refused', async () => {
+  const kernel = testKernel([]);
+  assert.throws(() => kernel.config, { code: 'internal' });
+  await assert.rejects(kernel.start(), { code: 'internal', message: 'the kernel is new; it must be configured to become started' });
+});
+
+test('wiring lists who taps what, keys of hook maps included', async () => {
+  const kernel = await testKernel([
+    storesPlugin(),
+    noting('a', []),
+    inline('b', ({ hooks }) => {
+      hooks.event.for('pre-commit').tapPromise('b', async () => {});
+    }),
+  ]).load();
+  assert.deepEqual(kernel.wiring(), {
+    'openKvStore[local]': ['stores'],
+    'openBlockStore[mem]': ['stores'],
+    'event[pre-commit]': ['b'],
+    start: ['a'],
+    stop: ['a'],
+  });
+});
+
+test('a deadline passes results and errors on and leaves no timer', async () => {
+  assert.equal(await deadline(5, 'work', 10), 5);
+  await assert.rejects(deadline(Promise.reject(new Error('x')), 'work', 10), { message: 'x' });
+  await assert.rejects(deadline(new Promise(() => {}), 'work', 5), { code: 'timeout', message: 'work did not finish within 5 ms' });
+});

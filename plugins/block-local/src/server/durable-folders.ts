@@ -1,0 +1,86 @@
+/** Folders and names that are there after a power failure. */
+import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf, unless } from './file-errors.js';
+import type { Roots } from './roots.js';
+
+/** Folders of the store: made once, durably; syncs of one folder at the same time are one. */
+export class DurableFolders {
+  readonly #roots: Roots;
+  /** Folders known to be on the disk. */
+  readonly #made = new Map<string, Promise<void>>();
+  readonly #syncs = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
+
+  constructor(roots: Roots) {
+    this.#roots = roots;
+  }
+
+  /**
+   * Moves a written file or folder to its place below the base folder, replacing a file that is there.
+   * @throws an `ENOTDIR` or `EISDIR` error when another object's path is in the way.
+   */
+  async place(from: string, to: string): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      await this.make(dirname(to));
+      try {
+        await rename(from, await this.#roots.realTarget(to));
+        return await this.sync(dirname(to));
+      } catch (error) {
+        // Somebody removed the folder behind our back.
+        if (codeOf(error) !== 'ENOENT' || attempt > 0) throw error;
+        this.#made.clear();
+      }
+    }
+  }
+
+  /** Makes a folder below the base and those above it. @throws an `ENOTDIR` error when a file is in the way. */
+  make(folder: string): Promise<void> {
+    if (folder === this.#roots.base.path) return Promise.resolve();
+    let made = this.#made.get(folder);
+    if (!made) {
+      if (this.#made.size >= 10_000) this.#made.clear();
+      made = this.#make(folder);
+      made.catch(() => this.#made.delete(folder));
+      this.#made.set(folder, made);
+    }
+    return made;
+  }
+
+  async #make(folder: string): Promise<void> {
+    const parent = dirname(folder);
+    await this.make(parent);
+    const made = mkdir(await this.#roots.realTarget(folder), 0o750).then(() => true);
+    const exists = !(await unless(made, 'EEXIST'));
+    if (exists && !(await stat(folder)).isDirectory()) throw Object.assign(new Error(`${folder} is not a folder`), { code: 'ENOTDIR' });
+    await this.sync(parent);
+  }
+
+  /** Resolves when the entries the folder has now are on the disk. */
+  async sync(folder: string): Promise<void> {
+    const current = this.#syncs.get(folder);
+    if (!current) {
+      const state = { running: syncFolder(folder), next: undefined };
+      this.#syncs.set(folder, state);
+      return state.running.finally(() => {
+        if (this.#syncs.get(folder) === state && !state.next) this.#syncs.delete(folder);
+      });
+    }
+    // The running sync may have begun before our entry was made: all who come now share the next one.
+    current.next ??= current.running
+      .catch(() => undefined)
+      .then(() => {
+        this.#syncs.delete(folder);
+        return this.sync(folder);
+      });
+    return current.next;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

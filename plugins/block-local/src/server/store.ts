@@ -1,0 +1,273 @@
+/** The block store contract on a folder. */
+import { open, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import { DurableFolders } from './durable-folders.js';
+import { Etags, multipartEtag } from './etags.js';
+import { missing, noData, unless, writing } from './file-errors.js';
+import { ObjectFiles } from './object-files.js';
+import { scheme } from './roots.js';
+import { Uploads, checkPartNumber } from './uploads.js';
+import { readRange } from './read-range.js';
+import { walkSource } from './walk-source.js';
+import { writeTemporary } from './written-file.js';
+import type {
+  BlockStore,
+  ByteRange,
+  CompletedUpload,
+  GetOptions,
+  ObjectPointer,
+  ObjectProperties,
+  PartList,
+  PreSigned,
+  PutOptions,
+  StorageInfo,
+  UploadedPart,
+  WalkedObject,
+} from '@srv/kernel';
+import type { FoundFile, OwnObject } from './object-files.js';
+import type { LocalObject, Roots } from './roots.js';
+import type { TemporaryFolder } from './temporary.js';
+import type { WrittenFile } from './written-file.js';
+
+export interface LocalBlockStoreOptions {
+  /** Whether external folders may be walked. */
+  readonly importEnabled: boolean;
+  /** Whether walks show names that begin with a dot. */
+  readonly importHidden: boolean;
+}
+
+/** Objects per page of a walk; each may have to be read for its etag. */
+const pageSize = 100;
+
+export class LocalBlockStore implements BlockStore {
+  readonly type = 'local';
+  readonly info: StorageInfo;
+  readonly #roots: Roots;
+  readonly #temporary: TemporaryFolder;
+  readonly #etags = new Etags();
+  readonly #objects: ObjectFiles;
+  readonly #uploads: Uploads;
+  readonly #options: LocalBlockStoreOptions;
+  #closed = false;
+
+  constructor(roots: Roots, temporary: TemporaryFolder, options: LocalBlockStoreOptions) {
+    this.#roots = roots;
+    this.#temporary = temporary;
+    this.#options = options;
+    const folders = new DurableFolders(roots);
+    this.#objects = new ObjectFiles(roots, folders, this.#etags);
+    this.#uploads = new Uploads(roots.base.path, temporary.path, folders, this.#etags);
+    this.info = {
+      type: 'local',
+      namespacePattern: '^local://',
+      namespaceExample: 'local://example-bucket/',
+      defaultNamespacePrefix: 'local://',
+      preSign: false,
+      preSignUi: false,
+      preSignMultipart: false,
+      importSupported: options.importEnabled,
+      importPattern: '^local://',
+      productionSafe: true,
+    };
+  }
+
+  resolve(pointer: ObjectPointer): string {
+    return this.#roots.address(pointer);
+  }
+
+  async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
+    const object = this.#writable(pointer);
+    return writing(object.address, async () => {
+      const file = await writeTemporary(this.#temporary.path, body, options);
+      await this.#objects.place(file, object);
+      return { lastModified: file.stats.mtime };
+    });
+  }
+
+  async get(pointer: ObjectPointer, { range, signal }: GetOptions = {}): Promise<Readable> {
+    const object = this.#locate(pointer);
+    if (range && !(range.start >= 0 && range.end >= range.start))
+      throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are no range`);
+    throwIfAborted(signal);
+    const { path, stats } = await this.#existing(pointer);
+    const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
+    if (start > end) return Readable.from([]);
+    const file = await unless(open(path, 'r'), ...missing);
+    if (!file) throw noData(object.address);
+    return readRange(file, { start, end }, signal);
+  }
+
+  async exists(pointer: ObjectPointer): Promise<boolean> {
+    return (await this.#objects.find(this.#locate(pointer))) !== undefined;
+  }
+
+  async properties(pointer: ObjectPointer): Promise<ObjectProperties> {
+    const { path, stats } = await this.#existing(pointer);
+    return { size: Number(stats.size), lastModified: stats.mtime, etag: await this.#etags.of(path, stats) };
+  }
+
+  async remove(pointer: ObjectPointer): Promise<void> {
+    const object = this.#writable(pointer);
+    await writing(object.address, () => this.#objects.remove(object));
+  }
+
+  async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
+    this.#writable(destination);
+    const options = signal ? { signal } : {};
+    const body = await this.get(source, options);
+    try {
+      await this.put(destination, body, options);
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async createMultipart(pointer: ObjectPointer): Promise<{ uploadId: string }> {
+    const { address } = this.#writable(pointer);
+    return { uploadId: await writing(address, () => this.#uploads.create(address)) };
+  }
+
+  async uploadPart(
+    pointer: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options: PutOptions = {},
+  ): Promise<{ etag: string }> {
+    const { md5 } = await this.#addPart(pointer, uploadId, partNumber, body, options);
+    return { etag: md5 };
+  }
+
+  async copyPart(
+    source: ObjectPointer,
+    destination: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    range?: ByteRange,
+  ): Promise<{ etag: string; lastModified: Date }> {
+    await this.#uploads.check(uploadId, this.#writable(destination).address);
+    const body = await this.get(source, range ? { range } : {});
+    try {
+      const { md5, stats } = await this.#addPart(destination, uploadId, partNumber, body, {});
+      return { etag: md5, lastModified: stats.mtime };
+    } finally {
+      body.destroy();
+    }
+  }
+
+  async listParts(
+    pointer: ObjectPointer,
+    uploadId: string,
+    options: { maxParts?: number; partNumberMarker?: number } = {},
+  ): Promise<PartList> {
+    await this.#uploads.check(uploadId, this.#writable(pointer).address);
+    return this.#uploads.list(uploadId, options);
+  }
+
+  async completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
+    const object = this.#writable(pointer);
+    await this.#uploads.check(uploadId, object.address);
+    const matched = await this.#uploads.match(uploadId, object.address, parts);
+    const paths = matched.map(part => this.#uploads.partPath(uploadId, part.partNumber));
+    return writing(object.address, async () => {
+      const file = await writeTemporary(this.#temporary.path, Readable.from(bytesOf(paths), { objectMode: false }), {
+        size: matched.reduce((sum, p) => sum + p.size, 0),
+      });
+      await this.#objects.place(file, object);
+      await this.#uploads.remove(uploadId);
+      return { etag: multipartEtag(matched.map(p => p.etag)), size: Number(file.stats.size), lastModified: file.stats.mtime };
+    });
+  }
+
+  async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
+    await this.#uploads.check(uploadId, this.#writable(pointer).address);
+    await this.#uploads.remove(uploadId);
+  }
+
+  preSign(): Promise<PreSigned> {
+    return Promise.reject(notSigned());
+  }
+
+  preSignPart(): Promise<PreSigned> {
+    return Promise.reject(notSigned());
+  }
+
+  /**
+   * The objects below a folder, or the one object a URI names. Keys are relative to that folder; of one object the key is
+   * its file name.
+   * @throws SrvError `unsupported` outside the base folder without `import_enabled`, `not_found` when an external folder
+   * is missing, otherwise as {@link Roots.find}.
+   */
+  async *walk(uri: string, { after = '', signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<readonly WalkedObject[]> {
+    throwIfAborted(signal);
+    if (this.#closed) throw closed();
+    const { folder, files } = await walkSource(this.#roots, this.#objects, uri, { after, ...this.#options });
+    let page: WalkedObject[] = [];
+    for await (const { key, path } of files) {
+      throwIfAborted(signal);
+      const stats = await unless(stat(path, { bigint: true }), ...missing);
+      const etag = stats && (await unless(this.#etags.of(path, stats), ...missing));
+      // Removed while we walked.
+      if (!stats || etag === undefined) continue;
+      page.push({ relativeKey: key, address: `${scheme}://${folder}${key}`, size: Number(stats.size), etag, lastModified: stats.mtime });
+      if (page.length < pageSize) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#temporary.close();
+  }
+
+  #locate(pointer: ObjectPointer): LocalObject {
+    if (this.#closed) throw closed();
+    return this.#roots.find(pointer);
+  }
+
+  /** @throws SrvError `forbidden` for an object outside the base folder. */
+  #writable(pointer: ObjectPointer): OwnObject {
+    const { escaped, ...object } = this.#locate(pointer);
+    if (escaped === undefined) throw new SrvError('forbidden', `${object.address}: forbidden; external folders may only be read`);
+    return { ...object, escaped };
+  }
+
+  async #existing(pointer: ObjectPointer): Promise<FoundFile> {
+    const object = this.#locate(pointer);
+    const found = await this.#objects.find(object);
+    if (!found) throw noData(object.address);
+    return found;
+  }
+
+  async #addPart(
+    pointer: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options: PutOptions,
+  ): Promise<WrittenFile> {
+    checkPartNumber(partNumber);
+    const { address } = this.#writable(pointer);
+    await this.#uploads.check(uploadId, address);
+    return writing(address, async () => {
+      const file = await writeTemporary(this.#temporary.path, body, options);
+      await this.#uploads.add(uploadId, address, partNumber, file);
+      return file;
+    });
+  }
+}
+
+function closed(): SrvError {
+  return new SrvError('closed', 'the block store has been closed');
+}
+
+function notSigned(): SrvError {
+  return new SrvError('unsupported', 'operation not supported: a local folder has no pre-signed URLs; use the server');
+}
+
+async function* bytesOf(paths: readonly string[]): AsyncGenerator<Buffer> {
+  for (const path of paths) yield* (await open(path, 'r')).createReadStream({ highWaterMark: 256 << 10 }) as AsyncIterable<Buffer>;
+}

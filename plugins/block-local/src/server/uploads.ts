@@ -1,0 +1,128 @@
+/**
+ * Multipart uploads: `<base>/.srv-uploads/<upload>/` holds `upload.json` (the address it will become) and the parts, named
+ * by number in five digits. They survive a restart; an upload ends when it is completed or aborted.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SrvError } from '@srv/kernel';
+import { missing, unless } from './file-errors.js';
+import { uploadFolder } from './file-name.js';
+import type { ListedPart, PartList, UploadedPart } from '@srv/kernel';
+import type { DurableFolders } from './durable-folders.js';
+import type { Etags } from './etags.js';
+import type { WrittenFile } from './written-file.js';
+
+const maxPartNumber = 10_000;
+const partDigits = 5;
+const recordName = 'upload.json';
+
+export class Uploads {
+  readonly #folder: string;
+  readonly #temporary: string;
+  readonly #folders: DurableFolders;
+  readonly #etags: Etags;
+
+  /** @param temporary folder for what is not yet, or no longer, an upload. */
+  constructor(base: string, temporary: string, folders: DurableFolders, etags: Etags) {
+    this.#folder = join(base, uploadFolder);
+    this.#temporary = temporary;
+    this.#folders = folders;
+    this.#etags = etags;
+  }
+
+  async create(address: string): Promise<string> {
+    const id = randomBytes(16).toString('hex');
+    const draft = join(this.#temporary, id);
+    await mkdir(draft, 0o700);
+    await writeFile(join(draft, recordName), JSON.stringify({ address }), { flush: true });
+    await this.#folders.place(draft, join(this.#folder, id));
+    return id;
+  }
+
+  /** @throws SrvError `not_found` unless `id` is an upload that will become `address`. */
+  async check(id: string, address: string): Promise<void> {
+    const known = /^[0-9a-f]{32}$/.test(id);
+    const record = known ? await unless(readFile(join(this.#folder, id, recordName), 'utf8'), ...missing) : undefined;
+    if (record === undefined || (JSON.parse(record) as { address?: string }).address !== address) throw unknownUpload(id, address);
+  }
+
+  /** Adds or replaces a part. @throws SrvError `not_found` when the upload ended meanwhile. */
+  async add(id: string, address: string, partNumber: number, { path, md5, stats }: WrittenFile): Promise<void> {
+    const renamed = rename(path, this.partPath(id, partNumber)).then(() => this.#folders.sync(join(this.#folder, id)).then(() => true));
+    if (!(await unless(renamed, ...missing))) {
+      await rm(path, { force: true });
+      throw unknownUpload(id, address);
+    }
+    this.#etags.remember(stats, md5);
+  }
+
+  partPath(id: string, partNumber: number): string {
+    return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
+  }
+
+  /** Parts in ascending number, after `partNumberMarker`. */
+  async list(
+    id: string,
+    { maxParts = 1000, partNumberMarker = 0 }: { maxParts?: number; partNumberMarker?: number } = {},
+  ): Promise<PartList> {
+    const names = (await readdir(join(this.#folder, id))).filter(name => /^\d{5}$/.test(name));
+    const numbers = names
+      .map(Number)
+      .filter(number => number > partNumberMarker)
+      .sort((a, b) => a - b);
+    const parts: ListedPart[] = [];
+    for (const number of numbers.slice(0, maxParts)) parts.push(await this.#part(id, number));
+    const isTruncated = numbers.length > parts.length;
+    const last = parts.at(-1);
+    return { parts, isTruncated, ...(isTruncated && last ? { nextPartNumberMarker: last.partNumber } : {}) };
+  }
+
+  /**
+   * The listed parts in ascending number, each as it lies here.
+   * @throws SrvError `invalid` when the list is empty, names a number twice, a part never sent, or another etag.
+   */
+  async match(id: string, address: string, listed: readonly UploadedPart[]): Promise<ListedPart[]> {
+    if (listed.length === 0) throw new SrvError('invalid', `${address}: the list of parts is empty; name at least one`);
+    if (new Set(listed.map(p => p.partNumber)).size < listed.length)
+      throw new SrvError('invalid', `${address}: a part number is listed twice`);
+    const parts: ListedPart[] = [];
+    for (const { partNumber, etag } of [...listed].sort((a, b) => a.partNumber - b.partNumber)) {
+      checkPartNumber(partNumber);
+      const part = await unless(this.#part(id, partNumber), ...missing);
+      if (!part) throw new SrvError('invalid', `${address}: part ${partNumber} was never uploaded`);
+      if (part.etag !== etag) throw new SrvError('invalid', `${address}: part ${partNumber} has etag ${part.etag}, not ${etag}`);
+      parts.push(part);
+    }
+    return parts;
+  }
+
+  /** Forgets an upload at once; its files follow. */
+  async remove(id: string): Promise<void> {
+    const discarded = join(this.#temporary, id);
+    const moved = await unless(
+      rename(join(this.#folder, id), discarded).then(() => true),
+      ...missing,
+    );
+    if (!moved) return;
+    await this.#folders.sync(this.#folder);
+    await rm(discarded, { recursive: true, force: true });
+  }
+
+  async #part(id: string, partNumber: number): Promise<ListedPart> {
+    const path = this.partPath(id, partNumber);
+    const stats = await stat(path, { bigint: true });
+    return { partNumber, etag: await this.#etags.of(path, stats), size: Number(stats.size), lastModified: stats.mtime };
+  }
+}
+
+/** @throws SrvError `invalid` unless `partNumber` is a whole number from 1 to 10,000. */
+export function checkPartNumber(partNumber: number): void {
+  if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > maxPartNumber) {
+    throw new SrvError('invalid', `part number ${partNumber} must be a whole number from 1 to ${maxPartNumber}`);
+  }
+}
+
+function unknownUpload(id: string, address: string): SrvError {
+  return new SrvError('not_found', `upload ${id} of ${address} does not exist; it may have been completed or aborted`);
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { identifierType } from '@srv/kernel';
+import { collect, rejectsWith } from '@srv/kernel/testing';
+import { openLocalBlockStore } from '../src/server/open.js';
+import { compareBytes } from '../src/server/walk.js';
+import type { BlockStore } from '@srv/kernel';
+
+let folder = '';
+const stores: BlockStore[] = [];
+const open = async (options: { importEnabled?: boolean; importHidden?: boolean }): Promise<BlockStore> => {
+  const store = await openLocalBlockStore({ path: join(folder, 'base'), allowedExternalPrefixes: [join(folder, 'shared')], ...options });
+  stores.push(store);
+  return store;
+};
+const keys = async (store: BlockStore, uri: string): Promise<string[]> => (await collect(store.walk(uri))).map(o => o.relativeKey);
+
+before(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'srv-block-walk-')));
+  for (const path of [
+    'shared/a.txt',
+    'shared/a/b',
+    'shared/a/c/d',
+    'shared/.hidden',
+    'shared/.folder/x',
+    'shared/é',
+    'secret/x',
+    'shared2/x',
+  ]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), path);
+  }
+  await symlink(join(folder, 'secret'), join(folder, 'shared/link'));
+  await symlink(join(folder, 'secret/x'), join(folder, 'shared/link-file'));
+});
+after(async () => {
+  for (const store of stores) await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('an external folder: byte order, neither hidden names nor symbolic links', async () => {
+  const store = await open({ importEnabled: true });
+  for (const uri of [`local://${folder}/shared`, `local://${folder}/shared/`])
+    assert.deepEqual(await keys(store, uri), ['a.txt', 'a/b', 'a/c/d', 'é']);
+  const [first] = await collect(store.walk(`local://${folder}/shared/a/`));
+  assert.equal(first?.address, `local://${folder}/shared/a/b`);
+  assert.equal(first?.size, 'shared/a/b'.length);
+});
+
+test('import_hidden shows hidden names', async () => {
+  const store = await open({ importEnabled: true, importHidden: true });
+  assert.deepEqual(await keys(store, `local://${folder}/shared`), ['.folder/x', '.hidden', 'a.txt', 'a/b', 'a/c/d', 'é']);
+});
+
+test('one file is walked under its own name', async () => {
+  const store = await open({ importEnabled: true });
+  const [only, ...rest] = await collect(store.walk(`local://${folder}/shared/a/b`));
+  assert.deepEqual([only?.relativeKey, only?.address, rest.length], ['b', `local://${folder}/shared/a/b`, 0]);
+});
+
+test('refusals name their reason', async () => {
+  const store = await open({ importEnabled: true });
+  await rejectsWith(() => keys(store, `local://${folder}/secret`), 'forbidden', /allowed_external_prefixes/);
+  await rejectsWith(() => keys(store, `local://${folder}/shared2`), 'forbidden');
+  await rejectsWith(() => keys(store, `local://${folder}/shared/link/`), 'forbidden', /symbolic link/);
+  await rejectsWith(() => keys(store, `local://${folder}/shared/nowhere`), 'not_found', /no such folder/);
+  await rejectsWith(() => keys(store, 'local://relative'), 'invalid', /bad path/);
+  await rejectsWith(() => keys(store, `local://${folder}/shared/../secret`), 'invalid', /bad path/);
+  await rejectsWith(() => keys(store, 's3://bucket/x'), 'invalid');
+  await rejectsWith(async () => keys(await open({}), `local://${folder}/shared`), 'unsupported', /set blockstore.local.import_enabled/);
+});
+
+test('the store itself is walked without import_enabled, its own folders left out', async () => {
+  const store = await open({});
+  const names = ['data/x', 'data//y', 'data', 'data/z/', `${'n'.repeat(300)}`, 'data/.hidden//x'];
+  for (const identifier of names)
+    await store.put({ namespace: 'local://repo', identifier, identifierType: identifierType.relative }, Buffer.from(identifier));
+  await store.createMultipart({ namespace: 'local://repo', identifier: 'upload', identifierType: identifierType.relative });
+  const expected = names.filter(n => !n.includes('.hidden')).sort(compareBytes);
+  assert.deepEqual(await keys(store, `local://${folder}/base/repo/`), expected);
+  assert.deepEqual(
+    await keys(store, `local://${folder}/base`),
+    expected.map(n => `repo/${n}`),
+  );
+  assert.deepEqual(await keys(store, `local://${folder}/base/repo/data/`), ['/y', 'x', 'z/']);
+});
+
+test('the order of keys is the order of their bytes', () => {
+  const names = ['a', 'é', '\uffee', '😀', 'z', '\ud7ff', 'a/', 'a.'];
+  assert.deepEqual(
+    [...names].sort(compareBytes),
+    [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  );
+});

@@ -1,0 +1,128 @@
+/**
+ * Group commit: writes that arrive while the disk is busy share the next synced batch, so that durability costs one fsync
+ * per group, not per write. All writes pass here, in order of arrival; conditions are therefore judged against a state
+ * that nothing else changes: the database plus the earlier writes of the same group.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SrvError, absent, present, throwIfAborted } from '@srv/kernel';
+import type { Condition, Logger } from '@srv/kernel';
+import type { Level } from 'level';
+
+export type Database = Level<Buffer, Buffer>;
+
+/** One write: of a value, or of `undefined` to delete. */
+export interface Write {
+  readonly key: Buffer;
+  readonly value: Buffer | undefined;
+  readonly condition?: Condition;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting extends Write {
+  /** `false`: the condition does not hold, nothing was written. */
+  settle(written: boolean): void;
+  fail(error: unknown): void;
+}
+
+/** Bounds of one group: judging and encoding it must not hold the event loop for more than a few milliseconds. */
+const maxGroupWrites = 500;
+const maxGroupBytes = 4 << 20;
+
+export class GroupCommit {
+  readonly #db: Database;
+  readonly #sync: boolean;
+  readonly #log: Logger | undefined;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  /** @param sync whether a write waits for the disk. */
+  constructor(db: Database, sync: boolean, log?: Logger) {
+    this.#db = db;
+    this.#sync = sync;
+    this.#log = log;
+  }
+
+  /** Resolves when the write is durable, or to `false` when its condition does not hold. */
+  write(write: Write): Promise<boolean> {
+    return new Promise((settle, fail) => {
+      this.#queue.push({ ...write, settle, fail });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves when nothing is left to write. */
+  async drain(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    do {
+      // One turn of the event loop, so that callers woken by the previous group can join this one.
+      await nextTurn();
+      await this.#commit(this.#takeGroup());
+    } while (this.#queue.length > 0);
+    this.#running = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let [count, bytes] = [0, 0];
+    for (const { key, value } of this.#queue) {
+      bytes += key.length + (value?.length ?? 0);
+      if (count > 0 && (count >= maxGroupWrites || bytes > maxGroupBytes)) break;
+      count++;
+    }
+    const group = this.#queue.slice(0, count);
+    this.#queue = this.#queue.slice(count);
+    return group;
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    const changes = new Map<string, { key: Buffer; value: Buffer | undefined }>();
+    const decided: { waiting: Waiting; written: boolean }[] = [];
+    for (const waiting of group) {
+      try {
+        throwIfAborted(waiting.signal);
+        const id = waiting.key.toString('latin1');
+        const written = this.#holds(waiting, changes.get(id));
+        if (written) changes.set(id, { key: waiting.key, value: waiting.value });
+        decided.push({ waiting, written });
+      } catch (error) {
+        waiting.fail(error);
+      }
+    }
+    try {
+      // A refusal is answered after the batch, too: what it was refused for must not be lost in a crash.
+      await this.#apply([...changes.values()]);
+      for (const { waiting, written } of decided) waiting.settle(written);
+    } catch (error) {
+      const failure = new SrvError('unavailable', `the key-value store in ${this.#db.location} cannot write: ${reason(error)}`, {
+        cause: error,
+      });
+      for (const { waiting } of decided) waiting.fail(failure);
+    }
+  }
+
+  #holds({ key, condition }: Write, change: { readonly value: Buffer | undefined } | undefined): boolean {
+    if (condition === undefined) return true;
+    const current = change ? change.value : this.#db.getSync(key);
+    if (condition === absent) return current === undefined;
+    if (condition === present) return current !== undefined;
+    const { kvPredicate: expected } = condition;
+    if (!Buffer.isBuffer(expected)) throw new SrvError('invalid', 'the predicate was not made by this store; hand back what get returned');
+    return current !== undefined && expected.equals(current);
+  }
+
+  async #apply(changes: readonly { key: Buffer; value: Buffer | undefined }[]): Promise<void> {
+    if (changes.length === 0) return;
+    const started = performance.now();
+    const operations = changes.map(({ key, value }) =>
+      value === undefined ? { type: 'del' as const, key } : { type: 'put' as const, key, value },
+    );
+    await this.#db.batch(operations, { sync: this.#sync });
+    this.#log?.trace({ writes: operations.length, ms: performance.now() - started }, 'kv group commit');
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

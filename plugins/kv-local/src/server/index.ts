@@ -1,0 +1,19 @@
+/** Opens the embedded key-value store when `database.type` is `local`. */
+import { definePlugin } from '@srv/kernel';
+import { kvLocalConfig } from '../config.js';
+import { openLocalKvStore } from './open.js';
+
+export default definePlugin({
+  name: 'kv-local',
+  apply(kernel) {
+    kernel.hooks.openKvStore.for('local').tapPromise('kv-local', config => {
+      const values = config.values(kvLocalConfig.keys);
+      return openLocalKvStore({
+        path: values['database.local.path'],
+        syncWrites: values['database.local.sync_writes'],
+        prefetchSize: values['database.local.prefetch_size'],
+        ...(values['database.local.enable_logging'] ? { log: kernel.log.child({ driver: 'kv-local' }) } : {}),
+      });
+    });
+  },
+});

@@ -1,0 +1,115 @@
+/** The key-value contract on LevelDB. Predicates are the value bytes. */
+import { SrvError, checkKey, throwIfAborted } from '@srv/kernel';
+import { GroupCommit } from './group-commit.js';
+import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
+import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
+import type { Database } from './group-commit.js';
+
+export interface LocalKvStoreOptions {
+  /** Whether a write waits until it is on the disk. */
+  readonly syncWrites: boolean;
+  /** Entries per page of a scan, from 1; more than 1,000 count as 1,000. */
+  readonly prefetchSize: number;
+  /** Receives a line per operation. */
+  readonly log?: Logger;
+}
+
+/** Bounds of a page: turning it into buffers must not hold the event loop. */
+const maxPageEntries = 1000;
+const maxPageBytes = 1 << 20;
+
+export class LocalKvStore implements KvStore {
+  readonly type = 'local';
+  readonly #db: Database;
+  readonly #commits: GroupCommit;
+  readonly #pageSize: number;
+  readonly #log: Logger | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** @param db an open database; the store closes it. */
+  constructor(db: Database, { syncWrites, prefetchSize, log }: LocalKvStoreOptions) {
+    this.#db = db;
+    this.#commits = new GroupCommit(db, syncWrites, log);
+    this.#pageSize = Math.min(prefetchSize, maxPageEntries);
+    this.#log = log;
+  }
+
+  async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
+    checkKey(partition, key);
+    this.#check(signal);
+    const value = this.#db.getSync(recordKey(partition, key));
+    this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
+    return value && { value, predicate: { kvPredicate: value } };
+  }
+
+  async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
+    checkKey(partition, key, value);
+    await this.#write('kv set', partition, key, value, undefined, signal);
+  }
+
+  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
+    checkKey(partition, key, value);
+    return this.#write('kv setIf', partition, key, value, condition, signal);
+  }
+
+  async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
+    checkKey(partition, key);
+    await this.#write('kv delete', partition, key, undefined, undefined, signal);
+  }
+
+  /** Reads from a snapshot taken when the first page is asked for. */
+  async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
+    if (partition === '') throw new SrvError('invalid', 'missing partition key');
+    this.#check(signal);
+    const prefix = partitionPrefix(partition);
+    const range = { gte: start ? Buffer.concat([prefix, start]) : prefix, lt: partitionEnd(prefix) };
+    const iterator = this.#db.iterator({ ...range, highWaterMarkBytes: maxPageBytes });
+    try {
+      for (let size = Math.min(batchSize || this.#pageSize, this.#pageSize); ; size = this.#pageSize) {
+        this.#check(signal);
+        const records = await iterator.nextv(size);
+        if (records.length === 0) return;
+        this.#log?.trace({ partition, entries: records.length }, 'kv scan');
+        yield records.map(([key, value]) => ({ key: key.subarray(prefix.length), value }));
+      }
+    } catch (error) {
+      throw this.#closing ? closed() : error;
+    } finally {
+      await iterator.close();
+    }
+  }
+
+  /** Finishes the writes under way. */
+  close(): Promise<void> {
+    this.#closing ??= this.#commits.drain().then(() => this.#db.close());
+    return this.#closing;
+  }
+
+  async #write(
+    operation: string,
+    partition: string,
+    key: Buffer,
+    value: Buffer | undefined,
+    condition: Condition | undefined,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    this.#check(signal);
+    const written = await this.#commits.write({
+      key: recordKey(partition, key),
+      value,
+      signal,
+      ...(condition === undefined ? {} : { condition }),
+    });
+    this.#log?.trace({ partition, key: key.toString(), written }, operation);
+    return written;
+  }
+
+  #check(signal: AbortSignal | undefined): void {
+    if (this.#closing) throw closed();
+    throwIfAborted(signal);
+  }
+}
+
+function closed(): SrvError {
+  return new SrvError('closed', 'the key-value store has been closed');
+}

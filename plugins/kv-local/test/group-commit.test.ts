@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { absent, present } from '@srv/kernel';
+import { collect, rejectsWith } from '@srv/kernel/testing';
+import { GroupCommit } from '../src/server/group-commit.js';
+import { openLocalKvStore } from '../src/server/open.js';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { Database } from '../src/server/group-commit.js';
+
+let folder = '';
+let store: KvStore;
+const commits: number[] = [];
+const log: Logger = {
+  trace: (fields, message) => {
+    if (message === 'kv group commit') commits.push(Number(fields.writes));
+  },
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => log,
+};
+const key = (text: string): Buffer => Buffer.from(text);
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'srv-kv-group-'));
+  store = await openLocalKvStore({ path: folder, syncWrites: true, prefetchSize: 10, log });
+});
+after(async () => {
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('writes of one turn share one synced batch; a key written twice is written once', async () => {
+  commits.length = 0;
+  await Promise.all(Array.from({ length: 100 }, (_, i) => store.set('shared', key(`k${i % 50}`), key(String(i)))));
+  assert.deepEqual(commits, [50]);
+  assert.equal((await store.get('shared', key('k7')))?.value.toString(), '57');
+});
+
+test('conditions are judged in order of arrival, against earlier writes of the same group', async () => {
+  const outcomes = await Promise.all([
+    store.setIf('order', key('k'), key('0'), present),
+    store.setIf('order', key('k'), key('1'), absent),
+    store.setIf('order', key('k'), key('2'), absent),
+    store.setIf('order', key('k'), key('3'), { kvPredicate: key('1') }),
+    store.setIf('order', key('k'), key('4'), { kvPredicate: key('1') }),
+    store.delete('order', key('k')),
+    store.setIf('order', key('k'), key('5'), present),
+    store.setIf('order', key('k'), key('6'), absent),
+    store.set('order', key('k'), key('7')),
+    store.setIf('order', key('k'), key('8'), { kvPredicate: key('7') }),
+  ]);
+  assert.deepEqual(outcomes, [false, true, false, true, false, undefined, false, true, undefined, true]);
+  assert.equal((await store.get('order', key('k')))?.value.toString(), '8');
+});
+
+test('one bad or cancelled write does not harm its group', async () => {
+  const controller = new AbortController();
+  const good = store.set('mixed', key('good'), key('v'));
+  const bad = store.setIf('mixed', key('bad'), key('v'), { kvPredicate: 'from another store' });
+  const cancelled = store.set('mixed', key('cancelled'), key('v'), controller.signal);
+  controller.abort();
+  await Promise.all([good, rejectsWith(() => bad, 'invalid', /not made by this store/), rejectsWith(() => cancelled, 'cancelled')]);
+  assert.deepEqual(
+    (await collect(store.scan('mixed'))).map(e => e.key.toString()),
+    ['good'],
+  );
+});
+
+test('many and large writes are cut into groups of bounded size', async () => {
+  commits.length = 0;
+  await Promise.all(Array.from({ length: 1200 }, (_, i) => store.set('many', key(`k${i}`), key('v'))));
+  assert.deepEqual(commits, [500, 500, 200]);
+  commits.length = 0;
+  await Promise.all(Array.from({ length: 8 }, (_, i) => store.set('large', key(`k${i}`), Buffer.alloc(1_500_000))));
+  assert.deepEqual(commits, [2, 2, 2, 2]);
+});
+
+test('pages are as long as prefetch_size, except the first', async () => {
+  const sizes: number[] = [];
+  for await (const page of store.scan('shared', { batchSize: 3 })) sizes.push(page.length);
+  assert.deepEqual(sizes, [3, 10, 10, 10, 10, 7]);
+});
+
+test('a partition name of more than 65,535 bytes is refused', async () => {
+  await rejectsWith(() => store.get('p'.repeat(65_536), key('k')), 'invalid', /65536 bytes are more than 65535/);
+});
+
+test('when the disk refuses a batch every write of the group fails, and the next group is tried', async () => {
+  let full = true;
+  const db = {
+    location: '/some/folder',
+    getSync: () => undefined,
+    batch: async () => {
+      if (full) throw new Error('No space left on device');
+    },
+  };
+  const commits = new GroupCommit(db as unknown as Database, true);
+  const writes = ['a', 'b'].map(k => commits.write({ key: key(k), value: key('v') }));
+  for (const write of writes) await rejectsWith(() => write, 'unavailable', /in \/some\/folder cannot write: No space left on device/);
+  full = false;
+  assert.equal(await commits.write({ key: key('c'), value: key('v'), condition: absent }), true);
+  await commits.drain();
+});
