@@ -6,6 +6,7 @@ import { MetarangeCursor, BaseView, ChangeCursor, apply } from '../src/algorithm
 import type { Change, Output } from '../src/algorithms/index.js';
 import { TableReader, encodeValue, memoryFile } from '../src/format/index.js';
 import type { BreakRules } from '../src/format/index.js';
+import { FrameCache } from '../src/server/frame-cache.js';
 import { MetarangeWriter } from '../src/server/metarange-writer.js';
 
 /** Contents of a metarange by hexadecimal key. */
@@ -26,6 +27,7 @@ export class MemoryTables {
       rules: this.rules,
       workspaces: { range: this.#folder, 'meta-range': this.#folder },
       uploaders: 2,
+      frames: new FrameCache(1 << 20, this.rules),
       properties: {},
       store: async (_, id, file) => {
         this.#files.set(id, readFileSync(file));

@@ -26,6 +26,12 @@ export async function* apply(base: MetarangeCursor, changes: ChangeCursor): Asyn
     const change = changes.current;
     if (change === undefined) {
       if (base.done) break;
+      const block = base.unreadBlock;
+      if (block) {
+        batch.push({ block });
+        base.skipBlock();
+        continue;
+      }
       batch.push(base.atRange ? { range: base.range } : { key: base.key, value: withoutTail(base.value) });
       base.next();
       continue;
@@ -35,6 +41,12 @@ export async function* apply(base: MetarangeCursor, changes: ChangeCursor): Asyn
         batch.push({ range: base.range });
         base.nextRange();
       } else await base.enter();
+      continue;
+    }
+    const block = base.done ? undefined : base.unreadBlock;
+    if (block && Buffer.compare(block.reach, change.key) < 0) {
+      batch.push({ block });
+      base.skipBlock();
       continue;
     }
     const order = base.done ? 1 : Buffer.compare(base.key, change.key);

@@ -1,7 +1,7 @@
 /** Walks a metarange: range by range, and record by record inside the ranges it is told to enter. */
 import { SrvError } from '@srv/kernel';
 import { decodeDescriptor } from '../format/index.js';
-import type { RangeDescriptor, TableCursor, TableReader } from '../format/index.js';
+import type { RangeDescriptor, TableCursor, TableReader, UnreadBlock } from '../format/index.js';
 
 /** Opens range tables. */
 export type OpenRange = (id: string) => TableReader | Promise<TableReader>;
@@ -52,7 +52,7 @@ export class MetarangeCursor {
   async enter(): Promise<void> {
     this.#records = (await this.#open(this.range.id)).cursor();
     this.#records.first();
-    this.#leaveIfEmpty();
+    this.#leaveIfEnded();
   }
 
   /** Passes the record, or the whole range when it has not been entered. */
@@ -60,7 +60,7 @@ export class MetarangeCursor {
     if (this.#records === undefined) this.nextRange();
     else {
       this.#records.next();
-      this.#leaveIfEmpty();
+      this.#leaveIfEnded();
     }
   }
 
@@ -78,15 +78,26 @@ export class MetarangeCursor {
     if (this.#range === undefined || Buffer.compare(this.#range.minKey, key) >= 0) return;
     this.#records = (await this.#open(this.#range.id)).cursor(keep);
     this.#records.seek(key);
-    this.#leaveIfEmpty();
+    this.#leaveIfEnded();
   }
 
   /** When both cursors stand at blocks with equal bytes: passes them on both sides. */
   skipEqualBlocks(other: MetarangeCursor): void {
     if (this.#records === undefined || other.#records === undefined) return;
     this.#records.skipEqualBlocks(other.#records);
-    this.#leaveIfEmpty();
-    other.#leaveIfEmpty();
+    this.#leaveIfEnded();
+    other.#leaveIfEnded();
+  }
+
+  /** The block before which the cursor stands in an entered range, when it and the next one have not been read. */
+  get unreadBlock(): UnreadBlock | undefined {
+    return this.#records?.unreadBlock;
+  }
+
+  /** Passes the block before which the cursor stands. */
+  skipBlock(): void {
+    this.#current.skipBlock();
+    this.#leaveIfEnded();
   }
 
   get #current(): TableCursor {
@@ -94,7 +105,7 @@ export class MetarangeCursor {
     return this.#records;
   }
 
-  #leaveIfEmpty(): void {
+  #leaveIfEnded(): void {
     if (this.#records !== undefined && !this.#records.valid) this.nextRange();
   }
 

@@ -70,6 +70,20 @@ export class BlockCursor {
     this.#valid = true;
   }
 
+  /** User key of the next entry; `undefined` at the last one. The cursor stays where it is. */
+  peekKey(): Buffer | undefined {
+    const [start, end, length] = [this.#valueStart, this.#valueEnd, this.#keyLength];
+    if (!this.#valid || end >= this.#end) return undefined;
+    const here = Buffer.from(this.#key.subarray(0, length));
+    this.#read(end);
+    const key = this.key;
+    here.copy(this.#key);
+    this.#keyLength = length;
+    this.#valueStart = start;
+    this.#valueEnd = end;
+    return key;
+  }
+
   /** Moves to the first entry whose user key is >= `target`. */
   seek(target: Buffer): void {
     let low = 0;

@@ -1,4 +1,5 @@
 export * from './block-builder.js';
+export * from './block-frame.js';
 export * from './checksum.js';
 export * from './descriptor.js';
 export * from './fnv.js';

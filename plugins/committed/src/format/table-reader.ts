@@ -38,6 +38,7 @@ export class TableReader {
   readonly #fingerprints = new Map<number, string>();
   readonly #index: Buffer;
   readonly #indexHandle: BlockHandle;
+  #isEmpty: boolean | undefined;
 
   /** @throws SrvError `corrupt` when footer, metaindex, properties or index do not decode. */
   constructor(file: RandomAccess, cache?: BlockCache) {
@@ -80,6 +81,28 @@ export class TableReader {
     return new IndexCursor(top, this.isTwoLevel ? handle => new BlockCursor(this.#content(handle, true), keyTrailerSize) : undefined, this.#failIn(this.#indexHandle));
   }
 
+  /** Whether the table has no record. */
+  get isEmpty(): boolean {
+    this.#isEmpty ??= this.#countRecords() === 0;
+    return this.#isEmpty;
+  }
+
+  /** A block and its neighbour, seen from an index cursor that stays where it is; `undefined` for the last block. */
+  unreadBlock(index: IndexCursor): UnreadBlock | undefined {
+    const next = index.peek();
+    return next && { handle: index.handle, reader: this, reach: next };
+  }
+
+  emptyBlock({ offset }: BlockHandle): SrvError {
+    return this.#corrupt(offset, 'a data block with records');
+  }
+
+  /** A data block as stored, type and checksum included, after a check of both. */
+  storedBlock(handle: BlockHandle): { stored: Buffer; content: Buffer } {
+    const stored = this.#file.read(handle.offset, handle.size + blockTrailerSize);
+    return { stored, content: this.#unpack(handle, stored) };
+  }
+
   /** A data block ready to walk. */
   dataBlock(handle: BlockHandle, keep: boolean): BlockCursor {
     return new BlockCursor(this.#content(handle, keep), keyTrailerSize);
@@ -109,17 +132,29 @@ export class TableReader {
   #load({ offset, size }: BlockHandle): Buffer {
     if (size > maxBlockBytes) throw this.#corrupt(offset, `a block of at most ${maxBlockBytes} bytes, not ${size}`);
     if (offset + size + blockTrailerSize > this.#file.size) throw this.#corrupt(offset, `a block that ends before byte ${this.#file.size}, not at ${offset + size + blockTrailerSize}`);
-    const stored = this.#file.read(offset, size + blockTrailerSize);
+    return this.#unpack({ offset, size }, this.#file.read(offset, size + blockTrailerSize));
+  }
+
+  #unpack({ offset, size }: BlockHandle, stored: Buffer): Buffer {
     if (stored.length !== size + blockTrailerSize) throw this.#corrupt(offset, `${size + blockTrailerSize} bytes, the file ends after ${stored.length}`);
     const expected = stored.readUInt32LE(size + 1);
     const actual = blockChecksum(stored.subarray(0, size + 1));
     if (actual !== expected) throw this.#corrupt(offset, `checksum ${expected.toString(16)}, found ${actual.toString(16)}`);
     const type = stored[size];
-    if (type === blockType.none) return stored.subarray(0, size);
+    if (type === blockType.none) return Buffer.from(stored.subarray(0, size));
     if (type !== blockType.snappy) throw this.#corrupt(offset + size, `block type 0 or 1, not ${type}`);
     const content = unpackSnappy(stored.subarray(0, size));
     if (content === undefined) throw this.#corrupt(offset, `a Snappy block of at most ${maxBlockBytes} bytes`);
     return content;
+  }
+
+  #countRecords(): number {
+    const index = this.indexCursor();
+    index.first();
+    if (!index.valid) return 0;
+    const block = this.dataBlock(index.handle, false);
+    block.first();
+    return block.valid ? 1 : 0;
   }
 
   #readProperties(metaindex: BlockHandle): Map<string, Buffer> {
@@ -168,9 +203,9 @@ export class IndexCursor {
     return this.#handleAt(this.#bottom);
   }
 
-  /** Sign of (index key - `key`): the block's records are <= the index key. */
-  compareKey(key: Buffer): number {
-    return this.#bottom.compareKey(key);
+  /** Index key of the next block, which none of its records exceeds; `undefined` where the cursor's block is its partition's last. */
+  peek(): Buffer | undefined {
+    return this.#bottom.peekKey();
   }
 
   first(): void {
@@ -212,13 +247,16 @@ export class IndexCursor {
   }
 }
 
-/** Records of a table in key order. Blocks are read when a record is asked for, so that equal ones can be passed over unread. */
+/**
+ * Records of a table in key order. A block is read when a record of it is asked for, so that blocks can be passed over
+ * unread.
+ */
 export class TableCursor {
   readonly #reader: TableReader;
   readonly #index: IndexCursor;
   readonly #keep: boolean;
   #block: BlockCursor | undefined;
-  /** The block under the index cursor has not been read. */
+  /** The cursor stands before the block under the index cursor, which has not been read. */
   #unread = false;
   #key: Buffer | undefined;
 
@@ -228,9 +266,9 @@ export class TableCursor {
     this.#index = reader.indexCursor();
   }
 
+  /** Whether there is a record, without reading a block: a block before which the cursor stands counts as one. */
   get valid(): boolean {
-    if (this.#unread) this.#load(block => block.first());
-    return this.#block !== undefined;
+    return this.#unread || this.#block !== undefined;
   }
 
   /** @throws SrvError `internal` when not `valid`. */
@@ -244,6 +282,11 @@ export class TableCursor {
     return this.#current.value;
   }
 
+  /** The block before which the cursor stands, with its neighbour, when neither has been read and both exist. */
+  get unreadBlock(): UnreadBlock | undefined {
+    return this.#unread ? this.#reader.unreadBlock(this.#index) : undefined;
+  }
+
   compareKey(other: Buffer): number {
     return this.#current.compareKey(other);
   }
@@ -251,35 +294,52 @@ export class TableCursor {
   first(): void {
     this.#index.first();
     this.#enterBlock();
+    if (this.#reader.isEmpty) this.#unread = false;
   }
 
   seek(key: Buffer): void {
+    this.#key = undefined;
     this.#index.seek(key);
-    this.#load(block => block.seek(key));
+    this.#enterBlock();
+    if (!this.#unread || this.#reader.isEmpty) {
+      this.#unread = false;
+      return;
+    }
+    const block = this.#current;
+    block.seek(key);
+    if (!block.valid) this.skipBlock();
   }
 
   next(): void {
     this.#key = undefined;
     const block = this.#current;
     block.next();
-    if (block.valid) return;
+    if (!block.valid) this.skipBlock();
+  }
+
+  /** Goes before the next block. */
+  skipBlock(): void {
     this.#index.next();
     this.#enterBlock();
   }
 
-  /** While both cursors stand before a block not read yet and the blocks are equal: moves both behind it. */
+  /** While both cursors stand before unread blocks of equal bytes: moves both behind them. */
   skipEqualBlocks(other: TableCursor): void {
-    while (this.#unread && other.#unread && this.#index.valid && other.#index.valid) {
+    while (this.#unread && other.#unread) {
       if (this.#reader.fingerprint(this.#index.handle) !== other.#reader.fingerprint(other.#index.handle)) return;
-      this.#index.next();
-      other.#index.next();
-      this.#enterBlock();
-      other.#enterBlock();
+      this.skipBlock();
+      other.skipBlock();
     }
   }
 
   get #current(): BlockCursor {
-    if (!this.valid || this.#block === undefined) throw new SrvError('internal', 'the table cursor is past the end');
+    if (this.#unread) {
+      this.#unread = false;
+      this.#block = this.#reader.dataBlock(this.#index.handle, this.#keep);
+      this.#block.first();
+      if (!this.#block.valid) throw this.#reader.emptyBlock(this.#index.handle);
+    }
+    if (this.#block === undefined) throw new SrvError('internal', 'the table cursor is past the end');
     return this.#block;
   }
 
@@ -288,18 +348,14 @@ export class TableCursor {
     this.#block = undefined;
     this.#unread = this.#index.valid;
   }
+}
 
-  #load(position: (block: BlockCursor) => void): void {
-    this.#key = undefined;
-    this.#unread = false;
-    for (; this.#index.valid; this.#index.next()) {
-      this.#block = this.#reader.dataBlock(this.#index.handle, this.#keep);
-      position(this.#block);
-      if (this.#block.valid) return;
-      position = block => block.first();
-    }
-    this.#block = undefined;
-  }
+/** A data block that need not be taken apart, and how far it and the next one reach. */
+export interface UnreadBlock {
+  readonly handle: BlockHandle;
+  readonly reader: TableReader;
+  /** No record of the block, nor of the block behind it, is greater. */
+  readonly reach: Buffer;
 }
 
 /** A table held in memory. */

@@ -1,6 +1,7 @@
 /** Writes sorted tables: block-based, format version 2, byte for byte as an existing installation would (format.md section 5). */
 import { SrvError } from '@srv/kernel';
 import { BlockBuilder } from './block-builder.js';
+import type { BlockFrame } from './block-frame.js';
 import { blockChecksum } from './checksum.js';
 import { blockType, pack } from './compression.js';
 import { encodeProperties, userProperty } from './properties.js';
@@ -49,6 +50,8 @@ export class TableWriter {
   #minKey: Buffer = empty;
   #lastKey: Buffer = empty;
   #lastInternal: Buffer = empty;
+  /** A block taken over as it is; it ends before the next record, as it did where it comes from. */
+  #copied: BlockFrame | undefined;
 
   /** @param properties user properties that are part of the id, such as `{ type: 'ranges' }`. */
   constructor(sink: ByteSink, properties: Readonly<Record<string, string>>) {
@@ -66,7 +69,8 @@ export class TableWriter {
 
   /** Bytes, by the rule of format.md section 6. Drops a little when an index partition is cut: break decisions rely on it. */
   get estimatedSize(): number {
-    return this.#storedBlocks + this.#data.estimatedSize + this.#index.estimatedSize;
+    const pending = this.#copied?.contentSize ?? this.#data.estimatedSize;
+    return this.#storedBlocks + pending + this.#index.estimatedSize;
   }
 
   /**
@@ -74,12 +78,9 @@ export class TableWriter {
    * @throws SrvError `internal` unless keys strictly ascend in byte order.
    */
   add(key: Buffer, value: Buffer): void {
-    if (this.#count === 0) this.#minKey = key;
-    else if (Buffer.compare(key, this.#lastKey) <= 0) {
-      throw new SrvError('internal', 'keys should be written in ascending order');
-    }
+    this.#ascend(key);
     const keyLength = key.length + keyTrailerSize;
-    if (this.#data.isFullFor(keyLength, value.length)) this.#finishDataBlock(key);
+    if (this.#endsBlockBefore(keyLength, value.length)) this.#finishDataBlock(key);
     const internal = internalKey(key, keyTrailer.set);
     this.#data.add(internal, value, key.length);
     this.#hash.add(key, value);
@@ -90,10 +91,30 @@ export class TableWriter {
     this.#rawValueSize += value.length;
   }
 
+  /**
+   * Takes a block over unchanged, where a new block would begin with its first record anyway. The record that follows
+   * must be the one that followed it where it comes from.
+   * @returns false, and does nothing, when its records have to be added one by one.
+   */
+  copyBlock(frame: BlockFrame): boolean {
+    const begins = this.#count === 0 || this.#endsBlockBefore(frame.firstKey.length + keyTrailerSize, frame.firstValueSize);
+    if (!begins) return false;
+    this.#ascend(frame.firstKey);
+    if (this.#count > 0) this.#finishDataBlock(frame.firstKey);
+    this.#copied = frame;
+    this.#hash.addFramed(frame.hashInput);
+    this.#lastKey = frame.lastKey;
+    this.#lastInternal = internalKey(frame.lastKey, keyTrailer.set);
+    this.#count += frame.count;
+    this.#rawKeySize += frame.rawKeySize;
+    this.#rawValueSize += frame.rawValueSize;
+    return true;
+  }
+
   /** Writes what is left, index, properties and footer. */
   finish(): TableSummary {
     const estimatedSize = this.estimatedSize;
-    if (this.#data.count > 0 || this.#dataBlocks === 0) this.#finishDataBlock(undefined);
+    if (this.#copied || this.#data.count > 0 || this.#dataBlocks === 0) this.#finishDataBlock(undefined);
     const dataSize = this.#offset;
     const { handle: index, size: indexSize, topLevelSize } = this.#writeIndex();
     const user = new Map<string, Buffer>([
@@ -115,11 +136,21 @@ export class TableWriter {
 
   /** @param next key of the record behind the block; absent at the end of the table. */
   #finishDataBlock(next: Buffer | undefined): void {
-    const isEmpty = this.#data.count === 0;
-    const handle = this.#writeBlock(this.#data.finish(), true);
+    const isEmpty = this.#count === 0;
+    const handle = this.#copied ? this.#writeStored(this.#copied.stored) : this.#writeBlock(this.#data.finish(), true);
+    this.#copied = undefined;
     this.#storedBlocks += handle.size + blockTrailerSize;
     this.#dataBlocks++;
     this.#addIndexEntry(isEmpty ? keyTrailer.invalid : this.#indexKey(next), handle);
+  }
+
+  #ascend(key: Buffer): void {
+    if (this.#count === 0) this.#minKey = key;
+    else if (Buffer.compare(key, this.#lastKey) <= 0) throw new SrvError('internal', 'keys should be written in ascending order');
+  }
+
+  #endsBlockBefore(keyLength: number, valueLength: number): boolean {
+    return this.#copied !== undefined || this.#data.isFullFor(keyLength, valueLength);
   }
 
   #indexKey(next: Buffer | undefined): Buffer {
@@ -158,11 +189,15 @@ export class TableWriter {
 
   #writeBlock(content: Buffer, compress: boolean): BlockHandle {
     const { payload, type } = compress ? pack(content) : { payload: content, type: blockType.none };
-    const handle = { offset: this.#offset, size: payload.length };
     const stored = Buffer.allocUnsafe(payload.length + blockTrailerSize);
     payload.copy(stored);
     stored[payload.length] = type;
     stored.writeUInt32LE(blockChecksum(stored.subarray(0, payload.length + 1)), payload.length + 1);
+    return this.#writeStored(stored);
+  }
+
+  #writeStored(stored: Buffer): BlockHandle {
+    const handle = { offset: this.#offset, size: stored.length - blockTrailerSize };
     this.#write(stored);
     return handle;
   }

@@ -24,6 +24,8 @@ export interface FileCacheOptions {
 }
 
 const workspace = 'workspace';
+/** Bytes read at once for an upload. */
+const uploadChunk = 1 << 20;
 
 export class FileCache {
   readonly #options: FileCacheOptions;
@@ -80,7 +82,7 @@ export class FileCache {
     const { size } = await stat(file);
     try {
       const known = this.#files.has(target) && (await this.#options.block.exists(this.pointer(namespace, id)));
-      if (!known) await this.#options.block.put(this.pointer(namespace, id), createReadStream(file), { size });
+      if (!known) await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
       await this.#adopt(file, target, size);
     } finally {
       await rm(file, { force: true });

@@ -4,15 +4,17 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import { TableWriter, descriptorOf, encodeDescriptor, endsRange } from '../format/index.js';
-import type { BreakRules, RangeDescriptor, TableSummary } from '../format/index.js';
+import { TableWriter, descriptorOf, encodeDescriptor, endsRange, withoutTail } from '../format/index.js';
+import type { BreakRules, RangeDescriptor, TableSummary, UnreadBlock } from '../format/index.js';
 import type { Output } from '../algorithms/index.js';
 import type { FileKind } from './file-cache.js';
+import type { FrameCache } from './frame-cache.js';
 
 export interface MetarangeWriterOptions {
   readonly rules: BreakRules;
   readonly workspaces: Readonly<Record<FileKind, string>>;
   readonly uploaders: number;
+  readonly frames: FrameCache;
   /** Hashed properties besides the type. */
   readonly properties: Readonly<Record<string, string>>;
   /** Takes over a finished file. */
@@ -20,6 +22,8 @@ export interface MetarangeWriterOptions {
 }
 
 const bufferSize = 256 * 1024;
+/** Bytes by which a block may grow the index, at most. */
+const spareSize = 8 * 1024;
 
 export class MetarangeWriter {
   readonly #options: MetarangeWriterOptions;
@@ -37,10 +41,8 @@ export class MetarangeWriter {
   async write(batch: readonly Output[]): Promise<void> {
     for (const output of batch) {
       if ('range' in output) await this.#takeOver(output.range);
-      else {
-        this.#writeRecord(output.key, output.value);
-        if (this.#range && endsRange(output.key, this.#range.writer.estimatedSize, this.#options.rules)) await this.#closeRange();
-      }
+      else if ('block' in output) await this.#takeOverBlock(output.block);
+      else await this.#add(output.key, output.value);
     }
   }
 
@@ -62,11 +64,27 @@ export class MetarangeWriter {
     await Promise.allSettled(this.#uploads);
   }
 
-  #writeRecord(key: Buffer, value: Buffer): void {
+  async #add(key: Buffer, value: Buffer): Promise<void> {
     this.#ascend(key);
     this.#range ??= new TableFile('range', this.#options);
     this.#range.writer.add(key, value);
     this.#lastKey = key;
+    if (endsRange(key, this.#range.writer.estimatedSize, this.#options.rules)) await this.#closeRange();
+  }
+
+  /** Copies the block as it is where that gives the same file as adding its records, which must not end the range either. */
+  async #takeOverBlock(block: UnreadBlock): Promise<void> {
+    const { rules, frames } = this.#options;
+    const frame = frames.get(block);
+    this.#ascend(frame.firstKey);
+    this.#range ??= new TableFile('range', this.#options);
+    const roomy = this.#range.writer.estimatedSize + frame.contentSize + spareSize < rules.maxSize;
+    if (roomy && frame.copyable && this.#range.writer.copyBlock(frame)) {
+      this.#lastKey = frame.lastKey;
+      return;
+    }
+    const cursor = block.reader.dataBlock(block.handle, false);
+    for (cursor.first(); cursor.valid; cursor.next()) await this.#add(cursor.key, withoutTail(cursor.value));
   }
 
   async #takeOver(range: RangeDescriptor): Promise<void> {

@@ -15,6 +15,8 @@ interface Slot {
   readonly reader: TableReader;
   readonly file: OpenFile;
   users: number;
+  /** Higher: used later. */
+  lastUse: number;
 }
 
 export interface Lease {
@@ -31,6 +33,7 @@ export class ReaderPool {
   readonly #cache: BlockCache | undefined;
   readonly #slots = new Map<string, Slot>();
   readonly #opening = new Map<string, Promise<Slot>>();
+  #clock = 0;
 
   constructor(source: FileSource, limit: number, cache?: BlockCache) {
     this.#source = source;
@@ -45,11 +48,11 @@ export class ReaderPool {
     return this.#lend(key, slot);
   }
 
-  /** A reader that is open already. */
-  acquireOpen(namespace: string, id: string): Lease | undefined {
-    const key = `${namespace} ${id}`;
-    const slot = this.#slots.get(key);
-    return slot && this.#lend(key, slot);
+  /** A reader that is open already, to be used before anything else runs. */
+  peek(namespace: string, id: string): TableReader | undefined {
+    const slot = this.#slots.get(`${namespace} ${id}`);
+    if (slot) slot.lastUse = ++this.#clock;
+    return slot?.reader;
   }
 
   /** Forgets a reader whose blocks are damaged, together with its file. */
@@ -80,22 +83,19 @@ export class ReaderPool {
     };
   }
 
-  /** Marks the slot as last used and closes the longest unused ones beyond the limit. */
+  /** Notes the use and closes the longest unused reader beyond the limit. */
   #settle(key: string, slot: Slot): void {
     if (slot.users > 0) return;
     if (this.#slots.get(key) !== slot) {
       slot.file.close();
       return;
     }
-    this.#slots.delete(key);
-    this.#slots.set(key, slot);
+    slot.lastUse = ++this.#clock;
     if (this.#slots.size <= this.#limit) return;
-    for (const [oldest, idle] of this.#slots) {
-      if (idle.users > 0) continue;
-      this.#slots.delete(oldest);
-      idle.file.close();
-      return;
-    }
+    const idle = [...this.#slots].filter(([, { users }]) => users === 0);
+    const [oldest, unused] = idle.reduce((best, entry) => (entry[1].lastUse < best[1].lastUse ? entry : best));
+    this.#slots.delete(oldest);
+    unused.file.close();
   }
 
   async #openOnce(key: string, namespace: string, id: string): Promise<Slot> {
@@ -117,7 +117,7 @@ export class ReaderPool {
       let file: OpenFile | undefined;
       try {
         file = openFile(path);
-        return { reader: new TableReader(file, this.#cache), file, users: 0 };
+        return { reader: new TableReader(file, this.#cache), file, users: 0, lastUse: 0 };
       } catch (error) {
         file?.close();
         const gone = (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -8,6 +8,7 @@ import { decodeDescriptor, isTableId } from '../format/index.js';
 import type { RangeDescriptor, TableReader } from '../format/index.js';
 import type { ApplyRequest, ApplyResult, CommittedCursor, CommittedStore, Comparison, DiffMetarangesRequest, MergeMetarangesRequest, ReplaceRequest } from '../contract.js';
 import type { FileCache, FileKind } from './file-cache.js';
+import { MetarangeIndex } from './metarange-index.js';
 import { ReaderPool } from './reader-pool.js';
 import type { Lease } from './reader-pool.js';
 import type { WorkerPool } from './worker-pool.js';
@@ -28,6 +29,7 @@ export class TieredCommittedStore implements CommittedStore {
   readonly prefix: string;
   readonly #options: CommittedStoreOptions;
   readonly #pools: Readonly<Record<FileKind, ReaderPool>>;
+  readonly #indexes = new WeakMap<TableReader, MetarangeIndex>();
 
   constructor(options: CommittedStoreOptions) {
     this.#options = options;
@@ -38,8 +40,26 @@ export class TieredCommittedStore implements CommittedStore {
   }
 
   async get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined> {
+    const metarange = this.#pools['meta-range'].peek(namespace, metarangeId);
+    if (metarange) {
+      // Everything is open: no step of the way has to wait.
+      const range = this.#rangeIn(metarange, key);
+      if (range === undefined) return undefined;
+      const reader = this.#pools.range.peek(namespace, range.id);
+      if (reader) return this.#getOrHeal(reader, namespace, range.id, key);
+    }
     const range = await this.#rangeAround(namespace, metarangeId, key);
     return range && this.#read('range', namespace, range.id, reader => reader.get(key));
+  }
+
+  /** A damaged copy is fetched again. */
+  #getOrHeal(reader: TableReader, namespace: string, id: string, key: Buffer): Buffer | undefined | Promise<Buffer | undefined> {
+    try {
+      return reader.get(key);
+    } catch (error) {
+      if (!isSrvError(error, 'corrupt')) throw error;
+      return this.#pools.range.discard(namespace, id).then(() => this.#read('range', namespace, id, fresh => fresh.get(key)));
+    }
   }
 
   async rangeOf(namespace: string, metarangeId: string, key: Buffer): Promise<string | undefined> {
@@ -131,21 +151,23 @@ export class TieredCommittedStore implements CommittedStore {
   }
 
   async #rangeAround(namespace: string, metarangeId: string, key: Buffer): Promise<RangeDescriptor | undefined> {
-    if (metarangeId === '') return undefined;
-    return this.#read('meta-range', namespace, metarangeId, reader => {
-      const cursor = reader.cursor(true);
-      cursor.seek(key);
-      if (!cursor.valid) return undefined;
-      const range = decodeDescriptor(cursor.value);
-      return Buffer.compare(range.minKey, key) <= 0 ? range : undefined;
-    });
+    return metarangeId === '' ? undefined : this.#read('meta-range', namespace, metarangeId, reader => this.#rangeIn(reader, key));
+  }
+
+  #rangeIn(reader: TableReader, key: Buffer): RangeDescriptor | undefined {
+    let index = this.#indexes.get(reader);
+    if (index === undefined) {
+      index = new MetarangeIndex(reader);
+      this.#indexes.set(reader, index);
+    }
+    return index.find(key);
   }
 
   /** Reads from a table; a damaged copy is fetched again once. */
   async #read<T>(kind: FileKind, namespace: string, id: string, read: (reader: TableReader) => T): Promise<T> {
     const pool = this.#pools[kind];
     for (let attempt = 1; ; attempt++) {
-      const lease = pool.acquireOpen(namespace, id) ?? (await pool.acquire(namespace, id));
+      const lease = await pool.acquire(namespace, id);
       try {
         return read(lease.reader);
       } catch (error) {

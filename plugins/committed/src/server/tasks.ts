@@ -7,11 +7,13 @@ import { unpack } from './packing.js';
 import type { Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
 import type { FileKind } from './file-cache.js';
+import type { FrameCache } from './frame-cache.js';
 import type { Lease } from './reader-pool.js';
 import type { Call, Task, TaskSettings } from './protocol.js';
 
 /** What a task needs of its thread. */
 export interface TaskHost {
+  readonly frames: FrameCache;
   acquire(kind: FileKind, id: string): Promise<Lease>;
   ask(call: Call): Promise<unknown>;
 }
@@ -64,7 +66,7 @@ class TaskRun {
     const store = async (kind: FileKind, id: string, file: string): Promise<void> => {
       await this.#host.ask({ method: 'store', namespace, kind, id, file });
     };
-    const writer = new MetarangeWriter({ rules, workspaces, uploaders, properties, store });
+    const writer = new MetarangeWriter({ rules, workspaces, uploaders, properties, store, frames: this.#host.frames });
     try {
       for (;;) {
         const { done, value } = await outputs.next();

@@ -66,6 +66,7 @@ export class WorkerPool {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     thread.tasks.set(task, running);
+    thread.worker.ref();
     const { rules, uploaders, files } = this.#options;
     const workspaces = { range: files.range.workspace, 'meta-range': files['meta-range'].workspace };
     send(thread, { type: 'begin', task, work, settings: { namespace, rules, uploaders, workspaces, cancel } });
@@ -81,6 +82,8 @@ export class WorkerPool {
     } finally {
       signal?.removeEventListener('abort', onAbort);
       thread.tasks.delete(task);
+      // An idle thread does not keep the process alive, a task does.
+      if (thread.tasks.size === 0) thread.worker.unref();
       send(thread, { type: 'end', task });
       await running.changes?.return?.();
     }

@@ -1,15 +1,19 @@
 /** Entry point of a worker thread: runs tasks, asks the serving thread for files, uploads and changes. */
 import { parentPort } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
+import { FrameCache } from './frame-cache.js';
 import { pack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
 import { ReaderPool } from './reader-pool.js';
 import { runTask } from './tasks.js';
 import type { MessagePort } from 'node:worker_threads';
 import type { Comparison } from '../algorithms/index.js';
+import type { BreakRules } from '../format/index.js';
 import type { FileKind } from './file-cache.js';
 import type { Call, Request, Response, Task, TaskSettings } from './protocol.js';
 
+/** Bytes of prepared blocks a worker keeps. */
+const frameBytes = 64 << 20;
 /** Idle readers a worker keeps, per kind of file. */
 const openReaders = 64;
 
@@ -17,6 +21,7 @@ const port = portOf(parentPort);
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 const running = new Map<number, AsyncGenerator<unknown, unknown>>();
 const pools = { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
+let frames: FrameCache | undefined;
 let calls = 0;
 /** Calls that belong to no task: files are shared by all. */
 const noTask = 0;
@@ -36,6 +41,12 @@ function poolFor(kind: FileKind): ReaderPool {
   );
 }
 
+/** One cache per thread; the rules are the server's and do not change. */
+function framesFor(rules: BreakRules): FrameCache {
+  frames ??= new FrameCache(frameBytes, rules);
+  return frames;
+}
+
 function ask(task: number, call: Call): Promise<unknown> {
   const id = ++calls;
   return new Promise((resolve, reject) => {
@@ -52,6 +63,7 @@ function begin(task: number, work: Task, settings: TaskSettings): void {
   running.set(
     task,
     runTask(work, settings, {
+      frames: framesFor(settings.rules),
       ask: call => ask(task, call),
       acquire: (kind, id) => pools[kind].acquire(settings.namespace, id),
     }),
