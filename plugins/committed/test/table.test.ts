@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import { TableReader, TableWriter, memoryFile } from '../src/format/index.js';
+import { TableReader, encodeValue, memoryFile } from '../src/format/index.js';
+import { MemoryTables } from './memory-tables.js';
+import { writeAll } from './table-writing.js';
 import { goldenFile, vectors } from './vectors.js';
 
 const derived = new Set(['min_key', 'max_key', 'count', 'estimated_size_bytes']);
@@ -10,20 +12,12 @@ const derived = new Set(['min_key', 'max_key', 'count', 'estimated_size_bytes'])
 /** Tables whose index was laid out by an older release of their writer, or by another program. */
 const notReproducible = new Set(['lakefs/ok1.sst', 'lakefs/56569996.sst']);
 
-export function readAll(bytes: Buffer, name = 'test'): { reader: TableReader; records: [Buffer, Buffer][] } {
+function readAll(bytes: Buffer, name = 'test'): { reader: TableReader; records: [Buffer, Buffer][] } {
   const reader = new TableReader(memoryFile(name, bytes));
   const records: [Buffer, Buffer][] = [];
   const cursor = reader.cursor();
   for (cursor.first(); cursor.valid; cursor.next()) records.push([cursor.key, cursor.value]);
   return { reader, records };
-}
-
-export function writeAll(records: Iterable<readonly [Buffer, Buffer]>, properties: Record<string, string>) {
-  const chunks: Buffer[] = [];
-  const writer = new TableWriter(bytes => chunks.push(Buffer.from(bytes)), properties);
-  for (const [key, value] of records) writer.add(key, value);
-  const summary = writer.finish();
-  return { summary, bytes: Buffer.concat(chunks) };
 }
 
 describe('golden tables', () => {
@@ -55,5 +49,25 @@ describe('golden tables', () => {
     const bytes = goldenFile('pebble-testdata/h.ldb');
     assert.ok(bytes);
     assert.throws(() => new TableReader(memoryFile('h.ldb', bytes)), error => isSrvError(error, 'corrupt') && /h\.ldb: byte \d+: expected the table magic/.test(error.message));
+  });
+
+  it('ranges break and metaranges are named as golden data says', async () => {
+    for (const { keys, ranges, metarange_id, ...rules } of vectors.breaks) {
+      const tables = new MemoryTables({ minSize: rules.min_range_size_bytes, maxSize: rules.max_range_size_bytes, raggedness: rules.range_raggedness_entries });
+      const records = Array.from({ length: keys }, (_, i): [string, Buffer] => {
+        const key = Buffer.from(`key-${String(i).padStart(6, '0')}`);
+        const identity = createHash('sha256').update(key).digest();
+        return [key.toString('hex'), encodeValue({ identity, data: Buffer.from(`data-${identity.toString('hex')}`) })];
+      });
+      const id = await tables.build(new Map(records));
+      const found = [];
+      for (const cursor = tables.cursor(id); !cursor.done; cursor.nextRange()) {
+        const { id: range, minKey, maxKey, count, estimatedSize } = cursor.range;
+        found.push({ id: range, min_key: minKey.toString(), max_key: maxKey.toString(), count, estimated_size: estimatedSize });
+      }
+      tables.dispose();
+      assert.deepEqual(found, ranges);
+      assert.equal(id, metarange_id);
+    }
   });
 });

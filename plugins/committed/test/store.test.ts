@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { isSrvError } from '@srv/kernel';
+import type { BlockStore, Kernel } from '@srv/kernel';
+import { createTestKernel } from '@srv/kernel/testing';
+import blockMem from '@srv/block-mem/plugin';
+import section from '../src/config.js';
+import type { Change, CommittedStore } from '../src/contract.js';
+import plugin from '../src/server/index.js';
+import { pagesOf, valueOf } from './memory-tables.js';
+
+const namespace = 'mem://bucket/repo';
+
+interface Fixture {
+  readonly kernel: Kernel;
+  readonly store: CommittedStore;
+  readonly block: BlockStore;
+  readonly folder: string;
+}
+
+async function open(t: TestContext, config: Record<string, unknown> = {}, given?: { folder: string; block: BlockStore }): Promise<Fixture> {
+  const folder = given?.folder ?? (await mkdtemp(join(tmpdir(), 'committed-')));
+  const kernel = await createTestKernel({
+    plugins: [{ plugin: blockMem }, { plugin, section }],
+    config: { 'committed.local_cache.dir': folder, 'committed.permanent.range_raggedness_entries': 100, ...config },
+    ...(given ? { block: given.block } : {}),
+  });
+  t.after(async () => {
+    await kernel.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return { kernel, store: kernel.services.get('committed'), block: kernel.services.get('block'), folder };
+}
+
+function changesOf(count: number, version = 'A'): Change[] {
+  return Array.from({ length: count }, (_, i) => ({ key: keyOf(i), value: valueOf(version, `data-${i}`) }));
+}
+
+function keyOf(i: number): Buffer {
+  return Buffer.from(`dir/${String(i).padStart(6, '0')}`);
+}
+
+async function build(store: CommittedStore, changes: Change[], base = ''): Promise<string> {
+  return (await store.apply({ namespace, base, changes: pagesOf(changes) })).metarangeId;
+}
+
+async function cachedFiles(folder: string, kind: string): Promise<string[]> {
+  const entries = await readdir(join(folder, kind), { recursive: true, withFileTypes: true });
+  return entries.filter(e => e.isFile()).map(e => join(e.parentPath ?? e.path, e.name));
+}
+
+describe('committed store', () => {
+  it('writes, finds, walks, compares and merges', async t => {
+    const { store } = await open(t);
+    const base = await build(store, changesOf(1000));
+    assert.deepEqual(await store.get(namespace, base, keyOf(567)), valueOf('A', 'data-567'));
+    assert.equal(await store.get(namespace, base, Buffer.from('dir/')), undefined);
+    assert.equal(await store.get(namespace, '', keyOf(1)), undefined);
+    const cursor = await store.cursor(namespace, base);
+    await cursor.seek(keyOf(500));
+    let walked = 0;
+    for (; cursor.valid; walked++) await cursor.next();
+    cursor.close();
+    assert.equal(walked, 500);
+    const source = await build(store, [{ key: keyOf(10), value: valueOf('B') }, { key: keyOf(20), value: undefined }], base);
+    const destination = await build(store, [{ key: keyOf(900), value: valueOf('C') }], base);
+    const found = [];
+    for await (const page of store.diff({ namespace, left: destination, right: source, base })) found.push(...page.map(d => [d.type, d.key.toString()]));
+    assert.deepEqual(found, [['changed', 'dir/000010'], ['removed', 'dir/000020']]);
+    const merged = await store.merge({ namespace, destination, source, base, strategy: 'none' });
+    assert.deepEqual(await store.get(namespace, merged, keyOf(900)), valueOf('C'));
+    assert.equal(await store.get(namespace, merged, keyOf(20)), undefined);
+    const clash = await build(store, [{ key: keyOf(10), value: valueOf('D') }], base);
+    await assert.rejects(store.merge({ namespace, destination: clash, source, base, strategy: 'none' }), error => isSrvError(error, 'conflict') && error.details['path'] === 'dir/000010');
+    const imported = await store.replace({ namespace, base, added: await build(store, [{ key: Buffer.from('dir/1/x'), value: valueOf('I') }]), prefixes: ['dir/0008'], keys: ['dir/000001'] });
+    assert.equal(await store.get(namespace, imported, keyOf(1)), undefined);
+    assert.equal(await store.get(namespace, imported, keyOf(850)), undefined);
+    assert.deepEqual(await store.get(namespace, imported, Buffer.from('dir/1/x')), valueOf('I'));
+  });
+
+  it('equal content has an equal id and is not uploaded twice', async t => {
+    const { store, block } = await open(t);
+    const puts: string[] = [];
+    const put = block.put.bind(block);
+    block.put = (pointer, ...rest) => {
+      puts.push(pointer.identifier);
+      return put(pointer, ...rest);
+    };
+    const first = await build(store, changesOf(300));
+    const uploads = puts.length;
+    assert.equal(await build(store, changesOf(300)), first);
+    assert.equal(puts.length, uploads);
+  });
+
+  it('many readers of a missing copy share one download; a namespace does not answer for another', async t => {
+    const first = await open(t);
+    const id = await build(first.store, changesOf(300));
+    const { store } = await open(t, {}, { folder: await mkdtemp(join(tmpdir(), 'committed-')), block: first.block });
+    const reads: string[] = [];
+    const get = first.block.get.bind(first.block);
+    first.block.get = (pointer, ...rest) => {
+      reads.push(pointer.identifier);
+      return get(pointer, ...rest);
+    };
+    await Promise.all(Array.from({ length: 50 }, () => store.get(namespace, id, keyOf(7))));
+    assert.deepEqual([...new Set(reads)].length, reads.length, 'a file was downloaded twice');
+    await assert.rejects(store.get('mem://bucket/other', id, keyOf(7)), error => isSrvError(error, 'no_data') && error.message.includes('mem://bucket/other'));
+  });
+
+  it('copies survive a restart, damaged ones are fetched again', async t => {
+    const first = await open(t);
+    const id = await build(first.store, changesOf(300));
+    first.block.close = () => Promise.resolve();
+    await first.kernel.stop();
+    const files = await cachedFiles(first.folder, 'range');
+    assert.ok(files.length > 0);
+    await writeFile(files[0], (await readFile(files[0])).fill(0x7f, 10, 40));
+    for (const file of files.slice(1)) await rm(file);
+    const [metarange] = await cachedFiles(first.folder, 'meta-range');
+    await writeFile(metarange, 'no table');
+    const { store } = await open(t, {}, { folder: first.folder, block: first.block });
+    for (let i = 0; i < 300; i++) assert.ok(await store.get(namespace, id, keyOf(i)), `key ${i}`);
+  });
+
+  it('evicts by size and still answers', async t => {
+    const { store, folder } = await open(t, { 'committed.local_cache.size_bytes': 60_000, 'committed.local_cache.range.open_readers': 2, 'committed.local_cache.range.num_shards': 2 });
+    const id = await build(store, changesOf(5000));
+    for (let i = 0; i < 5000; i += 50) assert.ok(await store.get(namespace, id, keyOf(i)));
+    const sizes = await Promise.all((await cachedFiles(folder, 'range')).map(async file => (await readFile(file)).length));
+    assert.ok(sizes.reduce((a, b) => a + b, 0) < 200_000, `cache holds ${sizes.join(' ')}`);
+  });
+
+  it('a cancelled build ends with cancelled and leaves nothing in the workspace', async t => {
+    const { store, folder } = await open(t);
+    const controller = new AbortController();
+    async function* endless(): AsyncGenerator<Change[]> {
+      for (let i = 0; ; i++) {
+        if (i === 50) controller.abort();
+        yield [{ key: keyOf(i), value: valueOf('A') }];
+      }
+    }
+    await assert.rejects(store.apply({ namespace, base: '', changes: endless(), signal: controller.signal }), error => isSrvError(error, 'cancelled'));
+    const left = (await cachedFiles(folder, 'range')).filter(file => file.includes('workspace'));
+    assert.deepEqual(left, []);
+  });
+
+  it('an upload that fails fails the build', async t => {
+    const { store, block } = await open(t);
+    block.put = () => Promise.reject(new Error('disk full'));
+    await assert.rejects(build(store, changesOf(300)), /disk full/);
+  });
+
+  it('a producer that fails fails the build', async t => {
+    const { store } = await open(t);
+    async function* broken(): AsyncGenerator<Change[]> {
+      yield changesOf(10);
+      throw new Error('the scan was throttled');
+    }
+    await assert.rejects(store.apply({ namespace, base: '', changes: broken() }), /the scan was throttled/);
+  });
+
+  it('refuses ids that are none', async t => {
+    const { store } = await open(t);
+    assert.throws(() => store.location('../../etc/passwd'), error => isSrvError(error, 'invalid'));
+    await assert.rejects(store.get(namespace, 'abc', keyOf(1)), error => isSrvError(error, 'invalid'));
+    await assert.rejects(store.open(namespace, 'range', 'f'.repeat(64)), error => isSrvError(error, 'not_found'));
+  });
+});
