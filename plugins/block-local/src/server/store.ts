@@ -92,7 +92,7 @@ export class LocalBlockStore implements BlockStore {
     throwIfAborted(signal);
     const { path, stats } = await this.#existing(pointer);
     const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
-    if (start > end) return Readable.from([]);
+    if (start > end) return Readable.from([], { objectMode: false });
     const file = await unless(open(path, 'r'), ...missing);
     if (!file) throw noData(object.address);
     return readRange(file, { start, end }, signal);

@@ -1,5 +1,5 @@
 /** Writes to a branch's staging area (versioning rules, section 5): safe against commits that seal it meanwhile. */
-import { SrvError, absent, present } from '@srv/kernel';
+import { SrvError, absent, isSrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Forceable, Repository, SetOptions, StoredValue } from '../contract.js';
 import { encodeStaged } from '../messages/index.js';
@@ -94,14 +94,28 @@ export class BranchWriter {
     });
   }
 
+  /**
+   * Runs a write until the branch it relied on is still the branch afterwards. Also a refusal counts only then: while
+   * the branch stays as it is, no partition it names is emptied.
+   */
   async #write(repository: Repository, branchId: string, operation: (branch: StoredBranch) => Promise<Reliance>): Promise<void> {
     const { branches } = this.#options;
     let branch = await branches.get(repository, branchId);
     for (let attempt = 1; ; attempt++) {
-      const reliance = await operation(branch);
+      let reliance: Reliance = 'view';
+      let refusal: unknown;
+      try {
+        reliance = await operation(branch);
+      } catch (error) {
+        if (!isSrvError(error, 'precondition_failed', 'not_found')) throw error;
+        refusal = error;
+      }
       const { value: after } = await branches.read(repository, branchId);
       const samePartition = after.stagingToken === branch.stagingToken;
-      if (samePartition && (reliance === 'partition' || showsSame(after, branch))) return;
+      if (samePartition && (reliance === 'partition' || showsSame(after, branch))) {
+        if (refusal === undefined) return;
+        throw refusal;
+      }
       if (attempt === tries[reliance]) throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
       branch = after;
     }
@@ -115,7 +129,7 @@ export class BranchWriter {
       const bytes = decide(row ? row.value : await this.#below(repository, branch, key));
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
     }
-    throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { path: key.toString('utf8') } });
+    throw tooManyTries(key);
   }
 
   /** What the branch would show without its staging partition. */
@@ -124,13 +138,21 @@ export class BranchWriter {
     return row ? row.value : this.#options.committedValue(repository, branch, key);
   }
 
+  /** A tombstone where something has to be hidden; without `noTombstone` also over a row that hides nothing yet. */
   async #deleteKey(repository: Repository, branch: StoredBranch, key: Buffer, noTombstone: boolean): Promise<Reliance> {
     const { kv } = this.#options;
     const tombstone = encodeStaged(key, undefined);
-    if (!noTombstone && (await kv.setIf(branch.stagingToken, key, tombstone, present))) return 'partition';
-    if ((await this.#below(repository, branch, key)) !== undefined) await kv.set(branch.stagingToken, key, tombstone);
-    else if (noTombstone) await kv.delete(branch.stagingToken, key);
-    return 'view';
+    for (let i = 0; i < rowTries; i++) {
+      const row = await readStaged(kv, branch.stagingToken, key);
+      if (row && !row.value) return 'partition';
+      const shows = row && !noTombstone ? row.value : await this.#below(repository, branch, key);
+      if (shows === undefined) {
+        if (row) await kv.delete(branch.stagingToken, key);
+        return 'view';
+      }
+      if (await kv.setIf(branch.stagingToken, key, tombstone, row ? row.predicate : absent)) return row ? 'partition' : 'view';
+    }
+    throw tooManyTries(key);
   }
 
   async #resetKey(repository: Repository, branch: StoredBranch, key: Buffer): Promise<void> {
@@ -143,10 +165,14 @@ export class BranchWriter {
       if (!staged || (staged.value === undefined ? committed === undefined : committed?.identity.equals(staged.value.identity))) return;
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return;
     }
-    throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { path: key.toString('utf8') } });
+    throw tooManyTries(key);
   }
 }
 
 function showsSame(a: StoredBranch, b: StoredBranch): boolean {
   return a.commitId === b.commitId && a.sealedTokens.length === b.sealedTokens.length && a.sealedTokens.every((token, i) => token === b.sealedTokens[i]);
+}
+
+function tooManyTries(key: Buffer): SrvError {
+  return new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { path: key.toString('utf8') } });
 }

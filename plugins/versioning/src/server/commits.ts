@@ -7,6 +7,7 @@ import type { ExpiringCache } from './expiring-cache.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
 import { partitionOf } from './repositories.js';
+import { withRetries } from './retries.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;
 
@@ -25,8 +26,10 @@ export class Commits {
   async add(repository: Repository, commit: NewCommit): Promise<Commit> {
     const id = commitId(commit);
     const full: Commit = { ...commit, id, version: commitVersion };
-    const added = await this.#records.createIfAbsent(partitionOf(repository), id, full);
-    return added ? full : this.get(repository, id);
+    return withRetries(`add commit ${id}`, async () => {
+      const added = await this.#records.createIfAbsent(partitionOf(repository), id, full);
+      return added ? full : this.find(repository, id);
+    });
   }
 
   /** Stores a record as given. @throws SrvError `not_unique` when it exists. */

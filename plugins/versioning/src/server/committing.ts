@@ -57,7 +57,12 @@ export class Committing {
         if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
         throw new SrvError('dirty_branch', 'cannot use source MetaRange on a branch with uncommitted changes', { details: { branch: branchId } });
       });
-      return this.#advance(repository, branchId, 'commit', user, branch => this.#committed(repository, branch, request), head.move.bind(head));
+      try {
+        return await this.#advance(repository, branchId, 'commit', user, branch => this.#committed(repository, branch, request), head.move.bind(head));
+      } catch (error) {
+        await head.compactSealed(repository, branchId).catch(() => {});
+        throw error;
+      }
     });
   }
 

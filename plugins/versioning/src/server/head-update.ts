@@ -1,16 +1,20 @@
 /** Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10). */
 import { SrvError } from '@srv/kernel';
 import type { Repository } from '../contract.js';
+import { encodeStaged } from '../messages/index.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import { KeyedLock } from './keyed-lock.js';
 import { newStagingToken, partitionOf } from './repositories.js';
 import { withRetries } from './retries.js';
-import { isEmptyPartition, tokensOf } from './staging.js';
+import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';
 import { stagingState } from './uncommitted.js';
 import type { UncommittedSources } from './uncommitted.js';
+
+/** Sealed partitions a branch may keep after a failed commit. */
+const sealedLimit = 8;
 
 export interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
@@ -88,6 +92,23 @@ export class HeadUpdate {
     const branch = record.value;
     if (branch.commitId !== commitId || branch.sealedTokens.join() !== sealedTokens.join()) return;
     if (await this.#options.branches.replace(repository, { ...branch, sealedTokens: [] }, record)) await this.#options.cleaner.drop(sealedTokens);
+  }
+
+  /**
+   * Gathers the sealed rows in one partition when failed commits have left many: each of them slows every read. Does
+   * nothing when the branch moves meanwhile.
+   */
+  async compactSealed(repository: Repository, branchId: string): Promise<void> {
+    const { branches, cleaner, kv } = this.#options;
+    const record = await branches.read(repository, branchId);
+    const { sealedTokens } = record.value;
+    if (sealedTokens.length <= sealedLimit) return;
+    const token = newStagingToken(repository, branchId);
+    for await (const rows of scanStaged(kv, sealedTokens)) {
+      await Promise.all(rows.map(({ key, value }) => kv.set(token, key, encodeStaged(key, value))));
+    }
+    const gathered = await branches.replace(repository, { ...record.value, sealedTokens: [token] }, record);
+    await cleaner.drop(gathered ? sealedTokens : [token]);
   }
 
   /** Fresh, empty staging; returns when the old rows are out of sight. */

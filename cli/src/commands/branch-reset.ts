@@ -1,0 +1,42 @@
+import type { CommandInput } from '@srv/kernel';
+import { yesOption } from '../context.js';
+import { argument, branchArgument, defineCommand } from '../define.js';
+import { textOf } from '../options.js';
+
+export const branchReset = defineCommand({
+  name: 'branch reset',
+  summary: 'Reset uncommitted changes - all of them, or by path',
+  description:
+    'Reset changes. There are three ways:\n  1. reset all uncommitted changes - reset srv://myrepo/main\n  2. reset uncommitted changes under a specific path - reset srv://myrepo/main --prefix path\n  3. reset uncommitted changes for a specific object - reset srv://myrepo/main --object path',
+  arguments: [branchArgument],
+  options: [
+    { name: 'object', type: 'string', description: 'path to the object to be reset' },
+    { name: 'prefix', type: 'string', description: 'prefix of the objects to be reset' },
+    yesOption,
+  ],
+  async run(context, input) {
+    const uri = context.uri.branch(argument(input, 0));
+    context.echo('Branch', uri);
+    const { question, body } = scope(input, uri.ref);
+    await context.confirm('Reset', question, input.options.yes);
+    const api = await context.client();
+    await api.resetBranch({ repository: uri.repository, branch: uri.ref, body });
+  },
+});
+
+/** What to reset; a prefix wins over an object. */
+function scope({ options }: CommandInput, branch: string) {
+  const prefix = textOf(options.prefix);
+  const object = textOf(options.object);
+  if (prefix)
+    return {
+      question: `Are you sure you want to reset all changes from path: ${prefix} to last commit`,
+      body: { type: 'common_prefix', path: prefix } as const,
+    };
+  if (object)
+    return {
+      question: `Are you sure you want to reset all changes for object: ${object} to last commit`,
+      body: { type: 'object', path: object } as const,
+    };
+  return { question: `Are you sure you want to reset all uncommitted changes of branch: ${branch}`, body: { type: 'reset' } as const };
+}

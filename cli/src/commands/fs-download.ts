@@ -1,0 +1,117 @@
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { CommandContext, CommandInput } from '@srv/kernel';
+import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
+import { argument, defineCommand, everything, pathArgument } from '../define.js';
+import { numberOf } from '../options.js';
+import { formatSize, labelled, plural } from '../output/text.js';
+import { download } from '../transfer/download.js';
+import type { DownloadSettings } from '../transfer/download.js';
+import { forEachParallel } from '../transfer/pool.js';
+import { preSignMode } from '../transfer/pre-sign.js';
+import { FolderMaker, targetPath } from '../transfer/targets.js';
+import { formatUri } from '../uri.js';
+import type { PathUri } from '../uri.js';
+
+export interface DownloadSummary {
+  readonly downloaded: number;
+  readonly bytes: number;
+}
+
+export interface DownloadedFile {
+  readonly path: string;
+  readonly source: string;
+  readonly bytes: number;
+}
+
+const smallestPart = 65_536;
+
+export const fsDownload = defineCommand({
+  name: 'fs download',
+  summary: 'Download object(s) from a given repository path',
+  description: 'Download an object, or with -r everything below a path. A file that exists is replaced once the new one is complete.',
+  arguments: [pathArgument, { name: 'destination path', description: 'file or folder; default: the current folder' }],
+  options: [
+    noProgressOption,
+    parallelismOption,
+    { name: 'part-size', type: 'int', default: 8_388_608, description: 'part size in bytes for large objects' },
+    preSignOption,
+    { name: 'recursive', short: 'r', type: 'bool', default: false, description: 'recursively download all objects under the path' },
+  ],
+  async run(context, input): Promise<DownloadSummary | DownloadedFile> {
+    const uri = context.uri.path(argument(input, 0));
+    const destination = resolve(expandHome(input.args[1] ?? '.', context.home));
+    const partSize = numberOf(input.options['part-size']) ?? 0;
+    if (partSize < smallestPart) throw new Error(`part size must be at least ${smallestPart} bytes, not ${partSize}`);
+    const parallelism = parallelismOf(context, input.options.parallelism);
+    const api = await context.client();
+    const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);
+    const progress = context.progress('Downloading', { hidden: input.options['no-progress'] === true });
+    const retries = context.settings.values['server.retries.enabled'] ? context.settings.values['server.retries.max_attempts'] : 1;
+    const settings: DownloadSettings = { api, preSign, progress, signal: context.signal, partSize, attempts: retries };
+    try {
+      return await (input.options.recursive === true
+        ? downloadFolder(context, uri, destination, parallelism, settings)
+        : downloadOne(uri, destination, (input.args[1] ?? '').endsWith('/'), settings));
+    } finally {
+      progress.stop();
+    }
+  },
+  render: (result: DownloadSummary | DownloadedFile, _context: CommandContext, _input: CommandInput) =>
+    'downloaded' in result
+      ? `Download Summary:\n\n${labelled([
+          ['Downloaded', plural(result.downloaded, 'file')],
+          ['Size', formatSize(result.bytes)],
+        ])}`
+      : `download: ${result.source} to ${result.path}`,
+});
+
+async function downloadOne(uri: PathUri, destination: string, intoFolder: boolean, settings: DownloadSettings): Promise<DownloadedFile> {
+  const isFolder =
+    intoFolder ||
+    (await stat(destination).then(
+      facts => facts.isDirectory(),
+      () => false,
+    ));
+  const name = basename(uri.path);
+  if (isFolder && ['', '.', '..'].includes(name))
+    throw new Error(`${formatUri(uri)} has no file name; name the destination file, or use --recursive`);
+  const target = isFolder ? join(destination, name) : destination;
+  await new FolderMaker(target).prepare(target);
+  const { repository, ref, path } = uri;
+  const { size_bytes: size = 0 } = await settings.api.statObject({ repository, ref, path });
+  settings.progress.expect(size);
+  return { path: target, source: formatUri(uri), bytes: await download({ repository, ref, path, size }, target, settings) };
+}
+
+async function downloadFolder(
+  { tell, verbose }: CommandContext,
+  { repository, ref, path }: PathUri,
+  folder: string,
+  parallelism: number,
+  settings: DownloadSettings,
+): Promise<DownloadSummary> {
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+  const folders = new FolderMaker(folder);
+  const counts = { downloaded: 0, bytes: 0 };
+  const listing = everything(page => settings.api.listObjects({ repository, ref, prefix, user_metadata: false, ...page }));
+  let found = 0;
+  await forEachParallel(listing, parallelism, async ({ path: object, size_bytes: size = 0 }) => {
+    found++;
+    const relative = object.slice(prefix.length);
+    // Objects that stand for folders have no file.
+    if (relative === '' || relative.endsWith('/')) return;
+    const target = targetPath(folder, relative);
+    await folders.prepare(target);
+    settings.progress.expect(size);
+    counts.bytes += await download({ repository, ref, path: object, size }, target, settings);
+    counts.downloaded++;
+    if (verbose) tell(`download ${relative}`);
+  });
+  if (found === 0) throw new Error(`No objects in path: ${formatUri({ repository, ref, path: prefix })}`);
+  return counts;
+}
+
+function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+}

@@ -1,0 +1,18 @@
+import { preSignOption } from '../context.js';
+import { argument, defineCommand, pathArgument } from '../define.js';
+import { statBlock } from '../output/objects.js';
+import { preSignMode } from '../transfer/pre-sign.js';
+
+export const fsStat = defineCommand({
+  name: 'fs stat',
+  summary: 'View object metadata',
+  arguments: [pathArgument],
+  options: [preSignOption],
+  async run(context, input) {
+    const { repository, ref, path } = context.uri.path(argument(input, 0));
+    const api = await context.client();
+    const presign = await preSignMode(api, repository, input.options['pre-sign']);
+    return api.statObject({ repository, ref, path, user_metadata: true, ...(presign.enabled ? { presign: true } : {}) });
+  },
+  render: statBlock,
+});

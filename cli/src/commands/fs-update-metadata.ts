@@ -1,0 +1,17 @@
+import { argument, defineCommand, pathArgument } from '../define.js';
+import { keyValues, listOf } from '../options.js';
+
+export const fsUpdateMetadata = defineCommand({
+  name: 'fs update-metadata',
+  summary: 'Update user metadata on the specified object',
+  description: 'Replace all user metadata of an object, keeping its contents.',
+  hidden: true,
+  arguments: [pathArgument],
+  options: [{ name: 'metadata', type: 'list', description: 'user metadata: key1=value1,key2=value2' }],
+  async run(context, input) {
+    const { repository, ref, path } = context.uri.path(argument(input, 0));
+    const set = keyValues(listOf(input.options.metadata), item => `expected <key>=<value>, got ${item}`);
+    const api = await context.client();
+    await api.updateObjectUserMetadata({ repository, branch: ref, path, body: { set } });
+  },
+});

@@ -1,0 +1,14 @@
+import { defineCommand } from '../define.js';
+import { formatDate } from '../output/text.js';
+
+export const identity = defineCommand({
+  name: 'identity',
+  summary: 'Show identity info',
+  async run(context) {
+    const api = await context.client();
+    const { user } = await api.getCurrentUser({});
+    return user;
+  },
+  render: ({ id, email, creation_date: date }, { terminal: { colours } }) =>
+    [`User ID: ${colours.yellowBright(id)}`, `Email: ${colours.blueBright(email ?? '')}`, `Creation Date: ${formatDate(date)}`].join('\n'),
+});

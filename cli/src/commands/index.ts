@@ -1,0 +1,85 @@
+/** The built-in commands. */
+import type { Command } from '@srv/kernel';
+import { annotate } from './annotate.js';
+import { branchCreate } from './branch-create.js';
+import { branchDelete } from './branch-delete.js';
+import { branchList } from './branch-list.js';
+import { branchProtectAdd } from './branch-protect-add.js';
+import { branchProtectDelete } from './branch-protect-delete.js';
+import { branchProtectList } from './branch-protect-list.js';
+import { branchReset } from './branch-reset.js';
+import { branchRevert } from './branch-revert.js';
+import { branchShow } from './branch-show.js';
+import { cherryPick } from './cherry-pick.js';
+import { commit } from './commit.js';
+import { completion } from './completion.js';
+import { config } from './config.js';
+import { diff } from './diff.js';
+import { docs } from './docs.js';
+import { doctor } from './doctor.js';
+import { findMergeBase } from './find-merge-base.js';
+import { fsCat } from './fs-cat.js';
+import { fsDownload } from './fs-download.js';
+import { fsLs } from './fs-ls.js';
+import { fsPresign } from './fs-presign.js';
+import { fsRm } from './fs-rm.js';
+import { fsStage } from './fs-stage.js';
+import { fsStat } from './fs-stat.js';
+import { fsUpdateMetadata } from './fs-update-metadata.js';
+import { fsUpload } from './fs-upload.js';
+import { identity } from './identity.js';
+import { log } from './log.js';
+import { merge } from './merge.js';
+import { pluginList } from './plugin-list.js';
+import { repoCreate } from './repo-create.js';
+import { repoCreateBare } from './repo-create-bare.js';
+import { repoDelete } from './repo-delete.js';
+import { repoList } from './repo-list.js';
+import { showCommit } from './show-commit.js';
+import { tagCreate } from './tag-create.js';
+import { tagDelete } from './tag-delete.js';
+import { tagList } from './tag-list.js';
+import { tagShow } from './tag-show.js';
+
+export const builtInCommands: readonly Command[] = [
+  annotate,
+  branchCreate,
+  branchDelete,
+  branchList,
+  branchProtectAdd,
+  branchProtectDelete,
+  branchProtectList,
+  branchReset,
+  branchRevert,
+  branchShow,
+  cherryPick,
+  commit,
+  completion,
+  config,
+  diff,
+  docs,
+  doctor,
+  findMergeBase,
+  fsCat,
+  fsDownload,
+  fsLs,
+  fsPresign,
+  fsRm,
+  fsStage,
+  fsStat,
+  fsUpdateMetadata,
+  fsUpload,
+  identity,
+  log,
+  merge,
+  pluginList,
+  repoCreate,
+  repoCreateBare,
+  repoDelete,
+  repoList,
+  showCommit,
+  tagCreate,
+  tagDelete,
+  tagList,
+  tagShow,
+];

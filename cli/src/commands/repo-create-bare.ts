@@ -1,0 +1,23 @@
+import { argument, defineCommand, repositoryArgument, required } from '../define.js';
+import { textOf } from '../options.js';
+import { repoCreate } from './repo-create.js';
+
+export const repoCreateBare = defineCommand({
+  name: 'repo create-bare',
+  summary: 'Create a new repository with no initial branch or commit',
+  hidden: true,
+  arguments: [repositoryArgument, required('storage namespace', '<scheme>://<bucket>/<path>')],
+  options: [
+    { name: 'default-branch', short: 'd', type: 'string', default: 'main', description: 'default branch name; the branch is not created' },
+  ],
+  async run(context, input) {
+    const uri = context.uri.repository(argument(input, 0));
+    context.echo('Repository', uri);
+    const api = await context.client();
+    return api.createRepository({
+      bare: true,
+      body: { name: uri.repository, storage_namespace: argument(input, 1), default_branch: textOf(input.options['default-branch']) },
+    });
+  },
+  render: (repository, context, input) => repoCreate.render?.(repository, context, input) ?? '',
+});

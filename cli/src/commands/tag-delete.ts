@@ -1,0 +1,16 @@
+import { yesOption } from '../context.js';
+import { argument, defineCommand, tagArgument } from '../define.js';
+
+export const tagDelete = defineCommand({
+  name: 'tag delete',
+  summary: 'Delete a tag from a repository',
+  arguments: [tagArgument],
+  options: [yesOption],
+  async run(context, input) {
+    const uri = context.uri.ref(argument(input, 0), 'tag URI');
+    context.echo('Tag', uri);
+    await context.confirm('Delete tag', 'Are you sure you want to delete tag', input.options.yes);
+    const api = await context.client();
+    await api.deleteTag({ repository: uri.repository, tag: uri.ref });
+  },
+});

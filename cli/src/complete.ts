@@ -1,0 +1,105 @@
+/** Candidates for the word under the cursor. */
+import type { Command, CommandContext, CommandOption } from '@srv/kernel';
+import type { RegisteredCommand } from './command-table.js';
+import { globalOptions } from './globals.js';
+import { parseUri } from './uri.js';
+
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** Nobody waits longer for the server at a prompt. */
+const serverBudgetMs = 1000;
+const most = 200;
+
+/**
+ * @param words what stands before the word under the cursor, without the program's name.
+ * @param partial what has been typed of that word.
+ * @param context makes the context when the server has to be asked.
+ */
+export async function complete(
+  words: readonly string[],
+  partial: string,
+  commands: readonly RegisteredCommand[],
+  context: () => Promise<CommandContext>,
+): Promise<Candidate[]> {
+  const { command, group } = locate(
+    words,
+    commands.map(c => c.command),
+  );
+  const options = [...(command?.options ?? []), ...globalOptions];
+  const open = optionAwaitingValue(words.at(-1), options);
+  if (open) return (open.choices ?? []).filter(choice => choice.startsWith(partial)).map(value => ({ value }));
+  if (partial.startsWith('-')) return optionNames(options, partial);
+  if (!command)
+    return nextWords(
+      group,
+      partial,
+      commands.map(c => c.command),
+    );
+  if (!/^(s|srv|srv:.*)$/.test(partial))
+    return command.name === 'completion'
+      ? ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial)).map(value => ({ value }))
+      : [];
+  return addresses(partial.startsWith('srv://') ? partial : 'srv://', await context());
+}
+
+/** The command the words name, or the group of commands they lead into. */
+function locate(words: readonly string[], commands: readonly Command[]): { readonly command?: Command; readonly group: readonly string[] } {
+  const group: string[] = [];
+  for (const word of words.filter(w => !w.startsWith('-'))) {
+    const path = [...group, word].join(' ');
+    const command = commands.find(c => c.name === path);
+    if (command) return { command, group };
+    if (!commands.some(c => c.name.startsWith(`${path} `))) break;
+    group.push(word);
+  }
+  return { group };
+}
+
+function optionAwaitingValue(word: string | undefined, options: readonly CommandOption[]): CommandOption | undefined {
+  return options.find(
+    ({ name, short, type }) => type !== 'bool' && (word === `--${name}` || (short !== undefined && word === `-${short}`)),
+  );
+}
+
+function optionNames(options: readonly CommandOption[], partial: string): Candidate[] {
+  return options
+    .filter(({ name, hidden }) => !hidden && `--${name}`.startsWith(partial))
+    .map(({ name, description }) => ({ value: `--${name}`, description }));
+}
+
+function nextWords(group: readonly string[], partial: string, commands: readonly Command[]): Candidate[] {
+  const found = new Map<string, Candidate>();
+  for (const { name, summary, hidden } of commands) {
+    const words = name.split(' ');
+    const next = words[group.length];
+    if (hidden || next === undefined || !group.every((word, i) => words[i] === word) || !next.startsWith(partial)) continue;
+    found.set(next, { value: next, ...(words.length === group.length + 1 ? { description: summary } : {}) });
+  }
+  return [...found.values()];
+}
+
+/** Repositories, then branches and tags, then paths one folder at a time. */
+async function addresses(partial: string, { client }: CommandContext): Promise<Candidate[]> {
+  const api = await client();
+  const [, , host = '', ...rest] = partial.split('/');
+  const values = async (): Promise<string[]> => {
+    if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most })).results.map(r => `srv://${r.id}/`);
+    const { repository, ref = '', path } = parseUri(partial);
+    if (path === undefined) {
+      const query = { repository, prefix: ref, amount: most };
+      const [branches, tags] = await Promise.all([api.listBranches(query), api.listTags(query)]);
+      return [...branches.results, ...tags.results].map(({ id }) => `srv://${repository}/${id}/`);
+    }
+    return (await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most })).results.map(
+      o => `srv://${repository}/${ref}/${o.path}`,
+    );
+  };
+  const late = new Promise<string[]>(resolve => {
+    setTimeout(resolve, serverBudgetMs, []).unref();
+  });
+  const found = await Promise.race([values(), late]).catch(() => []);
+  return found.map(value => ({ value }));
+}

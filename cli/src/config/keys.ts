@@ -1,0 +1,39 @@
+/** Keys of the command-line tool's configuration. */
+import { defineConfig, key } from '@srv/kernel';
+
+const iam = 'Enterprise only: ';
+
+export const cliConfig = defineConfig({
+  plugin: 'cli',
+  keys: {
+    'credentials.access_key_id': key.text({ defaultText: '(req)', meaning: 'Access key ID' }),
+    'credentials.secret_access_key': key.text({ secret: true, defaultText: '(req)', meaning: 'Secret access key' }),
+    'credentials.provider.type': key.text({
+      default: '',
+      meaning: `${iam}aws_iam obtains temporary credentials from the cloud identity service; empty is static credentials`,
+    }),
+    'credentials.provider.aws_iam.token_ttl_seconds': key.duration({ default: '6h', meaning: `${iam}lifetime of the generated token` }),
+    'credentials.provider.aws_iam.url_presign_ttl_seconds': key.duration({ default: '1m', meaning: `${iam}lifetime of pre-signed URLs` }),
+    'credentials.provider.aws_iam.refresh_interval': key.duration({ default: '5m', meaning: `${iam}refresh interval of the credentials` }),
+    'credentials.provider.aws_iam.token_request_headers': key.map({ default: {}, meaning: `${iam}further headers of the token request` }),
+    'network.http2.enabled': key.bool({ default: true, meaning: 'HTTP/2 where the server offers it' }),
+    'server.endpoint_url': key.text({ default: 'http://127.0.0.1:8000', meaning: 'Base URL of the server' }),
+    'server.retries.enabled': key.bool({ default: true, meaning: 'Repeat failed requests' }),
+    'server.retries.max_attempts': key.int({ type: 'uint', min: 1, default: 4, meaning: 'Attempts per request, the first one included' }),
+    'server.retries.min_wait_interval': key.duration({ default: '200ms', meaning: 'Shortest wait between attempts' }),
+    'server.retries.max_wait_interval': key.duration({ default: '30s', meaning: 'Longest wait between attempts' }),
+    'options.parallelism': key.int({ min: 1, default: 25, meaning: 'Transfers at a time' }),
+    'local.skip_non_regular_files': key.bool({ default: false, meaning: 'Skip symbolic links and other special files instead of failing' }),
+    'experimental.local.posix_permissions.enabled': key.bool({ default: false, meaning: 'Keep POSIX permissions when syncing' }),
+    'experimental.local.posix_permissions.include_uid': key.bool({ default: false, meaning: 'Store the user ID too' }),
+    'experimental.local.posix_permissions.include_gid': key.bool({ default: false, meaning: 'Store the group ID too' }),
+  },
+});
+
+/** Sections of older files that are read by others, or by nobody any more. */
+export const foreignSections = [
+  'metastore.',
+  'server.login_retries.',
+  'local.symlink_support',
+  'credentials.provider.aws_iam.client_log',
+] as const;

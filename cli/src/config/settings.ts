@@ -1,0 +1,78 @@
+/** Reads the configuration of the command-line tool: flags, over the file, over variables, over defaults. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Config, keyNames, messageOf, nearest } from '@srv/kernel';
+import type { ConfigEntry, Values } from '@srv/kernel';
+import { cliConfig, foreignSections } from './keys.js';
+
+export type SettingValues = Values<typeof cliConfig.keys>;
+
+export interface Settings {
+  readonly values: SettingValues;
+  /** Where the configuration is read from and written to. */
+  readonly file: string;
+  /** Sentences about things that are odd and not fatal. */
+  readonly warnings: readonly string[];
+  sourceOf(name: string): string;
+  /** Key, value with secrets masked, source. */
+  show(): readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
+}
+
+export interface SettingSources {
+  /** `--config`. */
+  readonly file?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly cwd: string;
+  /** Values given by options, by key. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+}
+
+/** `server.endpoint_url` → `CLI_SERVER_ENDPOINT_URL`. */
+export function cliEnvName(key: string): string {
+  return `CLI_${key.toUpperCase().replaceAll('.', '_')}`;
+}
+
+/** @throws Error when the file of `--config` cannot be read, or a value is not allowed. */
+export async function readSettings({ file: explicit, env, home, cwd, flags = {} }: SettingSources): Promise<Settings> {
+  const { keys } = cliConfig;
+  const variable = env.CLI_CONFIG_FILE;
+  const file = explicit ? resolve(cwd, explicit) : variable ? resolve(cwd, variable) : join(home, '.cli.yaml');
+  const warnings: string[] = [];
+  if (explicit && !existsSync(file)) throw new Error(`error reading configuration file: ${explicit}: no such file`);
+  if (!explicit && variable && !existsSync(file)) warnings.push(`CLI_CONFIG_FILE: ${variable}: no such file`);
+  const entries: ConfigEntry[] = [
+    ...Object.keys(keys).flatMap(key => fromEnv(key, env)),
+    ...(existsSync(file) ? known(await fromFile(file), warnings) : []),
+    ...Object.entries(flags).flatMap(([key, raw]) => (raw === undefined ? [] : [{ key, raw, source: 'option' }])),
+  ];
+  const config = Config.create([cliConfig], entries);
+  return { values: config.values(keys), file, warnings, sourceOf: name => config.sourceOf(name), show: () => config.show() };
+}
+
+function fromEnv(key: string, env: SettingSources['env']): ConfigEntry[] {
+  const source = cliEnvName(key);
+  const raw = env[source];
+  return raw === undefined || raw === '' ? [] : [{ key, raw, source }];
+}
+
+async function fromFile(file: string): Promise<ConfigEntry[]> {
+  const { yamlEntries } = await import('@srv/config/yaml-entries');
+  try {
+    return yamlEntries(readFileSync(file, 'utf8'), file, { names: keyNames(cliConfig.keys), keys: cliConfig.keys });
+  } catch (error) {
+    throw new Error(`error reading configuration file: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Unknown keys cost a warning, not the run: files outlive programs. */
+function known(entries: readonly ConfigEntry[], warnings: string[]): ConfigEntry[] {
+  const names = Object.keys(cliConfig.keys);
+  return entries.filter(({ key, source }) => {
+    if (names.includes(key)) return true;
+    const suggestion = nearest(key, names);
+    if (!foreignSections.some(section => key.startsWith(section)))
+      warnings.push(`unknown key ${key} in ${source}${suggestion ? `; did you mean ${suggestion}?` : ''}`);
+    return false;
+  });
+}

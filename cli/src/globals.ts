@@ -1,0 +1,25 @@
+/** Options every command understands, wherever they stand on the line. */
+import type { CommandOption } from '@srv/kernel';
+import { formats } from './output/formats.js';
+
+export const globalOptions: readonly CommandOption[] = [
+  { name: 'base-uri', type: 'string', description: 'base URI used for addresses without srv:// (env CLI_BASE_URI)' },
+  { name: 'config', short: 'c', type: 'string', description: 'configuration file (default $HOME/.cli.yaml, env CLI_CONFIG_FILE)' },
+  { name: 'log-format', type: 'string', choices: ['text', 'json'], description: 'format of log lines' },
+  { name: 'log-level', type: 'string', default: 'none', description: 'log level: trace, debug, info, warn, error or none' },
+  { name: 'log-output', type: 'list', description: 'where to log: - standard output, = standard error, or a file' },
+  { name: 'no-color', type: 'bool', default: false, description: 'do not use colours (env NO_COLOR)' },
+  { name: 'output', short: 'o', type: 'string', choices: formats, description: 'form of the output: json, yaml, name or table' },
+  { name: 'verbose', type: 'bool', default: false, description: 'tell more' },
+];
+
+/** One line per group of commands. */
+export const groupSummaries: Readonly<Record<string, string>> = {
+  branch: 'Create, list and manage branches',
+  'branch-protect': 'Create and manage branch protection rules',
+  fs: 'View and manipulate objects',
+  plugin: 'Manage plugins of this tool',
+  repo: 'Manage repositories',
+  show: 'Show detailed information about an entity',
+  tag: 'Create and manage tags',
+};

@@ -1,0 +1,81 @@
+/** Values of options: how each type is read from the command line. */
+import { parseDuration } from '@srv/kernel';
+import type { CommandOption, OptionValue } from '@srv/kernel';
+import { UsageError } from './failures.js';
+
+type Reader = (text: string, earlier: OptionValue) => OptionValue;
+
+/** How one more occurrence of an option is read. */
+export const optionReaders: Readonly<Record<Exclude<CommandOption['type'], 'bool'>, Reader>> = {
+  string: text => text,
+  int: text => {
+    if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(Number(text)))
+      throw new UsageError(`${JSON.stringify(text)} is not a whole number`);
+    return Number(text);
+  },
+  duration: text => {
+    const ms = parseDuration(text);
+    if (ms === undefined) throw new UsageError(`${JSON.stringify(text)} is not a duration such as 3s or 1h0m0s`);
+    return ms;
+  },
+  list: (text, earlier) => [...(Array.isArray(earlier) ? (earlier as string[]) : []), ...splitRecord(text)],
+};
+
+/** One CSV record: `a=1,b=2` has two items, `"k=a,b"` has one. @throws UsageError for an open quote. */
+export function splitRecord(text: string): string[] {
+  const items: string[] = [];
+  let position = 0;
+  for (;;) {
+    const quoted = text[position] === '"';
+    const match = quoted ? /"((?:[^"]|"")*)"(?=,|$)/y : /[^,"]*(?=,|$)/y;
+    match.lastIndex = position;
+    const found = match.exec(text);
+    if (!found)
+      throw new UsageError(
+        `${JSON.stringify(text)} is no list of values separated by commas; put a value that contains a quote or a comma in double quotes`,
+      );
+    items.push(quoted ? (found[1] ?? '').replaceAll('""', '"') : found[0]);
+    position = match.lastIndex;
+    if (position >= text.length) return items;
+    position++;
+    if (position === text.length) return [...items, ''];
+  }
+}
+
+/** `k=v` pairs, split at the first `=`; the last of two equal keys wins. @throws Error for an item without `=`. */
+export function keyValues(
+  items: readonly string[],
+  complaint = (_item: string): string => 'invalid key/value pair - should be separated by "="',
+): Record<string, string> {
+  return Object.fromEntries(
+    items.map(item => {
+      const at = item.indexOf('=');
+      if (at < 0) throw new Error(complaint(item));
+      return [item.slice(0, at), item.slice(at + 1)];
+    }),
+  );
+}
+
+/** How many arguments a command takes, in words. @throws UsageError when `count` is none of them. */
+export function checkArity(parameters: readonly { readonly required?: boolean; readonly variadic?: boolean }[], count: number): void {
+  const least = parameters.filter(p => p.required).length;
+  const most = parameters.some(p => p.variadic) ? Number.POSITIVE_INFINITY : parameters.length;
+  if (count >= least && count <= most) return;
+  if (most === Number.POSITIVE_INFINITY) throw new UsageError(`requires at least ${least} arg(s), only received ${count}`);
+  throw new UsageError(
+    least === most ? `accepts ${least} arg(s), received ${count}` : `accepts between ${least} and ${most} arg(s), received ${count}`,
+  );
+}
+
+/** Text of an option that has a string type. */
+export function textOf(value: OptionValue): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(value: OptionValue): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+export function listOf(value: OptionValue): readonly string[] {
+  return Array.isArray(value) ? (value as readonly string[]) : [];
+}

@@ -1,0 +1,43 @@
+/** The forms in which any command's data can be printed. */
+import { table } from './table.js';
+import type { Terminal } from './terminal.js';
+
+export const formats = ['json', 'yaml', 'name', 'table'] as const;
+export type Format = (typeof formats)[number];
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Items of a list answer, or the one item. */
+export function itemsOf(data: unknown): readonly unknown[] {
+  if (data === undefined || data === null) return [];
+  if (Array.isArray(data)) return data;
+  const { results } = data as { results?: unknown };
+  return Array.isArray(results) ? results : [data];
+}
+
+const nameFields = ['path', 'id', 'name', 'reference', 'pattern', 'url'] as const;
+
+/** What identifies an item: itself, or its path, id or name. */
+export function nameOf(item: unknown): string {
+  if (typeof item !== 'object' || item === null) return String(item);
+  const field = nameFields.find(name => (item as Row)[name] !== undefined);
+  return field === undefined ? JSON.stringify(item) : String((item as Row)[field]);
+}
+
+/** A table whose columns are the fields of the items. */
+export function genericTable(data: unknown, terminal: Pick<Terminal, 'interactive'>): string {
+  const items = itemsOf(data);
+  if (items.every(item => typeof item !== 'object' || item === null)) return items.map(String).join('\n');
+  const rows = items.filter((item): item is Row => typeof item === 'object' && item !== null);
+  const columns = [...new Set(rows.flatMap(row => Object.keys(row)))];
+  return table(
+    columns.map(column => column.replaceAll('_', ' ')),
+    rows.map(row => columns.map(column => cell(row[column]))),
+    terminal,
+  );
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,41 @@
+/** Objects as text. */
+import type { Terminal } from './terminal.js';
+import { formatDate, formatSize } from './text.js';
+
+export interface ShownObject {
+  readonly path: string;
+  readonly path_type: 'common_prefix' | 'object';
+  readonly physical_address: string;
+  readonly physical_address_expiry?: number | undefined;
+  readonly checksum: string;
+  readonly size_bytes?: number | undefined;
+  readonly mtime: number;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+  readonly content_type?: string | undefined;
+}
+
+/** One line of a listing. @param shown the path as it is to be printed. */
+export function objectLine(
+  { path_type: type, mtime, size_bytes: size }: ShownObject,
+  shown: string,
+  { colours }: Pick<Terminal, 'colours'>,
+): string {
+  const facts = type === 'common_prefix' ? ' '.repeat(45) : `${formatDate(mtime).padEnd(29)}    ${formatSize(size ?? 0).padEnd(12)}`;
+  return `${type.padEnd(12)}    ${facts}    ${colours.yellowBright(shown)}`;
+}
+
+/** Everything known about an object. */
+export function statBlock(stats: ShownObject): string {
+  const metadata = Object.entries(stats.metadata ?? {});
+  return [
+    `Path: ${stats.path}`,
+    `Modified Time: ${formatDate(stats.mtime)}`,
+    `Size: ${stats.size_bytes ?? 0} bytes`,
+    `Human Size: ${formatSize(stats.size_bytes ?? 0)}`,
+    `Physical Address: ${stats.physical_address}`,
+    ...(stats.physical_address_expiry ? [`Physical Address Expires: ${formatDate(stats.physical_address_expiry)}`] : []),
+    `Checksum: ${stats.checksum}`,
+    `Content-Type: ${stats.content_type ?? ''}`,
+    ...(metadata.length > 0 ? ['Metadata:', ...metadata.map(([name, value]) => `\t${name} = ${value}`)] : []),
+  ].join('\n');
+}

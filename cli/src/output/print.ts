@@ -1,0 +1,56 @@
+/** Writes what a command returned to standard output, in the form asked for. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Command, CommandContext, CommandInput } from '@srv/kernel';
+import { genericTable, itemsOf, nameOf } from './formats.js';
+import type { Format } from './formats.js';
+
+export interface Sink {
+  /** What the command was given; renderers look at its options. */
+  readonly input: CommandInput;
+  readonly stream: NodeJS.WritableStream;
+  /** Absent: the command's own text. */
+  readonly format?: Format;
+}
+
+/** Bytes are copied, streams are printed item by item, everything else at once. */
+export async function printResult(command: Command, data: unknown, context: CommandContext, sink: Sink): Promise<void> {
+  if (data === undefined) return;
+  if (data instanceof Readable) await pipeline(data, sink.stream, { end: false });
+  else if (isStream(data)) await printStream(command, data, context, sink);
+  else await write(sink.stream, await formatted(command, data, context, sink));
+}
+
+function isStream(data: unknown): data is AsyncIterable<unknown> {
+  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
+}
+
+async function printStream(command: Command, data: AsyncIterable<unknown>, context: CommandContext, sink: Sink): Promise<void> {
+  const { stream, format } = sink;
+  if (format !== 'json') {
+    for await (const item of data) {
+      const text = await formatted(command, format === 'yaml' ? [item] : item, context, sink);
+      await write(stream, text, format !== undefined || text !== '');
+    }
+    return;
+  }
+  let count = 0;
+  for await (const item of data) await write(stream, `${count++ === 0 ? '[' : ','}\n  ${JSON.stringify(item)}`, false);
+  await write(stream, count === 0 ? '[]' : '\n]');
+}
+
+async function formatted(command: Command, data: unknown, context: CommandContext, { format, input }: Sink): Promise<string> {
+  if (format === 'json') return JSON.stringify(data, null, 2);
+  if (format === 'yaml') return (await import('yaml')).stringify(data).trimEnd();
+  if (format === 'name') return itemsOf(data).map(nameOf).join('\n');
+  return format === undefined && command.render ? command.render(data, context, input) : genericTable(data, context.terminal);
+}
+
+/** Waits when the reader is slow. */
+async function write(stream: NodeJS.WritableStream, text: string, endLine = text !== ''): Promise<void> {
+  const bytes = endLine && !text.endsWith('\n') ? `${text}\n` : text;
+  if (bytes !== '' && !stream.write(bytes))
+    await new Promise<void>(resolve => {
+      stream.once('drain', resolve);
+    });
+}

@@ -1,0 +1,42 @@
+/** Dates, sizes and padding as people read them. */
+
+/** `2006-01-02 15:04:05 -0700 MST` in local time. @param seconds Unix time. */
+export function formatDate(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const two = (value: number): string => String(Math.abs(value)).padStart(2, '0');
+  const offset = -date.getTimezoneOffset();
+  const zone = `${offset < 0 ? '-' : '+'}${two(Math.trunc(offset / 60))}${two(offset % 60)}`;
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())} ${zone} ${zoneName(date, zone)}`;
+}
+
+function zoneName(date: Date, zone: string): string {
+  const name =
+    new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date).find(part => part.type === 'timeZoneName')?.value ?? '';
+  return /^[A-Z]{1,4}$/.test(name) ? name : zone.slice(1);
+}
+
+const units = 'kMGTPE';
+
+/** Base 1000, one decimal: `999 B`, `1.0 kB`. */
+export function formatSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes;
+  let unit = -1;
+  do {
+    value /= 1000;
+    unit++;
+  } while (Math.round(value * 10) >= 10_000 && unit < units.length - 1);
+  return `${value.toFixed(1)} ${units.charAt(unit)}B`;
+}
+
+/** Lines `label value`, values below one another; absent values are left out. */
+export function labelled(pairs: readonly (readonly [label: string, value: string | number | undefined])[]): string {
+  const present = pairs.filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...present.map(([label]) => label.length)) + 2;
+  return present.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`.trimEnd()).join('\n');
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,188 @@
+/** One run of `cli`: parse, execute, print, choose the exit code. */
+import { homedir } from 'node:os';
+import type { CommandContext, CommandInput } from '@srv/kernel';
+import { Kernel, messageOf } from '@srv/kernel';
+import { CommandTable } from './command-table.js';
+import { builtInCommands } from './commands/index.js';
+import { readSettings } from './config/settings.js';
+import type { Settings } from './config/settings.js';
+import { echoLine, uriReader } from './context.js';
+import { ExitError, UsageError, exitCodeOf, failureText } from './failures.js';
+import { formats } from './output/formats.js';
+import type { Format } from './output/formats.js';
+import { printResult } from './output/print.js';
+import { describeTerminal } from './output/terminal.js';
+import { pluginPlaces } from './places.js';
+import { findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
+import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
+import type { Invocation } from './program.js';
+import { drawProgress, noProgress } from './transfer/progress.js';
+
+type Globals = CommandInput['options'];
+
+/** @returns the exit code. */
+export async function runCli(argv: readonly string[]): Promise<number> {
+  process.stdout.on('error', endOnClosedPipe);
+  const table = await loadCommands();
+  try {
+    if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
+    const external = pluginOf(argv, table);
+    if (external) return await runPathPlugin(external.plugin, external.args);
+    const program = buildProgram({
+      commands: table.list(),
+      run: invocation => execute(invocation, table),
+      showVersion: globals => showVersion(globals, table),
+    });
+    await program.parseAsync(normaliseSwitches(normaliseHelp(argv), table.list()), { from: 'user' });
+    return 0;
+  } catch (error) {
+    return report(error);
+  }
+}
+
+/** Built-in commands, then those of plugins; a broken plugin costs a warning, not the program. */
+async function loadCommands(): Promise<CommandTable> {
+  const table = new CommandTable();
+  for (const command of builtInCommands) table.add(command, 'cli');
+  try {
+    const kernel = await new Kernel({ part: 'cli', places: pluginPlaces(), switches: {} }).load();
+    kernel.hooks.commands.call(table);
+  } catch (error) {
+    process.stderr.write(`Warning: ${messageOf(error)}\n`);
+  }
+  return table;
+}
+
+/** A program `cli-<word>` on PATH, when the first word is no command of ours. */
+function pluginOf(argv: readonly string[], table: CommandTable) {
+  const at = firstWord(argv);
+  const word = argv[at];
+  const builtIn = new Set(['help', ...table.list().map(({ command }) => command.name.split(' ')[0] ?? '')]);
+  if (word === undefined || builtIn.has(word)) return undefined;
+  const plugin = findPathPlugins(process.env.PATH ?? '', builtIn).find(found => found.name === word && found.problem === undefined);
+  return plugin && { plugin, args: argv.slice(at + 1) };
+}
+
+async function execute({ command, input, globals }: Invocation, table: CommandTable): Promise<void> {
+  const context = await createContext(globals, table);
+  const data = await command.run(context, input);
+  const format = formatOf(globals);
+  await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+}
+
+async function createContext(globals: Globals, commands: CommandTable): Promise<CommandContext> {
+  const { env } = process;
+  const terminal = terminalOf(globals);
+  const settings = await readSettings({
+    env,
+    home: homedir(),
+    cwd: process.cwd(),
+    ...(globals.config ? { file: String(globals.config) } : {}),
+  });
+  const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+  const warn = (line: string): void => tell(`${terminal.colours.yellowBright('Warning:')} ${line}`);
+  for (const line of settings.warnings) warn(line);
+  const signal = interruptSignal();
+  let client: ReturnType<CommandContext['client']> | undefined;
+  return {
+    settings,
+    terminal,
+    signal,
+    commands,
+    env,
+    tell,
+    warn,
+    home: homedir(),
+    verbose: globals.verbose === true,
+    uri: uriReader(String(globals['base-uri'] ?? env.CLI_BASE_URI ?? '')),
+    client: () => {
+      client ??= connect(settings, globals);
+      return client;
+    },
+    echo: (label, uri) => {
+      if (formatOf(globals) === undefined) process.stdout.write(`${echoLine(label, uri)}\n`);
+    },
+    confirm: async (operation, question, yes) => {
+      const agreed = yes === true || (terminal.canAsk && (await (await import('./prompts.js')).agrees(question)));
+      if (!agreed)
+        throw new Error(terminal.canAsk ? `${operation} aborted` : `${operation} aborted: nobody can be asked here; use --yes to go on`);
+    },
+    progress: (title, { hidden = false } = {}) =>
+      hidden || !process.stderr.isTTY || !terminal.interactive ? noProgress : drawProgress(title),
+  };
+}
+
+async function connect(settings: Settings, globals: Globals) {
+  const [{ createCliClient }, { createLog, traced }] = await Promise.all([import('./client.js'), import('./trace.js')]);
+  const log = createLog(globals);
+  return log ? traced(createCliClient(settings), log) : createCliClient(settings);
+}
+
+/** Aborted by the first interrupt, so that temporary files are removed; the second one, or two seconds, end the run. */
+function interruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      controller.abort(new Error('interrupted'));
+      setTimeout(() => process.exit(130), 2000).unref();
+      process.once(name, () => process.exit(130));
+    });
+  }
+  return controller.signal;
+}
+
+function terminalOf(globals: Globals) {
+  const noColor = globals['no-color'] === true;
+  return describeTerminal({
+    env: process.env,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    noColor,
+  });
+}
+
+function formatOf(globals: Globals): Format | undefined {
+  return formats.find(format => format === globals.output);
+}
+
+/** The server's version is told when it answers at once. */
+async function showVersion(globals: Globals, table: CommandTable): Promise<void> {
+  const { version } = await import('./version.js');
+  process.stdout.write(`${programName} version: ${version()}\n`);
+  try {
+    const { settings } = await createContext(globals, table);
+    const { createCliClient } = await import('./client.js');
+    const api = createCliClient(settings, { attempts: 1 });
+    const { version_config: server } = await api.getConfig({}, { signal: AbortSignal.timeout(2000) });
+    if (server?.version) process.stdout.write(`srv version: ${server.version}\n`);
+    if (server?.upgrade_recommended)
+      process.stdout.write(`The server is out of date (Available: ${server.latest_version ?? 'unknown'})\n${server.upgrade_url ?? ''}\n`);
+  } catch (error) {
+    if (globals.verbose === true) process.stderr.write(`${messageOf(error)}\n`);
+  }
+}
+
+async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
+  const { complete } = await import('./complete.js');
+  const candidates = await complete(words.slice(0, -1), words.at(-1) ?? '', table.list(), () => createContext({}, table)).catch(() => []);
+  for (const { value, description } of candidates) process.stdout.write(`${value}${description ? `\t${description}` : ''}\n`);
+  return 0;
+}
+
+/** Help is no failure; the parser's complaints are told in our words. */
+function report(error: unknown): number {
+  const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
+  if (error instanceof ExitError) return error.exitCode;
+  if (typeof code === 'string' && code.startsWith('commander.')) {
+    if (exitCode === 0) return 0;
+    return report(new UsageError(parserComplaint(code, String(message))));
+  }
+  process.stderr.write(`${failureText(error, terminalOf({}))}\n`);
+  return exitCodeOf(error);
+}
+
+/** `cli log | head` ends quietly. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+}

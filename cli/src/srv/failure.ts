@@ -1,0 +1,29 @@
+/** What the operator reads when the server does not start. */
+import { isSrvError, messageOf } from '@srv/kernel';
+
+interface SystemFault {
+  readonly code?: unknown;
+  readonly address?: unknown;
+  readonly port?: unknown;
+}
+
+const systemFaults: Readonly<Record<string, (fault: SystemFault) => string>> = {
+  EADDRINUSE: ({ address, port }) =>
+    `listen_address ${place(address, port)}: the port is in use; stop the other program or choose another address (SRV_LISTEN_ADDRESS)`,
+  EADDRNOTAVAIL: ({ address, port }) =>
+    `listen_address ${place(address, port)}: this machine has no such address; choose another (SRV_LISTEN_ADDRESS)`,
+};
+
+/** One line, or the list of configuration problems; never a stack. */
+export function failureText(error: unknown): string {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const fault = cause as SystemFault;
+    const describe = typeof fault.code === 'string' ? systemFaults[fault.code] : undefined;
+    if (describe) return `srv: ${describe(fault)}`;
+  }
+  return `srv: ${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
+}
+
+function place(address: unknown, port: unknown): string {
+  return `${String(address ?? '')}:${String(port ?? '')}`;
+}

@@ -1,0 +1,62 @@
+/** `srv run`: boots the kernel, tells how to reach it, drains at the first signal. */
+import '@srv/config/contract';
+import { messageOf } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import { version } from '../version.js';
+import { banner } from './banner.js';
+import type { SrvFlags } from './main.js';
+import { serverKernel } from './server-kernel.js';
+import { serverUrl } from './server-url.js';
+import { untilSignal } from './signals.js';
+
+/** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
+export async function run(flags: SrvFlags): Promise<void> {
+  const signal = untilSignal();
+  const kernel = serverKernel(flags);
+  process.stdout.on('error', ignoreClosedPipe);
+  process.on('uncaughtException', error => fault(error, kernel));
+  await kernel.load();
+  await kernel.configure();
+  const origin = kernel.services.find('configOrigin');
+  kernel.log.info({ file: origin?.file ?? 'none' }, 'configuration loaded');
+  kernel.log.debug(Object.fromEntries(kernel.config.show().map(({ key, value }) => [key, value])), 'configuration');
+  kernel.log.info({ version: version(), node: process.version }, 'srv run');
+  await kernel.start();
+
+  const url = serverUrl(kernel);
+  if (url !== undefined) origin?.local?.setEndpoint(url);
+  const { info, type } = kernel.services.get('block');
+  if (!info.productionSafe) tell(`WARNING! Block store ${type} loses its data when the server stops: for trials only.\n`);
+  tell(banner({ version: version(), url, quickstart: flags.quickstart === true, ...(origin?.local ? { local: origin.local } : {}) }));
+
+  const name = await signal;
+  kernel.log.info({ signal: name }, 'shutting down');
+  tell('Shutting down...\n');
+  process.exit(await stop(kernel));
+}
+
+async function stop(kernel: Kernel): Promise<number> {
+  try {
+    await kernel.stop();
+    return 0;
+  } catch (error) {
+    tell(`srv: shutdown was not clean: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+/** A fault nobody handled leaves the state unknown: it is logged, and the process ends. */
+function fault(error: unknown, { log }: Kernel): never {
+  log.error({ error }, 'unhandled fault');
+  tell(`srv: internal fault: ${messageOf(error)}; details are in the log\n`);
+  process.exit(2);
+}
+
+function tell(text: string): void {
+  process.stderr.write(text);
+}
+
+/** The reader of the log may go away; the server stays. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}

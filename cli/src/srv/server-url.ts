@@ -1,0 +1,14 @@
+/** The URL by which a client on the same machine reaches the server. */
+import type { Kernel } from '@srv/kernel';
+
+/** What this program needs of the service `http`, whichever plugin provides it. */
+interface Listener {
+  address(): { readonly url: string };
+}
+
+/** `undefined` when no plugin listens. */
+export function serverUrl({ services }: Kernel): string | undefined {
+  const { find } = services as { find(name: string): unknown };
+  const listener = find.call(services, 'http') as Listener | undefined;
+  return listener?.address().url;
+}

@@ -1,0 +1,134 @@
+/** Downloads one object to a file, checked by length and MD5 before it takes its place. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Client } from '../client.js';
+import { isAnswerError } from '../failures.js';
+import { md5Of, meter } from './checksum.js';
+import { forEachParallel } from './pool.js';
+import type { PreSignMode } from './pre-sign.js';
+import type { ProgressBar } from './progress.js';
+import { getSignedRange } from './signed-url.js';
+import { replaceFile } from './targets.js';
+
+export interface DownloadSource {
+  readonly repository: string;
+  readonly ref: string;
+  readonly path: string;
+  /** Bytes, when known. */
+  readonly size?: number;
+}
+
+export interface DownloadSettings {
+  readonly api: Client;
+  readonly preSign: PreSignMode;
+  readonly progress: ProgressBar;
+  readonly signal: AbortSignal;
+  /** Bytes per request of large objects. */
+  readonly partSize: number;
+  /** Attempts when the connection breaks in the middle. */
+  readonly attempts: number;
+}
+
+/** Parts of one object under way. */
+const partParallelism = 10;
+const firstWaitMs = 100;
+
+/** @returns bytes written. */
+export async function download(source: DownloadSource, target: string, settings: DownloadSettings): Promise<number> {
+  const inParts = settings.preSign.enabled && source.size !== undefined && source.size >= settings.partSize;
+  let bytes = 0;
+  await replaceFile(target, async temporary => {
+    bytes = await withRetries(settings, () =>
+      inParts ? downloadParts(source, temporary, settings) : downloadWhole(source, temporary, settings),
+    );
+  });
+  settings.progress.fileDone();
+  return bytes;
+}
+
+async function downloadWhole(
+  { repository, ref, path }: DownloadSource,
+  file: string,
+  { api, preSign, progress, signal }: DownloadSettings,
+): Promise<number> {
+  const { headers, body } = await api.getObject({ repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) }, { signal });
+  const metered = meter(count => progress.advance(count));
+  try {
+    await pipeline(body, metered.stream, createWriteStream(file), { signal });
+    checkLength(path, metered.bytes(), headers['content-length']);
+    checkMd5(path, metered.md5(), headers.etag);
+    return metered.bytes();
+  } catch (error) {
+    progress.advance(-metered.bytes());
+    throw error;
+  }
+}
+
+/** Parts of a large object are fetched from its signed URL side by side. */
+async function downloadParts(
+  { repository, ref, path }: DownloadSource,
+  file: string,
+  { api, progress, signal, partSize }: DownloadSettings,
+): Promise<number> {
+  const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
+  const handle = await open(file, 'w');
+  let done = 0;
+  try {
+    await handle.truncate(size);
+    await forEachParallel(parts(size, partSize), partParallelism, async ({ start, end }) => {
+      const body = await getSignedRange(url, start, end, signal);
+      let position = start;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        await handle.write(chunk, 0, chunk.length, position);
+        position += chunk.length;
+        done += chunk.length;
+        progress.advance(chunk.length);
+      }
+      if (position !== end + 1) throw new Error(`${path}: the connection ended ${end + 1 - position} bytes early`);
+    });
+  } catch (error) {
+    progress.advance(-done);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  if (md5Of(checksum) !== undefined) {
+    const whole = meter(() => {});
+    whole.stream.resume();
+    await pipeline(createReadStream(file), whole.stream);
+    checkMd5(path, whole.md5(), checksum);
+  }
+  return size;
+}
+
+async function* parts(size: number, partSize: number): AsyncGenerator<{ start: number; end: number }> {
+  for (let start = 0; start < size; start += partSize) yield { start, end: Math.min(start + partSize, size) - 1 };
+}
+
+/** Answers of the server are final; a broken connection is not. */
+async function withRetries<T>({ attempts, signal }: DownloadSettings, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const final = isAnswerError(error) || error instanceof ChecksumError || signal.aborted || attempt >= attempts;
+      if (final) throw error;
+      await new Promise(resolve => {
+        setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1));
+      });
+    }
+  }
+}
+
+class ChecksumError extends Error {}
+
+function checkLength(path: string, received: number, length: string | undefined): void {
+  if (length !== undefined && Number(length) !== received) throw new Error(`${path}: received ${received} of ${length} bytes`);
+}
+
+function checkMd5(path: string, received: string, tag: string | undefined): void {
+  const expected = md5Of(tag);
+  if (expected !== undefined && expected !== received)
+    throw new ChecksumError(`${path}: the bytes received have MD5 ${received}, the object has ${expected}; nothing was replaced`);
+}

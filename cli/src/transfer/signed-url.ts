@@ -1,0 +1,49 @@
+/** Requests to pre-signed URLs: exact length, and none of our own authentication. */
+import { request as requestHttp } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** @returns headers of the answer. @throws Error for a status that is not 2xx. */
+export async function putSigned(
+  url: string,
+  body: Readable,
+  size: number,
+  { contentType, signal }: { contentType?: string; signal: AbortSignal },
+): Promise<IncomingMessage['headers']> {
+  const headers = {
+    'Content-Length': size,
+    ...(contentType ? { 'Content-Type': contentType } : {}),
+    ...(new URL(url).host.includes('.blob.core.') ? { 'x-ms-blob-type': 'BlockBlob' } : {}),
+  };
+  const response = await send(url, { method: 'PUT', headers, signal }, body);
+  response.resume();
+  return response.headers;
+}
+
+/** The bytes from `start` to `end`, inclusive. */
+export async function getSignedRange(url: string, start: number, end: number, signal: AbortSignal): Promise<Readable> {
+  const response = await send(url, { method: 'GET', headers: { Range: `bytes=${start}-${end}` }, signal });
+  if (response.statusCode !== 206 || Number(response.headers['content-length']) !== end - start + 1) {
+    response.destroy();
+    throw new Error(`the object store answered ${response.statusCode} to a request for bytes ${start}-${end}`);
+  }
+  return response;
+}
+
+async function send(url: string, options: RequestOptions, body?: Readable): Promise<IncomingMessage> {
+  const request = url.startsWith('https:') ? requestHttps(url, options) : requestHttp(url, options);
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('error', reject);
+  });
+  // A failed body shows up as a failed request, too.
+  if (body) await pipeline(body, request).catch((error: unknown) => request.destroy(error instanceof Error ? error : undefined));
+  else request.end();
+  const response = await answer;
+  const { statusCode = 0 } = response;
+  if (statusCode >= 200 && statusCode < 300) return response;
+  response.resume();
+  throw new Error(`request failed: ${statusCode} ${response.statusMessage ?? ''}`.trimEnd());
+}

@@ -1,0 +1,106 @@
+/** Uploads one object: streamed, and compared by MD5 with what the server says it stored. */
+import type { Client, ObjectRecord } from '../client.js';
+import { isAnswerError } from '../failures.js';
+import { md5Of, meter } from './checksum.js';
+import type { Meter } from './checksum.js';
+import type { PreSignMode } from './pre-sign.js';
+import type { ProgressBar } from './progress.js';
+import { putSigned } from './signed-url.js';
+import { withSize } from './sources.js';
+import type { Source } from './sources.js';
+
+export interface UploadTarget {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+export interface UploadSettings {
+  readonly api: Client;
+  readonly preSign: PreSignMode;
+  readonly progress: ProgressBar;
+  readonly signal: AbortSignal;
+  readonly contentType?: string;
+}
+
+/** Times a pre-signed upload is begun again because another writer was faster. */
+const linkAttempts = 5;
+
+export async function upload(source: Source, target: UploadTarget, settings: UploadSettings): Promise<ObjectRecord> {
+  return settings.preSign.enabled ? uploadSigned(source, target, settings) : uploadDirect(source, target, settings);
+}
+
+async function uploadDirect(
+  source: Source,
+  target: UploadTarget,
+  { api, progress, signal, contentType }: UploadSettings,
+): Promise<ObjectRecord> {
+  const metered = repeatedMeter(source, progress);
+  const stored = await api.uploadObject(
+    { ...target, body: source.repeatable ? metered.open : metered.open() },
+    { signal, headers: uploadHeaders(contentType, source.size) },
+  );
+  verify(source, metered.md5(), stored.checksum);
+  progress.fileDone();
+  return stored;
+}
+
+/** The length lets the server refuse a body that was cut short. */
+function uploadHeaders(contentType: string | undefined, size: number | undefined): Record<string, string> {
+  return { ...(contentType ? { 'content-type': contentType } : {}), ...(size === undefined ? {} : { 'content-length': String(size) }) };
+}
+
+async function uploadSigned(source: Source, target: UploadTarget, settings: UploadSettings): Promise<ObjectRecord> {
+  const { api, progress, signal, contentType } = settings;
+  return withSize(source, async sized => {
+    const metered = repeatedMeter(sized, progress);
+    for (let attempt = 1; ; attempt++) {
+      const staging = await api.getPhysicalAddress({ ...target, presign: true });
+      if (!staging.presigned_url) throw new Error(`the server gave no pre-signed URL for ${target.path}; use --pre-sign=false`);
+      const headers = await putSigned(staging.presigned_url, metered.open(), sized.size, {
+        signal,
+        ...(contentType ? { contentType } : {}),
+      });
+      const md5 = metered.md5();
+      const checksum = contentMd5(headers['content-md5']) ?? headers.etag?.replace(/["\s]/g, '');
+      if (!checksum) throw new Error('the object store returned neither an ETag nor a checksum');
+      verify(sized, md5, checksum);
+      try {
+        const stored = await api.linkPhysicalAddress({
+          ...target,
+          body: { staging, checksum, size_bytes: sized.size, ...(contentType ? { content_type: contentType } : {}) },
+        });
+        progress.fileDone();
+        return stored;
+      } catch (error) {
+        if (!isAnswerError(error, 409) || attempt === linkAttempts) throw error;
+      }
+    }
+  });
+}
+
+function contentMd5(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? Buffer.from(header, 'base64').toString('hex') : undefined;
+}
+
+/** Hashes each repetition anew. */
+function repeatedMeter(source: Source, progress: ProgressBar) {
+  let current: Meter | undefined;
+  return {
+    open: () => {
+      if (current) progress.advance(-current.bytes());
+      const next = meter(count => progress.advance(count));
+      current = next;
+      const stream = source.open();
+      stream.on('error', error => next.stream.destroy(error));
+      return stream.pipe(next.stream);
+    },
+    md5: () => current?.md5() ?? '',
+  };
+}
+
+function verify({ name }: Source, sent: string, stored: string): void {
+  const expected = md5Of(stored);
+  if (expected !== undefined && expected !== sent)
+    throw new Error(`${name}: the server stored other bytes than were sent (MD5 ${expected}, sent ${sent}); upload it again`);
+}

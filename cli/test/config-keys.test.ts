@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { ReferenceRow } from '@srv/config/reference';
+import { configReference } from '../src/srv/config-reference.js';
+import { fixture } from './fixture.js';
+import { normalDefault, normalType } from './spec-table.js';
+
+const lines = (name: string): string[] =>
+  readFileSync(fixture(name), 'utf8')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+const spec = lines('spec-keys.tsv').map(line => line.split('\t') as [key: string, type: string, preset: string]);
+const toCome = new Set(lines('keys-to-come.txt'));
+const rows = new Map((JSON.parse(await configReference({ output: 'json' })) as ReferenceRow[]).map(row => [row.key, row]));
+
+test('every key of the specification exists, or is known to be missing', () => {
+  assert.deepEqual(
+    spec.map(([key]) => key).filter(key => !rows.has(key) && !toCome.has(key)),
+    [],
+  );
+});
+
+test('a key that exists is taken off the list of keys to come', () => {
+  assert.deepEqual(
+    [...toCome].filter(key => rows.has(key)),
+    [],
+  );
+});
+
+test('the list of keys to come names keys of the specification only', () => {
+  assert.deepEqual(
+    [...toCome].filter(key => !spec.some(([name]) => name === key)),
+    [],
+  );
+});
+
+test('types and defaults are those of the specification', () => {
+  const present = spec.filter(([key]) => rows.has(key));
+  const ours = present.map(([key]) => [key, normalType(rows.get(key)?.type ?? ''), normalDefault(rows.get(key)?.default ?? '')]);
+  assert.deepEqual(
+    ours,
+    present.map(([key, type, preset]) => [key, normalType(type), normalDefault(preset)]),
+  );
+});
+
+test('the reference holds no key beside those of the specification', () => {
+  assert.deepEqual(
+    [...rows.keys()].filter(key => !spec.some(([name]) => name === key)),
+    [],
+  );
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { referenceRows } from '@srv/config/reference';
+import { cliConfig } from '../src/config/keys.js';
+import { cliEnvName, readSettings } from '../src/config/settings.js';
+import { fixture } from './fixture.js';
+import { normalDefault, normalType } from './spec-table.js';
+
+const newHome = (): string => mkdtempSync(join(tmpdir(), 'cli-settings-'));
+
+test('flags beat the file, which beats variables, which beat defaults', async () => {
+  const home = newHome();
+  writeFileSync(join(home, '.cli.yaml'), 'credentials:\n  access_key_id: 12345\nserver:\n  endpoint_url: http://file\n');
+  const env = {
+    CLI_CREDENTIALS_ACCESS_KEY_ID: 'env',
+    CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'env-secret',
+    CLI_OPTIONS_PARALLELISM: '7',
+    CLI_SERVER_RETRIES_ENABLED: '',
+  };
+  const settings = await readSettings({ env, home, cwd: home, flags: { 'server.endpoint_url': 'http://flag' } });
+  assert.equal(settings.values['credentials.access_key_id'], '12345');
+  assert.equal(settings.values['credentials.secret_access_key'], 'env-secret');
+  assert.equal(settings.values['server.endpoint_url'], 'http://flag');
+  assert.equal(settings.values['options.parallelism'], 7);
+  assert.equal(settings.values['server.retries.enabled'], true);
+  assert.equal(settings.values['server.retries.max_wait_interval'], 30_000);
+  assert.equal(settings.sourceOf('credentials.secret_access_key'), 'CLI_CREDENTIALS_SECRET_ACCESS_KEY');
+  assert.equal(settings.show().find(({ key }) => key === 'credentials.secret_access_key')?.value, '******');
+});
+
+test('every key can be set by its variable alone', async () => {
+  const home = newHome();
+  for (const [name, { type }] of Object.entries(cliConfig.keys)) {
+    const given = { bool: 'false', int: '3', uint: '3', duration: '3s', 'map[string]string': 'a=b' }[type] ?? 'x';
+    const settings = await readSettings({ env: { [cliEnvName(name)]: given }, home, cwd: home });
+    assert.equal(settings.sourceOf(name), cliEnvName(name));
+  }
+});
+
+test('the file is that of --config, else of CLI_CONFIG_FILE, else ~/.cli.yaml', async () => {
+  const home = newHome();
+  const write = (name: string): string => {
+    writeFileSync(join(home, name), `server: { endpoint_url: 'http://${name}' }\n`);
+    return join(home, name);
+  };
+  const read = async (env: Record<string, string>, file?: string): Promise<string> =>
+    (await readSettings({ env, home, cwd: home, ...(file ? { file } : {}) })).values['server.endpoint_url'];
+  assert.equal(await read({}), 'http://127.0.0.1:8000');
+  write('.cli.yaml');
+  assert.equal(await read({}), 'http://.cli.yaml');
+  const byVariable = write('b.yaml');
+  assert.equal(await read({ CLI_CONFIG_FILE: byVariable }), 'http://b.yaml');
+  write('c.yaml');
+  assert.equal(await read({ CLI_CONFIG_FILE: byVariable }, 'c.yaml'), 'http://c.yaml');
+});
+
+test('files: missing ones, broken ones, unknown keys', async () => {
+  const home = newHome();
+  const at = { env: {}, home, cwd: home };
+  await assert.rejects(readSettings({ ...at, file: 'none.yaml' }), {
+    message: 'error reading configuration file: none.yaml: no such file',
+  });
+  assert.deepEqual((await readSettings({ ...at, env: { CLI_CONFIG_FILE: 'none.yaml' } })).warnings, [
+    'CLI_CONFIG_FILE: none.yaml: no such file',
+  ]);
+  const file = join(home, '.cli.yaml');
+  writeFileSync(file, 'server:\n  endpoint: x\nmetastore:\n  type: glue\n');
+  assert.deepEqual((await readSettings(at)).warnings, [`unknown key server.endpoint in ${file}:2; did you mean server.endpoint_url?`]);
+  writeFileSync(file, 'options:\n  parallelism: none\n');
+  await assert.rejects(readSettings(at), {
+    message: /options\.parallelism: "none" \(from .*\.cli\.yaml:2\) is not allowed; allowed: a whole number/,
+  });
+  writeFileSync(file, 'server: [\n');
+  await assert.rejects(readSettings(at), { message: /^error reading configuration file: .*\.cli\.yaml:\d+:\d+: / });
+});
+
+test('keys, types and defaults are those of the specification', () => {
+  const spec = readFileSync(fixture('spec-cli-keys.tsv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split('\t'));
+  const ours = referenceRows([cliConfig]).map(row => [row.key, normalType(row.type), normalDefault(row.default)]);
+  assert.deepEqual(
+    ours,
+    spec.map(([key, type = '', preset = '']) => [key, normalType(type), normalDefault(preset)]),
+  );
+});

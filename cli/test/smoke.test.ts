@@ -1,0 +1,242 @@
+/** The commands against a running server. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { newFolder, run, startServer } from './programs.js';
+import type { Ended, RunOptions, RunningServer } from './programs.js';
+
+let server: RunningServer;
+let work: string;
+
+before(async () => {
+  server = await startServer();
+  work = newFolder();
+  await ok('repo', 'create', 'srv://lakes', 'local://lakes');
+});
+after(() => server.remove());
+
+function cli(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return run('cli', args, server.home, {
+    cwd: work,
+    ...options,
+    env: { CLI_CONFIG_FILE: join(server.home, 'srv', 'cli.yaml'), ...options.env },
+  });
+}
+
+/** Runs a command that must succeed. @returns its output. */
+async function ok(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli(args);
+  assert.equal(code, 0, `cli ${args.join(' ')}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+async function data(...args: string[]): Promise<unknown> {
+  return JSON.parse(await ok(...args, '-o', 'json'));
+}
+
+const put = (path: string, input: string | Buffer) => cli(['fs', 'upload', `srv://lakes/${path}`, '-s', '-'], { input });
+
+test('upload, list, read, commit, look back', async () => {
+  const { code, stdout } = await put('main/a/hello.txt', 'hello');
+  assert.equal(code, 0);
+  assert.match(
+    stdout,
+    new RegExp(`Path: a/hello\\.txt\n[^]*Size: 5 bytes\n[^]*Checksum: ${createHash('md5').update('hello').digest('hex')}\n`),
+  );
+  assert.equal(await ok('fs', 'cat', 'srv://lakes/main/a/hello.txt'), 'hello');
+  assert.match(await ok('fs', 'ls', 'srv://lakes/main/'), /^common_prefix +a\/\n$/);
+  assert.match(await ok('fs', 'ls', '-r', 'srv://lakes/main/'), /^object .* 5 B +a\/hello\.txt\n$/);
+  assert.equal(await ok('diff', 'srv://lakes/main'), 'Ref: srv://lakes/main\n+ added a/hello.txt\n');
+  assert.match(
+    await ok('commit', 'srv://lakes/main', '-m', 'first', '--meta', 'k=v'),
+    /^Branch: srv:\/\/lakes\/main\nCommit for branch "main" completed\.\n\nID: [0-9a-f]{64}\nMessage: first\n/,
+  );
+  const [newest] = (await data('log', 'srv://lakes/main')) as { message: string; metadata: unknown }[];
+  assert.deepEqual([newest?.message, newest?.metadata], ['first', { k: 'v' }]);
+  assert.match(await ok('annotate', 'srv://lakes/main/', '-r'), /^a\/hello\.txt +admin +[0-9a-f]{16} .* first\n$/);
+});
+
+test('names, tables and pages', async () => {
+  await ok('branch', 'create', 'srv://lakes/two', '-s', 'srv://lakes/main');
+  assert.equal(await ok('branch', 'list', 'srv://lakes', '-o', 'name'), 'main\ntwo\n');
+  const first = await cli(['branch', 'list', 'srv://lakes', '--amount', '1']);
+  assert.match(first.stdout, /^main\t[0-9a-f]{64}\n$/);
+  assert.equal(first.stderr, 'for more results run with --amount 1 --after "main"\n');
+  assert.match(await ok('branch', 'list', 'srv://lakes', '--after', 'main'), /^two\t/);
+  const boxed = await cli(['repo', 'list', '--no-color'], { env: { CLI_INTERACTIVE: 'true' } });
+  assert.match(boxed.stdout, /^\+-+\+.*\n\| REPOSITORY \|/);
+  assert.match(await ok('repo', 'list', '-o', 'yaml'), /^pagination:\n[^]*results:\n {2}- id: lakes\n/);
+});
+
+test('merge, conflict, tag, cherry-pick, revert', async () => {
+  await ok('branch', 'create', 'srv://lakes/side', '-s', 'srv://lakes/main');
+  for (const branch of ['main', 'side']) {
+    await put(`${branch}/same.txt`, branch);
+    await ok('commit', `srv://lakes/${branch}`, '-m', `same on ${branch}`);
+  }
+  const conflict = await cli(['merge', 'srv://lakes/side', 'srv://lakes/main']);
+  assert.deepEqual([conflict.code, conflict.stderr], [1, '* conflict same.txt\nConflict found.\nError executing command.\n']);
+  assert.match(
+    await ok('merge', 'srv://lakes/side', 'srv://lakes/main', '--strategy', 'source-wins'),
+    /Merged side into main to get [0-9a-f]{64}\.\n$/,
+  );
+  assert.equal(await ok('fs', 'cat', 'srv://lakes/main/same.txt'), 'side');
+  assert.match(await ok('tag', 'create', 'srv://lakes/v1', 'srv://lakes/main'), /Created tag 'v1' \([0-9a-f]{64}\)\n$/);
+  const again = await cli(['tag', 'create', 'srv://lakes/v1', 'srv://lakes/main']);
+  assert.match(again.stderr, /\n409 Conflict\n$/);
+  await ok('tag', 'create', '-f', 'srv://lakes/v1', 'srv://lakes/side');
+  await put('side/pick.txt', 'pick');
+  await ok('commit', 'srv://lakes/side', '-m', 'to pick');
+  assert.match(await ok('cherry-pick', 'srv://lakes/side', 'srv://lakes/main'), /Message: to pick\n/);
+  assert.match(await ok('branch', 'revert', 'srv://lakes/main', 'main', '-y'), /commit main successfully reverted\n$/);
+  assert.equal((await cli(['fs', 'stat', 'srv://lakes/main/pick.txt'])).code, 1);
+});
+
+test('protection rules keep each other', async () => {
+  await ok('branch-protect', 'add', 'srv://lakes', 'stable*');
+  await ok('branch-protect', 'add', 'srv://lakes', 'prod');
+  assert.deepEqual((await ok('branch-protect', 'list', 'srv://lakes')).trim().split('\n').sort(), ['prod', 'stable*']);
+  assert.equal(
+    (await cli(['branch-protect', 'delete', 'srv://lakes', 'none'])).stderr,
+    'Branch protection rule not found\nError executing command.\n',
+  );
+  await ok('branch-protect', 'delete', 'srv://lakes', 'stable*');
+  assert.equal(await ok('branch-protect', 'list', 'srv://lakes'), 'prod\n');
+});
+
+test('folders travel whole, whatever the names', async () => {
+  const names = ['plain.txt', 'with space %41?#.txt', 'deep/er/ünï.bin', 'deep/big.bin'];
+  const contents = new Map(
+    names.map(name => [name, name.endsWith('big.bin') ? randomBytes(9_000_000) : Buffer.from(`content of ${name}`)]),
+  );
+  for (const [name, content] of contents) {
+    const path = join(work, 'up', name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, content);
+  }
+  assert.match(await ok('fs', 'upload', '-r', 'srv://lakes/main/tree/', '-s', 'up'), /^Upload Summary:\n\nUploaded: 4 files\n/);
+  await ok('fs', 'download', '-r', 'srv://lakes/main/tree', 'down');
+  for (const [name, content] of contents) assert.deepEqual(readFileSync(join(work, 'down', name)), content, name);
+  assert.ok(!readdirSync(join(work, 'down')).some(name => name.endsWith('.part')));
+  const stats = (await data('fs', 'stat', 'srv://lakes/main/tree/deep/big.bin')) as { checksum: string; size_bytes: number };
+  assert.deepEqual(
+    stats.checksum,
+    createHash('md5')
+      .update(contents.get('deep/big.bin') ?? '')
+      .digest('hex'),
+  );
+  assert.deepEqual(await data('fs', 'rm', '-r', 'srv://lakes/main/tree/'), { removed: 4, failed: 0 });
+});
+
+test('a download replaces a file only when it is complete, and stays in its folder', async () => {
+  await put('main/d/f.txt', 'new');
+  writeFileSync(join(work, 'f.txt'), 'old');
+  const failed = await cli(['fs', 'download', 'srv://lakes/main/d/none.txt', 'f.txt']);
+  assert.equal(failed.code, 1);
+  assert.equal(readFileSync(join(work, 'f.txt'), 'utf8'), 'old');
+  assert.match(
+    await ok('fs', 'download', 'srv://lakes/main/d/f.txt', 'f.txt'),
+    /^download: srv:\/\/lakes\/main\/d\/f\.txt to .*\/f\.txt\n$/,
+  );
+  assert.equal(readFileSync(join(work, 'f.txt'), 'utf8'), 'new');
+  await ok('fs', 'download', 'srv://lakes/main/d/f.txt', 'made/');
+  assert.ok(statSync(join(work, 'made', 'f.txt')).isFile());
+
+  await put('main/evil/../../escaped.txt', 'bad');
+  const evil = await cli(['fs', 'download', '-r', 'srv://lakes/main/evil/', 'safe']);
+  assert.deepEqual([evil.code, existsSync(join(work, '..', 'escaped.txt')), existsSync(join(work, 'escaped.txt'))], [1, false, false]);
+  assert.match(evil.stderr, /^"\.\.\/\.\.\/escaped\.txt" cannot be a file below .*\/safe; /);
+
+  mkdirSync(join(work, 'linked'));
+  mkdirSync(join(work, 'elsewhere'));
+  symlinkSync(join(work, 'elsewhere'), join(work, 'linked', 'd'));
+  const link = await cli(['fs', 'download', '-r', 'srv://lakes/main/', 'linked']);
+  assert.equal(link.code, 1);
+  assert.deepEqual(readdirSync(join(work, 'elsewhere')), []);
+});
+
+test('failures say what is wrong', async () => {
+  const vectors: readonly [args: readonly string[], stderr: RegExp][] = [
+    [['fs', 'cat', 'srv://lakes/main'], /^path URI missing path part: not a valid path URI\nError executing command\.\n$/],
+    [['branch', 'list', 'srv://lakes/main'], /^repository URI repository URI includes a ref part \(ref=main\): not a valid repo URI\n/],
+    [['commit', 'srv://lakes/main', '-m', ' '], /^commit with no message without specifying the "--allow-empty-message" flag\n/],
+    [['commit', 'srv://lakes/main', '-m', 'x', '--meta', 'y'], /^invalid key\/value pair - should be separated by "="\n/],
+    [['branch', 'show', 'srv://lakes/none'], /\n404 Not Found\n$/],
+    [['branch', 'create', 'srv://lakes/x', '-s', 'srv://other/main'], /^source branch must be in the same repository\n/],
+    [['branch', 'delete', 'srv://lakes/two'], /^Delete branch aborted: nobody can be asked here; use --yes to go on\n/],
+    [['fs', 'upload', 'srv://lakes/main/x', '-s', 'none'], /^open none: no such file or directory\n/],
+    [['fs', 'upload', 'srv://lakes/main/x', '-s', '.'], /^read \.: is a directory; use --recursive/],
+    [['fs', 'download', 'srv://lakes/main/x', '--part-size', '1'], /^part size must be at least 65536 bytes, not 1\n/],
+    [['fs', 'upload', 'srv://lakes/main/x', '-s', '-', '-p', '0'], /^Error: Invalid value for parallelism \(0\), minimum is 1\.\n$/],
+    [['log', 'srv://lakes/main', '--since', 'yesterday'], /^Failed to parse 'since' - /],
+    [['repo', 'list', 'extra'], /^Error: accepts 0 arg\(s\), received 1\n$/],
+    [['completion', 'ksh'], /^Error: invalid argument "ksh" for "cli completion"/],
+  ];
+  for (const [args, stderr] of vectors) {
+    const found = await cli(args);
+    assert.equal(found.code, 1, args.join(' '));
+    assert.match(found.stderr, stderr, args.join(' '));
+  }
+});
+
+test('credentials and addresses come from anywhere; doctor tells them apart', async () => {
+  const bare = { CLI_CONFIG_FILE: '' };
+  assert.match(
+    (await cli(['repo', 'list'], { env: bare })).stderr,
+    /^credentials\.access_key_id is not set: run "cli config", or set CLI_CREDENTIALS_ACCESS_KEY_ID/,
+  );
+  assert.equal((await cli(['doctor'])).stdout, 'Valid configuration\n');
+  const wrong = {
+    ...bare,
+    CLI_CREDENTIALS_ACCESS_KEY_ID: 'AKIAJAAAAAAAAAAAAAAQ',
+    CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'b'.repeat(40),
+    CLI_SERVER_RETRIES_ENABLED: 'false',
+  };
+  assert.match(
+    (await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: server.url } })).stdout,
+    /issue with your access_key_id or secret_access_key/,
+  );
+  const nowhere = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: 'http://127.0.0.1:1' } });
+  assert.deepEqual([nowhere.code, /^It looks like endpoint url is wrong: http:\/\/127\.0\.0\.1:1\n/.test(nowhere.stdout)], [0, true]);
+  assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
+});
+
+test('config writes a private file and keeps what it does not know', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, '.cli.yaml'), '# mine\noptions:\n  parallelism: 3\n');
+  const { code, stderr } = await run('cli', ['config'], home, { input: `AKIAJ\nsecret\n${server.url}\n` });
+  assert.deepEqual([code, stderr], [0, `Config file ${home}/.cli.yaml will be used\n`]);
+  assert.equal(
+    readFileSync(join(home, '.cli.yaml'), 'utf8'),
+    `# mine\noptions:\n  parallelism: 3\ncredentials:\n  access_key_id: AKIAJ\n  secret_access_key: secret\nserver:\n  endpoint_url: ${server.url}\n`,
+  );
+  assert.equal(statSync(join(home, '.cli.yaml')).mode & 0o777, 0o600);
+});
+
+test('completion asks the server for addresses', async () => {
+  assert.equal((await cli(['__complete', 'branch', 'list', 'srv://la'])).stdout, 'srv://lakes/\n');
+  assert.match((await cli(['__complete', 'fs', 'ls', 'srv://lakes/ma'])).stdout, /^srv:\/\/lakes\/main\/\n$/);
+  assert.match((await cli(['__complete', 'fs', 'ls', 'srv://lakes/main/a/'])).stdout, /^srv:\/\/lakes\/main\/a\/hello\.txt\n$/);
+});
+
+test('programs on PATH are commands', async () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'cli-hello'), '#!/bin/sh\necho "hello $@"\nexit 7\n', { mode: 0o755 });
+  writeFileSync(join(folder, 'cli-dead'), '', { mode: 0o644 });
+  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  const { code, stdout } = await cli(['hello', '--flag', 'x y'], { env });
+  assert.deepEqual([code, stdout], [7, 'hello --flag x y\n']);
+  const listed = await cli(['plugin', 'list'], { env });
+  assert.ok(listed.stdout.includes(`hello\t${folder}/cli-hello\n`));
+  assert.match(listed.stderr, /Warning: .*cli-dead: not executable/);
+});
+
+test('help is quick and the same everywhere', async () => {
+  const { stdout } = await cli(['--help']);
+  assert.equal((await cli([])).stdout, stdout);
+  assert.equal((await cli(['help'])).stdout, stdout);
+  assert.match((await cli(['fs', 'nonsense'])).stdout, /^Usage: cli fs /);
+  assert.match((await cli(['--version'])).stdout, /^cli version: \d+\.\d+\.\d+\nsrv version: \d+\.\d+\.\d+\n$/);
+});

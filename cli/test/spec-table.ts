@@ -1,0 +1,19 @@
+/** Tables of the specification and of the reference in one notation. */
+
+/** Spellings the specification uses for the same thing. */
+const types: Readonly<Record<string, string>> = { 'string[]': '[]string' };
+
+export function normalType(type: string): string {
+  const bare = bareText(type);
+  return types[bare] ?? bare;
+}
+
+export function normalDefault(preset: string): string {
+  const bare = bareText(preset);
+  return bare === 'empty' ? '' : bare;
+}
+
+/** Without code marks, spaces and the escapes of Markdown tables. */
+function bareText(cell: string): string {
+  return cell.replaceAll('`', '').replaceAll('\\|', '|').replace(/\s+/g, ' ').trim();
+}

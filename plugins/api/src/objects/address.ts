@@ -1,0 +1,85 @@
+/** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SrvError, identifierType } from '@srv/kernel';
+import { createRandomXid, createXid, xidSeconds } from './xid.js';
+import type { BlockStore } from '@srv/kernel';
+
+/** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */
+export const linkValidity = 86_400_000;
+
+/** Folder of the objects below the namespace. */
+const dataFolder = 'data/';
+/** 4000-01-01, cut to 32 bits: partitions sort newest first. Part of the layout. */
+const partitionEpoch = 3_931_046_656;
+const idsPerPartition = 50_000;
+const partitionAge = 3_600_000;
+
+/** What a signature binds together. */
+export interface SignedPlace {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+let partition = { name: '', born: 0, used: 0 };
+
+/** A fresh address below the namespace, unsigned. */
+export function allocateAddress(now: Date): string {
+  const time = now.getTime();
+  if (partition.name === '' || partition.used >= idsPerPartition || time - partition.born > partitionAge) {
+    partition = { name: createRandomXid((partitionEpoch - Math.floor(time / 1000)) >>> 0), born: time, used: 0 };
+  }
+  partition.used++;
+  return `${dataFolder}${partition.name}/${createXid(Math.floor(time / 1000))}`;
+}
+
+/** Address and signature joined by a comma: the whole is the object's key in the store. */
+export function signAddress(address: string, place: SignedPlace, key: string): string {
+  return `${address},${signature(address, place, key).toString('base64url')}`;
+}
+
+/**
+ * Checks a signed relative address.
+ * @throws SrvError `invalid` when it is not signed, not for this place, or older than {@link linkValidity}.
+ */
+export function verifyAddress(signed: string, place: SignedPlace, key: string, now: Date): void {
+  const comma = signed.lastIndexOf(',');
+  if (comma < 0) throw new SrvError('invalid', 'address is not signed: link address invalid');
+  const address = signed.slice(0, comma);
+  const text = signed.slice(comma + 1);
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw new SrvError('invalid', 'malformed address signature: not base64url: link address invalid');
+  const expected = signature(address, place, key);
+  const given = Buffer.from(text, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new SrvError('invalid', 'invalid address signature: invalid address');
+  const seconds = xidSeconds(address.slice(address.lastIndexOf('/') + 1));
+  if (seconds === undefined) throw new SrvError('invalid', 'invalid address signature: the address ends in no id: invalid address');
+  if (now.getTime() - seconds * 1000 > linkValidity) throw new SrvError('invalid', 'link address expired');
+}
+
+/**
+ * An address as it is stored: below the data folder of the namespace it becomes relative.
+ * @param roots how the namespace may be written, such as its name and the full address a driver shows for it.
+ */
+export function splitAddress(roots: readonly string[], address: string): { readonly address: string; readonly relative: boolean } {
+  for (const root of roots.map(r => (r.endsWith('/') ? r : `${r}/`))) {
+    if (address.startsWith(root + dataFolder)) return { address: address.slice(root.length), relative: true };
+  }
+  return { address, relative: false };
+}
+
+/** Both ways to write a namespace: as configured, and as addresses handed out begin. */
+export function namespaceRoots(block: Pick<BlockStore, 'resolve'>, namespace: string): string[] {
+  const resolved = block.resolve({ namespace, identifier: dataFolder + 'x', identifierType: identifierType.relative });
+  return [namespace, resolved.slice(0, -`${dataFolder}x`.length)];
+}
+
+function signature(address: string, { repository, branch, path }: SignedPlace, key: string): Buffer {
+  const message = htmlSafeJson({ Repository: repository, Branch: branch, Path: path, PhysicalAddress: address });
+  return createHmac('sha256', key).update(message, 'utf8').digest();
+}
+
+/** Compact JSON as the signers of existing addresses wrote it: some characters are escaped that JSON allows. */
+function htmlSafeJson(value: Readonly<Record<string, string>>): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,28 @@
+/** Conditional requests. */
+import { SrvError } from '@srv/kernel';
+import type { WriteCondition } from '@srv/catalog/contract';
+
+/** Entity tag of a checksum, quoted. */
+export function etagOf(checksum: string): string {
+  return checksum.startsWith('"') ? checksum : `"${checksum}"`;
+}
+
+/** Whether a list of tags, or `*`, names `etag`; weak tags count as their strong namesakes. */
+export function namesEtag(header: string, etag: string): boolean {
+  return header
+    .split(',')
+    .map(tag => tag.trim())
+    .some(tag => tag === '*' || tag === etag || tag === `W/${etag}`);
+}
+
+/**
+ * The condition of an upload. `If-None-Match: *` writes only what is absent, `If-Match` only over what the caller has seen.
+ * @throws SrvError `unsupported` for combinations that have no meaning here.
+ */
+export function writeCondition(ifNoneMatch: string | undefined, ifMatch: string | undefined): WriteCondition | undefined {
+  if (ifNoneMatch === undefined && ifMatch === undefined) return undefined;
+  if (ifNoneMatch === '*' && ifMatch === undefined) return { ifAbsent: true };
+  if (ifNoneMatch === undefined && ifMatch !== undefined && !/[,*]/.test(ifMatch))
+    return { ifMatch: ifMatch.trim().replace(/^"(.*)"$/, '$1') };
+  throw new SrvError('unsupported', 'Not Implemented: If-None-Match takes * only, If-Match one tag, and not both at once');
+}

@@ -1,0 +1,59 @@
+/** Answers that carry an object, or describe one that could be carried. */
+import { SrvError } from '@srv/kernel';
+import { reply } from '../reply.js';
+import { etagOf, namesEtag } from './conditions.js';
+import { contentHeaders, dispositionOf } from './disposition.js';
+import { parseRange } from './range.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { BlockStore } from '@srv/kernel';
+import type { Readable } from 'node:stream';
+import type { Reply } from '../reply.js';
+import type { ByteRange } from './range.js';
+
+export interface ContentRequest {
+  readonly entry: Entry;
+  readonly range?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly ifRange?: string | undefined;
+  /** Absent: headers only. */
+  readonly open?: (range?: ByteRange) => Promise<Readable>;
+}
+
+/** Conditions come before ranges; a range that cannot be served is refused. */
+export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }: ContentRequest): Promise<Reply> {
+  const etag = etagOf(entry.etag);
+  if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) return reply({ status: 304, headers: { ETag: etag } });
+  const headers = {
+    ETag: etag,
+    'Last-Modified': entry.lastModified.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Content-Type': entry.contentType,
+    ...contentHeaders,
+    ...(open ? { 'Content-Disposition': dispositionOf(entry.contentType) } : {}),
+  };
+  // The object changed since the caller saw it: the whole is wanted.
+  const asked = parseRange(ifRange !== undefined && ifRange !== etag ? undefined : range, entry.size);
+  if (asked.kind === 'malformed' || asked.kind === 'outside') {
+    const outside: Record<string, string> = asked.kind === 'outside' ? { 'Content-Range': `bytes */${entry.size}` } : {};
+    return reply({ status: 416, headers: outside, body: { message: 'Requested Range Not Satisfiable' } });
+  }
+  if (asked.kind === 'whole') {
+    const body = open && (await open());
+    return reply({ status: 200, headers: { ...headers, 'Content-Length': String(entry.size) }, ...(body ? { body } : {}) });
+  }
+  const { start, end } = asked.range;
+  const body = open && (await open(asked.range));
+  return reply({
+    status: 206,
+    headers: { ...headers, 'Content-Length': String(end - start + 1), 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
+    ...(body ? { body } : {}),
+  });
+}
+
+/** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */
+export async function preSignRead(block: BlockStore, namespace: string, entry: Entry) {
+  if (!block.info.preSign)
+    throw new SrvError('invalid', `pre-signed URLs are not supported by the ${block.type} block store: operation not supported`);
+  const pointer = { namespace, identifier: entry.address, identifierType: entry.addressType };
+  return block.preSign(pointer, 'read', entry.path.slice(entry.path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,112 @@
+/** Reads one part of a `multipart/form-data` body as it arrives. */
+import { Readable } from 'node:stream';
+import { SrvError } from '@srv/kernel';
+
+export interface Part {
+  /** Absent when the part has no such header. */
+  readonly contentType?: string;
+  readonly body: Readable;
+}
+
+/** Bytes of one part's headers. */
+const maxHeader = 16 * 1024;
+
+/** Boundary of a content type; `undefined` when it is no form, or has none. */
+export function boundaryOf(contentType: string): string | undefined {
+  const match = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
+  return match?.[1] ?? match?.[2];
+}
+
+/**
+ * The first part of the given name; parts before it are skipped, those behind it are read and dropped.
+ * @throws SrvError `invalid` when there is none or the body is no form.
+ */
+export async function findPart(source: Readable, boundary: string, name: string): Promise<Part> {
+  const reader = new PartReader(source, boundary);
+  await reader.skipPart();
+  for (let headers = await reader.readHeaders(); headers !== undefined; headers = await reader.readHeaders()) {
+    if (formName(headers) !== name) {
+      await reader.skipPart();
+      continue;
+    }
+    const contentType = headerOf(headers, 'content-type');
+    return { body: Readable.from(reader.readLastBody(), { objectMode: false }), ...(contentType === undefined ? {} : { contentType }) };
+  }
+  throw new SrvError('invalid', `multipart upload missing key '${name}': http: no such file`);
+}
+
+class PartReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #delimiter: Buffer;
+  /** A line break is put in front, so that the first delimiter looks like every other. */
+  #held: Buffer = Buffer.from('\r\n');
+
+  constructor(source: Readable, boundary: string) {
+    this.#chunks = source[Symbol.asyncIterator]();
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+  }
+
+  async skipPart(): Promise<void> {
+    for await (const _ of this.readBody());
+  }
+
+  /** Bytes up to the next delimiter, which is consumed. */
+  async *readBody(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const at = this.#held.indexOf(this.#delimiter);
+      if (at >= 0) {
+        const body = this.#held.subarray(0, at);
+        this.#held = this.#held.subarray(at + this.#delimiter.length);
+        if (body.length > 0) yield body;
+        return;
+      }
+      // The end of what is held may be the beginning of a delimiter.
+      const safe = this.#held.length - this.#delimiter.length + 1;
+      if (safe > 0) {
+        yield this.#held.subarray(0, safe);
+        this.#held = this.#held.subarray(safe);
+      }
+      if (!(await this.#more())) throw new SrvError('invalid', 'multipart body ends before its boundary');
+    }
+  }
+
+  /** Like {@link readBody}; then takes in the rest, so that the connection can carry another request. */
+  async *readLastBody(): AsyncGenerator<Buffer> {
+    yield* this.readBody();
+    do this.#held = Buffer.alloc(0);
+    while (await this.#more());
+  }
+
+  /** Header lines of the next part; `undefined` behind the last one. */
+  async readHeaders(): Promise<string[] | undefined> {
+    while (this.#held.length < 2) if (!(await this.#more())) return undefined;
+    if (this.#held.subarray(0, 2).toString('latin1') === '--') return undefined;
+    for (;;) {
+      const end = this.#held.indexOf('\r\n\r\n');
+      if (end >= 0) {
+        const lines = this.#held.subarray(0, end).toString('utf8').split('\r\n');
+        this.#held = this.#held.subarray(end + 4);
+        return lines.slice(1);
+      }
+      if (this.#held.length > maxHeader) throw new SrvError('invalid', `headers of a multipart part exceed ${maxHeader} bytes`);
+      if (!(await this.#more())) throw new SrvError('invalid', 'multipart body ends within the headers of a part');
+    }
+  }
+
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (done) return false;
+    this.#held = this.#held.length === 0 ? value : Buffer.concat([this.#held, value]);
+    return true;
+  }
+}
+
+function headerOf(lines: readonly string[], name: string): string | undefined {
+  const line = lines.find(l => l.toLowerCase().startsWith(`${name}:`));
+  return line?.slice(name.length + 1).trim();
+}
+
+function formName(lines: readonly string[]): string | undefined {
+  const disposition = headerOf(lines, 'content-disposition') ?? '';
+  return /;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1] ?? /;\s*name=([^;\s]+)/i.exec(disposition)?.[1];
+}

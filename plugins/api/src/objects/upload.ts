@@ -1,0 +1,49 @@
+/** What an upload request carries: bytes, their type, and metadata in headers. */
+import { SrvError } from '@srv/kernel';
+import { boundaryOf, findPart } from './multipart.js';
+import type { Readable } from 'node:stream';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Upload {
+  readonly body: Readable;
+  /** As sent, parameters included. */
+  readonly contentType: string;
+  /** Bytes, when the request says so. */
+  readonly size?: number;
+}
+
+const anyType = 'application/octet-stream';
+
+/** Header prefix → prefix of the stored key. The rest of the name is stored in lower case. */
+const metadataPrefixes: Readonly<Record<string, string>> = { 'x-lakefs-meta-': '', 'x-lakefs-internal-': '::lakefs::' };
+
+/** @throws SrvError `invalid` for a form without the part `content`. */
+export async function readUpload(headers: Headers, body: Readable): Promise<Upload> {
+  const type = first(headers['content-type']) ?? '';
+  if (/^multipart\/form-data\b/i.test(type)) {
+    const boundary = boundaryOf(type);
+    if (boundary === undefined)
+      throw new SrvError('invalid', 'multipart/form-data without a boundary: no multipart boundary param in Content-Type');
+    const part = await findPart(body, boundary, 'content');
+    return { body: part.body, contentType: part.contentType || anyType };
+  }
+  const length = first(headers['content-length']);
+  return { body, contentType: type || anyType, ...(length !== undefined && /^\d+$/.test(length) ? { size: Number(length) } : {}) };
+}
+
+/** User metadata in headers, by stored key. */
+export function metadataFrom(headers: Headers): Record<string, string> {
+  const found: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    const prefix = Object.keys(metadataPrefixes).find(p => name.startsWith(p));
+    const text = first(value);
+    if (prefix !== undefined && text !== undefined && name.length > prefix.length)
+      found.push([`${metadataPrefixes[prefix]}${name.slice(prefix.length)}`, text]);
+  }
+  return Object.fromEntries(found);
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

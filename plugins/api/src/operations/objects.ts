@@ -1,0 +1,161 @@
+/** Reading objects. */
+import { reply } from '../reply.js';
+import { bytes, empty, json, operation } from '../operation.js';
+import { may, objectArn, repositoryArn } from '../permissions.js';
+import { presentEntry, presentListItem, toSeconds } from '../present.js';
+import { flag, optional, record, text, withDefault } from '../schema/field.js';
+import { path, ref, repositoryId } from '../schema/names.js';
+import { after, amount, delimiter, listOf, pageRequest, prefix, presentPage } from '../schema/paging.js';
+import { objectStats } from '../schema/wire.js';
+import { contentReply, preSignRead } from '../objects/content.js';
+import type { Entry, ListItem } from '@srv/catalog/contract';
+import type { OperationContext } from '../context.js';
+
+const params = { repository: repositoryId, ref };
+const presign = withDefault(flag(), false);
+const userMetadata = withDefault(flag(), true);
+const mayReadObject = (input: { readonly repository: string; readonly path: string }) =>
+  may('fs:ReadObject', objectArn(input.repository, input.path));
+
+export const objectOperations = {
+  getObject: operation({
+    operationId: 'getObject',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects',
+    tag: 'objects',
+    summary: 'Bytes of an object, or of one range of it',
+    params,
+    query: { path, presign },
+    headers: { Range: optional(text()), 'If-None-Match': optional(text()), 'If-Range': optional(text()) },
+    status: 200,
+    result: bytes,
+    failures: [206, 302, 304, 404, 410, 416],
+    permission: mayReadObject,
+    async handler({ catalog, block, signal }, input) {
+      const entry = await catalog.getEntry(input.repository, input.ref, input.path);
+      // Before any header of the object: a redirect must carry none of them.
+      if (input.presign) {
+        const { storageNamespace } = await catalog.getRepository(input.repository);
+        const { url } = await preSignRead(block, storageNamespace, entry);
+        return reply({ status: 302, headers: { Location: url } });
+      }
+      return contentReply({
+        entry,
+        range: input.Range,
+        ifNoneMatch: input['If-None-Match'],
+        ifRange: input['If-Range'],
+        open: range => catalog.open(input.repository, entry, { signal, ...(range ? { range } : {}) }),
+      });
+    },
+  }),
+
+  headObject: operation({
+    operationId: 'headObject',
+    method: 'HEAD',
+    path: '/repositories/{repository}/refs/{ref}/objects',
+    tag: 'objects',
+    summary: 'Size, tag and type of an object',
+    params,
+    query: { path },
+    headers: { Range: optional(text()) },
+    status: 200,
+    result: bytes,
+    failures: [206, 404, 410, 416],
+    permission: mayReadObject,
+    handler: async ({ catalog }, input) =>
+      contentReply({ entry: await catalog.getEntry(input.repository, input.ref, input.path), range: input.Range }),
+  }),
+
+  statObject: operation({
+    operationId: 'statObject',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/stat',
+    tag: 'objects',
+    summary: 'Facts about an object',
+    params,
+    query: { path, user_metadata: userMetadata, presign },
+    status: 200,
+    result: json(objectStats),
+    failures: [404, 410],
+    permission: mayReadObject,
+    async handler(context, input) {
+      const entry = await context.catalog.getEntry(input.repository, input.ref, input.path);
+      const stats = presentEntry(entry);
+      const shown = input.user_metadata ? stats : { ...stats, metadata: {} };
+      return input.presign ? { ...shown, ...(await preSignedAddress(context, input.repository, entry)) } : shown;
+    },
+  }),
+
+  listObjects: operation({
+    operationId: 'listObjects',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/ls',
+    tag: 'objects',
+    summary: 'Objects by path; with a delimiter, paths that share a prefix are one item',
+    params,
+    query: { user_metadata: userMetadata, presign, after, amount, delimiter, prefix },
+    status: 200,
+    result: json(listOf(objectStats)),
+    failures: [404],
+    permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
+    async handler(context, input) {
+      const found = await context.catalog.list(input.repository, input.ref, pageRequest(input));
+      const page = presentPage(found, item => presentListItem(item, input.user_metadata));
+      if (!input.presign) return page;
+      const addresses = await Promise.all(found.results.map(item => preSignedItem(context, input.repository, item)));
+      return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };
+    },
+  }),
+
+  getUnderlyingProperties: operation({
+    operationId: 'getUnderlyingProperties',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/underlyingProperties',
+    tag: 'objects',
+    summary: 'Facts the block store keeps about an object',
+    params,
+    query: { path },
+    status: 200,
+    result: json(record({ storage_class: optional(text()) })),
+    failures: [404],
+    permission: mayReadObject,
+    async handler({ catalog, block }, input) {
+      const entry = await catalog.getEntry(input.repository, input.ref, input.path);
+      const { storageNamespace } = await catalog.getRepository(input.repository);
+      const { storageClass } = await block.properties({
+        namespace: storageNamespace,
+        identifier: entry.address,
+        identifierType: entry.addressType,
+      });
+      return storageClass === undefined ? {} : { storage_class: storageClass };
+    },
+  }),
+
+  uploadObjectPreflight: operation({
+    operationId: 'uploadObjectPreflight',
+    method: 'GET',
+    path: '/repositories/{repository}/branches/{branch}/objects/stage_allowed',
+    tag: 'internal',
+    summary: 'Whether the caller may write an object',
+    params: { repository: repositoryId, branch: ref },
+    query: { path },
+    status: 204,
+    result: empty,
+    failures: [403, 404],
+    permission: input => may('fs:WriteObject', objectArn(input.repository, input.path)),
+    handler: () => undefined,
+  }),
+};
+
+async function preSignedAddress({ catalog, block }: OperationContext, repository: string, entry: Entry) {
+  const { storageNamespace } = await catalog.getRepository(repository);
+  const { url, expiry } = await preSignRead(block, storageNamespace, entry);
+  return { physical_address: url, ...(expiry ? { physical_address_expiry: toSeconds(expiry) } : {}) };
+}
+
+/** Objects the caller may not read keep their plain address. */
+async function preSignedItem(context: OperationContext, repository: string, item: ListItem) {
+  if (item.kind !== 'object') return {};
+  const { allowed } = await context.decide(may('fs:ReadObject', objectArn(repository, item.path)));
+  return allowed ? preSignedAddress(context, repository, item.entry) : {};
+}

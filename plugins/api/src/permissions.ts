@@ -1,0 +1,22 @@
+/** Resource names and permissions as policies spell them. */
+import type { Permission } from '@srv/kernel';
+
+export const everything = '*';
+export const repositoryArn = (repository: string): string => `arn:lakefs:fs:::repository/${repository}`;
+/** The path as it is, and no branch: rights on objects hold on every branch. */
+export const objectArn = (repository: string, path: string): string => `${repositoryArn(repository)}/object/${path}`;
+export const branchArn = (repository: string, branch: string): string => `${repositoryArn(repository)}/branch/${branch}`;
+export const tagArn = (repository: string, tag: string): string => `${repositoryArn(repository)}/tag/${tag}`;
+export const namespaceArn = (namespace: string): string => `arn:lakefs:fs:::namespace/${namespace}`;
+export const userArn = (username: string): string => `arn:lakefs:auth:::user/${username}`;
+export const groupArn = (group: string): string => `arn:lakefs:auth:::group/${group}`;
+export const policyArn = (policy: string): string => `arn:lakefs:auth:::policy/${policy}`;
+
+/** One action on one resource. */
+export function may(action: string, resource: string): Permission {
+  return { action, resource };
+}
+
+export function all(...parts: Permission[]): Permission {
+  return { all: parts };
+}

@@ -1,0 +1,81 @@
+/** Engine records as the API shows them. */
+import type { Entry, DiffItem, ListItem } from '@srv/catalog/contract';
+import type { Branch, Commit, PullRequest, Repository, Tag } from '@srv/versioning/contract';
+import type * as wire from './schema/wire.js';
+
+/** Unix seconds. */
+export function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
+
+export function presentRepository({ id, creationDate, defaultBranch, storageId, storageNamespace, readOnly }: Repository): wire.Repository {
+  return {
+    id,
+    creation_date: toSeconds(creationDate),
+    default_branch: defaultBranch,
+    storage_id: storageId,
+    storage_namespace: storageNamespace,
+    read_only: readOnly,
+  };
+}
+
+export function presentRef({ id, commitId }: Branch | Tag): wire.Ref {
+  return { id, commit_id: commitId };
+}
+
+export function presentCommit(commit: Commit): wire.Commit {
+  return {
+    id: commit.id,
+    parents: [...commit.parents],
+    committer: commit.committer,
+    message: commit.message,
+    creation_date: toSeconds(commit.creationDate),
+    meta_range_id: commit.metarangeId,
+    metadata: commit.metadata,
+    generation: commit.generation,
+    version: commit.version,
+  };
+}
+
+export function presentEntry(entry: Entry): wire.ObjectStats {
+  return {
+    path: entry.path,
+    path_type: 'object',
+    physical_address: entry.physicalAddress,
+    checksum: entry.etag,
+    size_bytes: entry.size,
+    mtime: toSeconds(entry.lastModified),
+    metadata: entry.metadata,
+    content_type: entry.contentType,
+  };
+}
+
+/** Prefixes carry empty values in fields that clients require of everything in the list. */
+export function presentListItem(item: ListItem, userMetadata: boolean): wire.ObjectStats {
+  if (item.kind === 'common_prefix') return { path: item.path, path_type: 'common_prefix', physical_address: '', checksum: '', mtime: 0 };
+  const { metadata, ...stats } = presentEntry(item.entry);
+  return userMetadata && metadata !== undefined && Object.keys(metadata).length > 0 ? { ...stats, metadata } : stats;
+}
+
+export function presentDiff({ type, kind, path, entry }: DiffItem, rightStats: boolean): wire.Diff {
+  const base = { type, path, path_type: kind };
+  if (kind === 'common_prefix' || !entry) return base;
+  const right = { checksum: entry.etag, mtime: toSeconds(entry.lastModified), content_type: entry.contentType, metadata: entry.metadata };
+  return { ...base, size_bytes: entry.size, ...(rightStats && type !== 'removed' ? { right } : {}) };
+}
+
+/** Times are RFC 3339 here, unlike everywhere else. */
+export function presentPullRequest(pull: PullRequest): wire.PullRequest {
+  return {
+    id: pull.id,
+    creation_date: pull.createdAt.toISOString(),
+    author: pull.author,
+    source_branch: pull.source,
+    destination_branch: pull.destination,
+    status: pull.status,
+    title: pull.title,
+    description: pull.description,
+    ...(pull.commitId ? { merged_commit_id: pull.commitId } : {}),
+    ...(pull.closedAt ? { closed_date: pull.closedAt.toISOString() } : {}),
+  };
+}

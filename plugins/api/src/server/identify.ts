@@ -1,0 +1,43 @@
+/** Which credentials a request carries: the first kind present decides, the others are not looked at. */
+import { readSession } from '../session.js';
+import type { Credentials } from '@srv/kernel';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Presented {
+  readonly credentials: Credentials;
+  /** Where a browser's session came from; it has to be forgotten when it is no longer good. */
+  readonly cookie: boolean;
+}
+
+/** Always answers: other plugins may find something in the headers that is not known here. */
+export function presentedCredentials(headers: Headers, method: string): Presented {
+  const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
+  const credentials = bearer(authorization) ?? basic(authorization);
+  if (credentials) return { credentials, cookie: false };
+  const session = isForeignWrite(headers, method)
+    ? undefined
+    : readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
+  if (session !== undefined) return { credentials: { kind: 'token', token: session }, cookie: true };
+  return { credentials: { kind: 'headers', headers }, cookie: false };
+}
+
+/** Exactly two words, the first of them `bearer`; anything else is no credential rather than a bad one. */
+function bearer(authorization: string): Credentials | undefined {
+  const [scheme, token, ...more] = authorization.trim().split(/\s+/);
+  return scheme?.toLowerCase() === 'bearer' && token !== undefined && more.length === 0 ? { kind: 'token', token } : undefined;
+}
+
+function basic(authorization: string): Credentials | undefined {
+  const match = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(authorization.trim());
+  if (!match) return undefined;
+  const text = Buffer.from(match[1] ?? '', 'base64').toString('utf8');
+  // Secrets may hold colons: only the first one separates.
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1) };
+}
+
+/** Another site makes the browser write here: its session does not count. */
+function isForeignWrite(headers: Headers, method: string): boolean {
+  return headers['sec-fetch-site'] === 'cross-site' && method !== 'get' && method !== 'head';
+}

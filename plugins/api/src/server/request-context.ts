@@ -1,0 +1,88 @@
+/** The context of one request: who asks, and what they may. */
+import { SrvError } from '@srv/kernel';
+import { sourceIp } from './source-ip.js';
+import type { Request } from '@hapi/hapi';
+import type { AuthService } from '@srv/auth/contract';
+import type { Catalog } from '@srv/catalog/contract';
+import type { HttpService } from '@srv/http/contract';
+import type { BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
+import type { OperationContext, ServerFacts } from '../context.js';
+
+/** What all requests share. */
+export interface ApiParts {
+  readonly hooks: Pick<Hooks, 'authenticate' | 'authorize'>;
+  readonly catalog: Catalog;
+  readonly auth: AuthService;
+  readonly block: BlockStore;
+  readonly http: HttpService;
+  readonly facts: ServerFacts;
+  readonly log: Logger;
+}
+
+/** The text web pages and tools compare to tell "log in again" from "you may not". */
+export function notAuthenticated(): SrvError {
+  return new SrvError('unauthenticated', 'error authenticating request');
+}
+
+export class RequestContext implements OperationContext {
+  readonly catalog: Catalog;
+  readonly auth: AuthService;
+  readonly block: BlockStore;
+  readonly facts: ServerFacts;
+  readonly log: Logger;
+  readonly headers: OperationContext['headers'];
+  readonly secure: boolean;
+  readonly caller: User | undefined;
+  readonly #parts: ApiParts;
+  readonly #request: Request;
+  #leaving: AbortController | undefined;
+
+  constructor(parts: ApiParts, request: Request, caller: User | undefined) {
+    this.#parts = parts;
+    this.#request = request;
+    this.catalog = parts.catalog;
+    this.auth = parts.auth;
+    this.block = parts.block;
+    this.facts = parts.facts;
+    this.caller = caller;
+    this.headers = request.raw.req.headers;
+    this.secure = request.server.info.protocol === 'https' || this.headers['x-forwarded-proto'] === 'https';
+    this.log = parts.log.child({ request_id: request.app.requestId, ...(caller ? { user: caller.username } : {}) });
+  }
+
+  get user(): User {
+    if (!this.caller) throw notAuthenticated();
+    return this.caller;
+  }
+
+  get committer(): string {
+    return this.user.email || this.user.username;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#leaving) {
+      const leaving = new AbortController();
+      const { res } = this.#request.raw;
+      res.once('close', () => {
+        if (!res.writableFinished) leaving.abort();
+      });
+      if (res.destroyed) leaving.abort();
+      this.#leaving = leaving;
+    }
+    return this.#leaving.signal;
+  }
+
+  // Functions rather than methods: handlers take them out of the context.
+  readonly decide = async (permission: Permission): Promise<Decision> => {
+    const ip = sourceIp(this.#request.info.remoteAddress, this.headers);
+    return (await this.#parts.hooks.authorize.promise({ user: this.user, permission, sourceIp: ip })) ?? { allowed: false };
+  };
+
+  readonly describe = (error: unknown) => this.#parts.http.describe(error);
+
+  /** @throws SrvError `denied` that says what is missing. */
+  async demand(permission: Permission): Promise<void> {
+    const { allowed, reason } = await this.decide(permission);
+    if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
+  }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { basePath, operationList } from '../src/operations/index.js';
+import { startServer } from './support/server.js';
+import type { AnyOperation } from '../src/operation.js';
+import type { TestServer } from './support/server.js';
+
+/** Acceptable values of every parameter and body, so that validation lets the request through. */
+const parameters: Readonly<Record<string, string>> = {
+  repository: 'missing',
+  branch: 'main',
+  ref: 'main',
+  tag: 'v1',
+  commitId: 'main',
+  sourceRef: 'main',
+  destinationBranch: 'dev',
+  leftRef: 'main',
+  rightRef: 'dev',
+  userId: 'somebody',
+  groupId: 'some',
+  policyId: 'some',
+  accessKeyId: 'AKIA',
+  pull_request: 'coddo7tpocvs73ftd7u0',
+  meta_range: 'ab',
+  range: 'ab',
+  type: 'range',
+  object_id: 'ab',
+  path: 'a/b',
+  dest_path: 'c',
+  id: 'x',
+};
+const statement = [{ effect: 'allow', action: ['fs:*'], resource: '*' }];
+const bodies: Readonly<Record<string, unknown>> = {
+  createUser: { id: 'u' },
+  createGroup: { id: 'g' },
+  setGroupACL: { permission: 'Read' },
+  createPolicy: { id: 'p', statement },
+  updatePolicy: { id: 'some', statement },
+  createRepository: { name: 'lakes', storage_namespace: 'mem://b/lakes' },
+  setRepositoryMetadata: { metadata: {} },
+  deleteRepositoryMetadata: { keys: [] },
+  createBranch: { name: 'b', source: 'main' },
+  resetBranch: { type: 'reset' },
+  revertBranch: { ref: 'main', parent_number: 0 },
+  cherryPick: { ref: 'main' },
+  createTag: { id: 't', ref: 'main' },
+  commit: { message: 'm' },
+  mergeIntoBranch: {},
+  stageObject: { physical_address: 'mem://b/x', checksum: 'c', size_bytes: 1 },
+  copyObject: { src_path: 'a' },
+  deleteObjects: { paths: ['a', 'b'] },
+  updateObjectUserMetadata: { set: {} },
+  linkPhysicalAddress: { staging: { physical_address: 'mem://b/x' }, checksum: 'c', size_bytes: 1 },
+  setBranchProtectionRules: [],
+  internalCreateBranchProtectionRule: { pattern: 'main' },
+  internalDeleteBranchProtectionRule: { pattern: 'main' },
+  createPullRequest: { title: 't', source_branch: 'a', destination_branch: 'b' },
+  updatePullRequest: {},
+  postStatsEvents: { events: [] },
+  setup: { username: 'u' },
+  setupCommPrefs: {},
+  login: { access_key_id: 'a', secret_access_key: 'b' },
+};
+
+/** Open to any authenticated user, or answering per item. */
+const withoutPermission: Readonly<Record<string, number>> = {
+  getConfig: 200,
+  getLakeFSVersion: 200,
+  getGarbageCollectionConfig: 200,
+  postStatsEvents: 204,
+  getCurrentUser: 200,
+  deleteObjects: 200,
+};
+
+/** Methods of the engine that change nothing. */
+const reads = /^(get|list|diff|log|find|open|check|metadataLocation)/;
+
+function urlOf(server: TestServer, { path, query = {} }: AnyOperation): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
+  const asked = Object.entries(query).filter(([name, field]) => field._flags.presence === 'required' && parameters[name] !== undefined);
+  return `${server.url}${basePath}${filled}?${new URLSearchParams(asked.map(([name]): [string, string] => [name, parameters[name] ?? '']))}`;
+}
+
+function send(server: TestServer, operation: AnyOperation, headers: Record<string, string> = {}): Promise<Response> {
+  const body = operation.body === 'stream' ? 'bytes' : JSON.stringify(bodies[operation.operationId]);
+  return fetch(urlOf(server, operation), {
+    method: operation.method,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': operation.body === 'stream' ? 'text/plain' : 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined || operation.method === 'GET' || operation.method === 'HEAD' ? {} : { body }),
+  });
+}
+
+for (const mode of ['internal', 'simplified'] as const) {
+  describe(`access to every operation in mode ${mode}`, () => {
+    let server: TestServer;
+    let authorization = '';
+    before(async () => {
+      server = await startServer({ mode });
+      await server.admin.createUser({ body: { id: 'nobody' } });
+      const { access_key_id, secret_access_key } = await server.admin.createCredentials({ userId: 'nobody' });
+      authorization = `Basic ${Buffer.from(`${access_key_id}:${secret_access_key}`).toString('base64')}`;
+    });
+    after(() => server.stop());
+
+    for (const operation of operationList) {
+      const { operationId, access = 'user', method } = operation;
+      if (access === 'public') {
+        it(`${operationId} ignores bad credentials`, async () => {
+          const response = await send(server, operation, { authorization: 'Bearer nonsense' });
+          if (operationId !== 'login') assert.notEqual(response.status, 401);
+        });
+        continue;
+      }
+
+      it(`${operationId} refuses bad credentials`, async () => {
+        for (const bad of ['Bearer nonsense', `Basic ${Buffer.from('a:b').toString('base64')}`]) {
+          const response = await send(server, operation, { authorization: bad });
+          assert.equal(response.status, 401);
+          if (method !== 'HEAD') assert.equal(await response.text(), '{"message":"error authenticating request"}\n');
+        }
+      });
+
+      if (access === 'user') {
+        it(`${operationId} refuses who has no credentials`, async () => {
+          server.calls.length = 0;
+          const response = await send(server, operation);
+          assert.equal(response.status, 401);
+          assert.equal(await response.text(), method === 'HEAD' ? '' : '{"message":"error authenticating request"}\n');
+          assert.deepEqual(server.calls, []);
+        });
+      }
+
+      it(`${operationId} refuses who has no permission`, async () => {
+        server.calls.length = 0;
+        const response = await send(server, operation, { authorization });
+        const text = await response.text();
+        const open = withoutPermission[operationId];
+        assert.deepEqual(
+          server.calls.filter(call => !reads.test(call)),
+          [],
+        );
+        if (operation.feature !== undefined && !server.kernel.services.get('auth').supports(operation.feature)) {
+          assert.equal(response.status, 501);
+        } else if (open !== undefined) {
+          assert.equal(response.status, open);
+          if (operationId === 'deleteObjects') {
+            const { errors } = JSON.parse(text) as { errors: { status_code: number; message: string }[] };
+            assert.deepEqual(
+              errors.map(e => [e.status_code, e.message]),
+              [
+                [401, 'Unauthorized'],
+                [401, 'Unauthorized'],
+              ],
+            );
+          }
+        } else if (operationId === 'mergePullRequest') {
+          // The destination decides, so the pull request is looked up first.
+          assert.equal(response.status, 404);
+        } else {
+          assert.equal(response.status, 401, text);
+          if (method !== 'HEAD')
+            assert.match(
+              text,
+              operationId === 'listRepositories'
+                ? /"insufficient permissions"/
+                : /"insufficient permissions: not allowed to [a-z]+:[A-Z]\w+"/,
+            );
+          assert.deepEqual(server.calls, []);
+        }
+      });
+    }
+  });
+}

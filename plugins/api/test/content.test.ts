@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { namesEtag, writeCondition } from '../src/objects/conditions.js';
+import { dispositionOf } from '../src/objects/disposition.js';
+import { parseRange } from '../src/objects/range.js';
+import { startServer } from './support/server.js';
+import { raw } from './support/raw.js';
+import type { TestServer } from './support/server.js';
+
+describe('ranges', () => {
+  const cases: [string, number, object][] = [
+    ['bytes=0-4', 10, { kind: 'part', range: { start: 0, end: 4 } }],
+    ['bytes=5-', 10, { kind: 'part', range: { start: 5, end: 9 } }],
+    ['bytes=5-500', 10, { kind: 'part', range: { start: 5, end: 9 } }],
+    ['bytes=-3', 10, { kind: 'part', range: { start: 7, end: 9 } }],
+    ['bytes=-30', 10, { kind: 'part', range: { start: 0, end: 9 } }],
+    ['bytes=10-', 10, { kind: 'outside' }],
+    ['bytes=-0', 10, { kind: 'outside' }],
+    ['bytes=0-0', 0, { kind: 'outside' }],
+    ['bytes=-5', 0, { kind: 'outside' }],
+    ['bytes=4-2', 10, { kind: 'malformed' }],
+    ['bytes=-', 10, { kind: 'malformed' }],
+    ['bytes=0-1,3-4', 10, { kind: 'malformed' }],
+    ['bytes=a-b', 10, { kind: 'malformed' }],
+    ['items=0-1', 10, { kind: 'malformed' }],
+  ];
+  for (const [header, size, expected] of cases) it(`${header} of ${size}`, () => assert.deepEqual(parseRange(header, size), expected));
+  it('none is the whole', () => assert.deepEqual(parseRange(undefined, 5), { kind: 'whole' }));
+});
+
+describe('conditions', () => {
+  it('compares tags', () => {
+    assert.ok(namesEtag('"a"', '"a"') && namesEtag('*', '"a"') && namesEtag('"b", W/"a"', '"a"'));
+    assert.ok(!namesEtag('a', '"a"') && !namesEtag('"b"', '"a"'));
+  });
+  it('reads write conditions', () => {
+    assert.equal(writeCondition(undefined, undefined), undefined);
+    assert.deepEqual(writeCondition('*', undefined), { ifAbsent: true });
+    assert.deepEqual(writeCondition(undefined, '"abc"'), { ifMatch: 'abc' });
+    for (const [a, b] of [
+      ['"x"', undefined],
+      ['*', '"x"'],
+      [undefined, '"x","y"'],
+    ])
+      assert.throws(() => writeCondition(a, b), { code: 'unsupported' });
+  });
+  it('shows only exact types in place', () => {
+    assert.equal(dispositionOf('image/svg+xml'), 'inline');
+    assert.equal(dispositionOf('text/plain; charset=utf-8'), 'attachment');
+    assert.equal(dispositionOf('application/x-sh'), 'attachment');
+  });
+});
+
+describe('object content', () => {
+  let server: TestServer;
+  const object = '/repositories/lakes/refs/main/objects?path=o';
+  const tag = '"781e5e245d69b566979b86e28d23f2c7"';
+  before(async () => {
+    server = await startServer({ preSign: true });
+    await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'mem://bucket/lakes' } });
+    await server.admin.uploadObject(
+      { repository: 'lakes', branch: 'main', path: 'o', body: '0123456789' },
+      { headers: { 'content-type': 'text/plain' } },
+    );
+    await server.admin.uploadObject({ repository: 'lakes', branch: 'main', path: 'empty', body: Buffer.alloc(0) });
+  });
+  after(() => server.stop());
+
+  it('comes with its tag, length and safety headers', async () => {
+    const { status, headers, text } = await raw(server, 'GET', object);
+    assert.deepEqual([status, text], [200, '0123456789']);
+    const expected = {
+      etag: tag,
+      'content-length': '10',
+      'content-type': 'text/plain',
+      'content-disposition': 'inline',
+      'cache-control': 'no-store, must-revalidate',
+      expires: '0',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'content-security-policy': "default-src 'none'",
+      'accept-ranges': 'bytes',
+    };
+    for (const [name, value] of Object.entries(expected)) assert.equal(headers[name], value, name);
+    assert.match(String(headers['last-modified']), /GMT$/);
+  });
+
+  it('may be empty', async () => {
+    const { status, headers, text } = await raw(server, 'GET', '/repositories/lakes/refs/main/objects?path=empty');
+    assert.deepEqual([status, headers['content-length'], text], [200, '0', '']);
+  });
+
+  it('serves ranges and refuses bad ones', async () => {
+    const part = await raw(server, 'GET', object, { headers: { range: 'bytes=2-4' } });
+    assert.deepEqual(
+      [part.status, part.text, part.headers['content-range'], part.headers['content-length']],
+      [206, '234', 'bytes 2-4/10', '3'],
+    );
+    const outside = await raw(server, 'GET', object, { headers: { range: 'bytes=10-' } });
+    assert.deepEqual(
+      [outside.status, outside.headers['content-range'], outside.text],
+      [416, 'bytes */10', '{"message":"Requested Range Not Satisfiable"}\n'],
+    );
+    const malformed = await raw(server, 'GET', object, { headers: { range: 'bytes=0-1,3-4' } });
+    assert.deepEqual([malformed.status, malformed.headers['content-range']], [416, undefined]);
+    const changed = await raw(server, 'GET', object, { headers: { range: 'bytes=2-4', 'if-range': '"other"' } });
+    assert.deepEqual([changed.status, changed.text], [200, '0123456789']);
+  });
+
+  it('is not sent again to who has it', async () => {
+    const { status, text } = await raw(server, 'GET', object, { headers: { 'if-none-match': tag, range: 'bytes=2-4' } });
+    assert.deepEqual([status, text], [304, '']);
+    assert.equal((await raw(server, 'GET', object, { headers: { 'if-none-match': '"other"' } })).status, 200);
+  });
+
+  it('answers HEAD with headers only', async () => {
+    const { status, headers, text } = await raw(server, 'HEAD', object);
+    assert.deepEqual(
+      [status, text, headers['content-length'], headers.etag, headers['content-disposition']],
+      [200, '', '10', tag, undefined],
+    );
+    const part = await raw(server, 'HEAD', object, { headers: { range: 'bytes=-4' } });
+    assert.deepEqual([part.status, part.headers['content-length'], part.headers['content-range']], [206, '4', 'bytes 6-9/10']);
+    assert.equal((await raw(server, 'HEAD', object, { headers: { range: 'bytes=10-' } })).status, 416);
+    const missing = await raw(server, 'HEAD', '/repositories/lakes/refs/main/objects?path=none');
+    assert.deepEqual([missing.status, missing.text], [404, '']);
+  });
+
+  it('redirects to the store without headers of the object', async () => {
+    const { status, headers } = await raw(server, 'GET', `${object}&presign=True`);
+    assert.equal(status, 302);
+    assert.match(String(headers.location), /^https:\/\/store\.test\//);
+    assert.equal(headers.etag, undefined);
+    const stat = await server.admin.statObject({ repository: 'lakes', ref: 'main', path: 'o', presign: true });
+    assert.match(stat.physical_address, /^https:\/\/store\.test\//);
+    assert.equal(stat.physical_address_expiry, 1_900_000_000);
+    const list = await server.admin.listObjects({ repository: 'lakes', ref: 'main', presign: true });
+    assert.ok(list.results.every(item => item.physical_address.startsWith('https://store.test/')));
+  });
+
+  it('is linked from an address the server handed out', async () => {
+    const place = { repository: 'lakes', branch: 'main', path: 'linked' };
+    const staging = await server.admin.getPhysicalAddress({ ...place, presign: true });
+    assert.match(staging.physical_address ?? '', /^mem:\/\/bucket\/lakes\/data\/[0-9a-v]{20}\/[0-9a-v]{20},[\w-]{43}$/);
+    assert.match(staging.presigned_url ?? '', /\?write$/);
+    const linked = await server.admin.linkPhysicalAddress({
+      ...place,
+      body: { staging, checksum: '"abc"', size_bytes: 3, user_metadata: { k: 'v' }, content_type: null },
+    });
+    assert.deepEqual([linked.checksum, linked.physical_address, linked.metadata], ['abc', staging.physical_address, { k: 'v' }]);
+    await assert.rejects(
+      server.admin.linkPhysicalAddress({ ...place, path: 'elsewhere', body: { staging, checksum: 'a', size_bytes: 3 } }),
+      { status: 400, message: /invalid address signature/ },
+    );
+    await assert.rejects(
+      server.admin.linkPhysicalAddress({ ...place, 'If-None-Match': '*', body: { staging, checksum: 'a', size_bytes: 3 } }),
+      { status: 412 },
+    );
+    await assert.rejects(server.admin.linkPhysicalAddress({ ...place, body: { staging, checksum: ' "" ', size_bytes: 3 } }), {
+      status: 400,
+      message: 'checksum is required',
+    });
+    await assert.rejects(
+      server.admin.linkPhysicalAddress({
+        ...place,
+        body: { staging: { physical_address: 'mem://bucket/lakes/data/x/y' }, checksum: 'a', size_bytes: 3 },
+      }),
+      { message: /address is not signed/ },
+    );
+  });
+});

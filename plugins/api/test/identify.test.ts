@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { presentedCredentials } from '../src/server/identify.js';
+import { sourceIp } from '../src/server/source-ip.js';
+import { readSession, sessionCookie } from '../src/session.js';
+
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+const find = (headers: Record<string, string>, method = 'get') => presentedCredentials(headers, method).credentials;
+
+describe('credentials of a request', () => {
+  it('are a token, a key pair, a session, or left to others', () => {
+    assert.deepEqual(find({ authorization: 'bEaReR abc' }), { kind: 'token', token: 'abc' });
+    assert.deepEqual(find({ authorization: basic('id:se:cr/et+') }), { kind: 'basic', accessKeyId: 'id', secretAccessKey: 'se:cr/et+' });
+    assert.deepEqual(find({ cookie: 'a=b; access_token=xyz; c' }), { kind: 'token', token: 'xyz' });
+    for (const authorization of ['Bearer', 'Bearer a b', 'AWS4-HMAC-SHA256 Credential=x', 'Basic !', basic('no colon'), '']) {
+      assert.equal(find({ authorization }).kind, 'headers', authorization);
+    }
+  });
+
+  it('are the first kind present, whether good or not', () => {
+    assert.deepEqual(find({ authorization: 'Bearer stale', cookie: 'access_token=good' }), { kind: 'token', token: 'stale' });
+  });
+
+  it('are not a session when another site writes', () => {
+    const headers = { cookie: 'access_token=xyz', 'sec-fetch-site': 'cross-site' };
+    assert.equal(find(headers, 'post').kind, 'headers');
+    assert.equal(find(headers, 'get').kind, 'token');
+  });
+});
+
+describe('the session cookie', () => {
+  it('says where and how long it holds', () => {
+    assert.equal(
+      sessionCookie('t', 60, { domain: 'x.org', secure: true }),
+      'access_token=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Domain=x.org; Secure',
+    );
+    assert.equal(readSession('access_token="quoted"'), 'quoted');
+    assert.equal(readSession('access_token=; access_tokens=x'), undefined);
+    assert.equal(readSession(undefined), undefined);
+  });
+});
+
+describe('the address of a caller', () => {
+  it('is the peer, unless that may be a proxy of ours', () => {
+    assert.equal(sourceIp('::ffff:203.0.113.9', { 'x-forwarded-for': '10.0.0.1' }), '203.0.113.9');
+    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '198.51.100.7' }), '198.51.100.7');
+    assert.equal(sourceIp('127.0.0.1', {}), '127.0.0.1');
+    assert.equal(sourceIp('127.0.0.1', { 'x-real-ip': '198.51.100.8' }), '198.51.100.8');
+    assert.equal(sourceIp('::1', { 'x-forwarded-for': 'nonsense' }), '::1');
+  });
+
+  it('cannot be chosen by the caller', () => {
+    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '1.2.3.4, 198.51.100.7' }), '198.51.100.7');
+    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '1.2.3.4, 198.51.100.7, 10.0.0.9' }), '198.51.100.7');
+  });
+});

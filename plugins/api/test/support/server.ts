@@ -1,0 +1,99 @@
+/** A server with the real listener, authentication and API, over stores and an engine in memory. */
+import { fileURLToPath } from 'node:url';
+import { Kernel, definePlugin } from '@srv/kernel';
+import { createClient } from '../../src/client/index.js';
+import { fakeCatalog } from './fake-catalog.js';
+import { memoryBlock } from './memory-block.js';
+import { MemoryKv } from './memory-kv.js';
+import type { Catalog } from '@srv/catalog/contract';
+import type { Client, ClientOptions } from '../../src/client/index.js';
+
+const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
+
+export const adminKey = { accessKeyId: 'AKIAIOSFOLQUICKSTART', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
+
+export interface TestServer {
+  readonly url: string;
+  readonly kernel: Kernel;
+  /** Names of the engine's methods in the order they were called. */
+  readonly calls: string[];
+  readonly admin: Client;
+  client(options?: Partial<ClientOptions>): Client;
+  stop(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  readonly mode?: 'none' | 'simplified' | 'internal';
+  /** False: the installation is not set up. */
+  readonly user?: boolean;
+  readonly preSign?: boolean;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export async function startServer({
+  mode = 'none',
+  user = true,
+  preSign = false,
+  settings = {},
+}: TestServerOptions = {}): Promise<TestServer> {
+  const calls: string[] = [];
+  const catalog = new Proxy(fakeCatalog(), {
+    get(target, name: keyof Catalog & string) {
+      calls.push(name);
+      return target[name];
+    },
+  });
+  const stores = definePlugin({
+    name: 'catalog',
+    apply(kernel) {
+      kernel.hooks.openKvStore.for('local').tapPromise('catalog', async () => new MemoryKv());
+      kernel.hooks.openBlockStore.for('mem').tapPromise('catalog', async () => memoryBlock(preSign));
+      kernel.hooks.start.tapPromise('catalog', async () => kernel.services.provide('catalog', catalog));
+    },
+  });
+  const values = {
+    listen_address: '127.0.0.1:0',
+    'database.type': 'local',
+    'blockstore.type': 'mem',
+    'blockstore.signing.secret_key': 'some-secret',
+    'auth.encrypt.secret_key': 'test-secret',
+    'auth.ui_config.rbac': mode,
+    ...(user
+      ? {
+          'installation.user_name': 'admin',
+          'installation.access_key_id': adminKey.accessKeyId,
+          'installation.secret_access_key': adminKey.secretAccessKey,
+        }
+      : {}),
+    ...settings,
+  };
+  const kernel = new Kernel({
+    part: 'server',
+    places: { paths: ['http', 'auth', 'api'].map(plugin) },
+    inline: [{ plugin: stores }],
+    switches: {},
+    env: {},
+    overrides: Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'test' })),
+  });
+  await kernel.load();
+  await kernel.configure();
+  await kernel.start();
+  const { url } = kernel.services.get('http').address();
+  const clients: Client[] = [];
+  const client = (options: Partial<ClientOptions> = {}): Client => {
+    const made = createClient({ endpointUrl: url, retries: { enabled: false }, ...options });
+    clients.push(made);
+    return made;
+  };
+  return {
+    url,
+    kernel,
+    calls,
+    admin: client(adminKey),
+    client,
+    async stop() {
+      for (const made of clients) made.close();
+      await kernel.stop();
+    },
+  };
+}

@@ -1,0 +1,185 @@
+/** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
+import type { User } from '@srv/kernel';
+
+/** `auth.ui_config.rbac`. */
+export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
+
+/** What a mode offers besides users and their credentials. */
+export type AuthFeature = 'groups' | 'policies' | 'acls';
+
+/** Operator → context field → values; operators and fields are all required, values are alternatives. */
+export type Conditions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export interface Statement {
+  readonly effect: 'allow' | 'deny';
+  /** Patterns such as `fs:Read*`. */
+  readonly action: readonly string[];
+  /** A resource pattern, `*`, or a JSON array of patterns as text. */
+  readonly resource: string;
+  readonly condition?: Conditions;
+}
+
+export interface Policy {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly statement: readonly Statement[];
+  /** Present on the policy behind a group's permission in `simplified` mode. */
+  readonly acl?: AclPermission;
+}
+
+export type AclPermission = 'Read' | 'Write' | 'Super' | 'Admin';
+
+export interface Group {
+  readonly id: string;
+  readonly description?: string;
+  readonly createdAt: Date;
+}
+
+export interface Credential {
+  readonly accessKeyId: string;
+  readonly createdAt: Date;
+}
+
+export interface CredentialWithSecret extends Credential {
+  readonly secretAccessKey: string;
+}
+
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+export interface LoginToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+export interface AuthPage<T> {
+  readonly results: readonly T[];
+  readonly hasMore: boolean;
+  /** Pass as `after` for the next page; empty when `hasMore` is false. */
+  readonly nextOffset: string;
+}
+
+export interface AuthPageRequest {
+  readonly prefix?: string;
+  /** Exclusive; need not exist. */
+  readonly after?: string;
+  /** 1 to 1000; absent: 100. */
+  readonly amount?: number;
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly email?: string;
+  readonly friendlyName?: string;
+  /** Who vouches for the user; `internal` when absent. */
+  readonly source?: string;
+}
+
+/** Answers of the person who set the installation up. */
+export interface CommunicationPreferences {
+  readonly email?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly companyName?: string;
+  readonly featureUpdates?: boolean;
+}
+
+export interface SetupRequest {
+  readonly username: string;
+  /** Absent: a pair is generated. */
+  readonly key?: AccessKey;
+  readonly preferences?: CommunicationPreferences;
+}
+
+export interface SetupState {
+  readonly initialized: boolean;
+  readonly preferencesMissing: boolean;
+}
+
+/** What the login page and the session cookie need to know. */
+export interface LoginSettings {
+  /** Empty: the host that sets the cookie. */
+  readonly cookieDomain: string;
+  readonly usePlaceholders: boolean;
+  readonly logoutRedirectUrl: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Milliseconds. */
+  readonly maxDuration: number;
+}
+
+/**
+ * All methods throw SrvError: `not_found` for a missing user, group, policy or credential, `not_unique` with the text
+ * `Already exists`, `invalid` for names and statements, `unsupported` for what the mode does not offer.
+ */
+export interface AuthService {
+  readonly mode: AuthMode;
+  readonly login: LoginSettings;
+  supports(feature: AuthFeature): boolean;
+  /** UUID made at the first start. */
+  readonly installationId: string;
+
+  setupState(): Promise<SetupState>;
+  /** Creates the first administrator. `not_unique` when the installation is set up already. */
+  setup(request: SetupRequest): Promise<CredentialWithSecret>;
+  setPreferences(preferences: CommunicationPreferences): Promise<void>;
+  /** Creates another administrator of an installation that is set up. */
+  createAdministrator(username: string, key?: AccessKey): Promise<CredentialWithSecret>;
+
+  /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without telling which. */
+  logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
+  /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
+  issueToken(username: string, duration?: number): LoginToken;
+  /** Secret and owner of an access key, for signature verification; `undefined` when unknown. */
+  findAccessKey(accessKeyId: string): Promise<(AccessKey & { readonly user: User }) | undefined>;
+  /**
+   * For lists that show what a user may see: a predicate over resource names.
+   * @throws SrvError `denied` when no policy of the user allows `action` on anything.
+   */
+  visibility(user: User, action: string): Promise<(resource: string) => boolean>;
+
+  createUser(user: NewUser): Promise<User>;
+  getUser(username: string): Promise<User>;
+  listUsers(page?: AuthPageRequest): Promise<AuthPage<User>>;
+  /** With its credentials, memberships and attachments. */
+  deleteUser(username: string): Promise<void>;
+
+  createCredential(username: string, key?: AccessKey): Promise<CredentialWithSecret>;
+  getCredential(username: string, accessKeyId: string): Promise<Credential>;
+  listCredentials(username: string, page?: AuthPageRequest): Promise<AuthPage<Credential>>;
+  deleteCredential(username: string, accessKeyId: string): Promise<void>;
+
+  createGroup(id: string, description?: string): Promise<Group>;
+  getGroup(id: string): Promise<Group>;
+  listGroups(page?: AuthPageRequest): Promise<AuthPage<Group>>;
+  deleteGroup(id: string): Promise<void>;
+  addMember(group: string, username: string): Promise<void>;
+  removeMember(group: string, username: string): Promise<void>;
+  listMembers(group: string, page?: AuthPageRequest): Promise<AuthPage<User>>;
+  listUserGroups(username: string, page?: AuthPageRequest): Promise<AuthPage<Group>>;
+
+  createPolicy(id: string, statement: readonly Statement[]): Promise<Policy>;
+  getPolicy(id: string): Promise<Policy>;
+  listPolicies(page?: AuthPageRequest): Promise<AuthPage<Policy>>;
+  updatePolicy(id: string, statement: readonly Statement[]): Promise<Policy>;
+  deletePolicy(id: string): Promise<void>;
+  attachToUser(username: string, policy: string): Promise<void>;
+  detachFromUser(username: string, policy: string): Promise<void>;
+  listUserPolicies(username: string, page?: AuthPageRequest & { effective?: boolean }): Promise<AuthPage<Policy>>;
+  attachToGroup(group: string, policy: string): Promise<void>;
+  detachFromGroup(group: string, policy: string): Promise<void>;
+  listGroupPolicies(group: string, page?: AuthPageRequest): Promise<AuthPage<Policy>>;
+
+  /** Absent: the group has no policy at all. @throws SrvError `not_found` when its policies are no permission. */
+  getGroupAcl(group: string): Promise<AclPermission | undefined>;
+  /** @throws SrvError `invalid` for an unknown permission. */
+  setGroupAcl(group: string, permission: string): Promise<void>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    auth: AuthService;
+  }
+}

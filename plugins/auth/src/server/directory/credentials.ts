@@ -1,0 +1,98 @@
+/** Access keys of users, and the way back from a key to its user. */
+import { SrvError, absent } from '@srv/kernel';
+import { generateAccessKey } from '../access-keys.js';
+import { adminSlot, authPartition, basicPartition, credentialKey, credentialsPrefix, ownerKey, ownersComplete } from '../storage/keys.js';
+import { readPage, scanBelow } from '../storage/listing.js';
+import { decodeCredential, decodeIndex, encodeCredential, encodeIndex } from '../storage/records.js';
+import { alreadyExists } from '../storage/table.js';
+import type { KvStore } from '@srv/kernel';
+import type { AccessKey, AuthPage, AuthPageRequest, Credential, CredentialWithSecret } from '../../contract.js';
+import type { CredentialRecord } from '../storage/records.js';
+import type { SecretBox } from '../storage/secrets.js';
+import type { UserPlace } from './users.js';
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+export class Credentials {
+  readonly #kv: KvStore;
+  readonly #box: SecretBox;
+  readonly #basic: boolean;
+
+  /** @param basic mode `none`: the administrator's own partition counts too. */
+  constructor(kv: KvStore, box: SecretBox, basic: boolean) {
+    this.#kv = kv;
+    this.#box = box;
+    this.#basic = basic;
+  }
+
+  /** Makes the way back complete for databases written by programs without it. Once done, an unknown key costs one read. */
+  async indexOwners(): Promise<void> {
+    if (await this.#kv.get(authPartition, bytes(ownersComplete))) return;
+    for await (const { name } of scanBelow(this.#kv, authPartition, 'uCredentials/')) {
+      const accessKeyId = /^[^/]+\/credentials\/([^/]+)$/.exec(name)?.[1];
+      if (accessKeyId !== undefined) await this.#kv.set(authPartition, bytes(ownerKey(accessKeyId)), encodeIndex(`uCredentials/${name}`));
+    }
+    await this.#kv.set(authPartition, bytes(ownersComplete), bytes('true'));
+  }
+
+  /** @throws SrvError `not_unique` when the access key id is taken, by whomever. */
+  async create(username: string, { partition, slot }: UserPlace, key: AccessKey = generateAccessKey()): Promise<CredentialWithSecret> {
+    const { accessKeyId, secretAccessKey } = key;
+    if (await this.#findRecord(accessKeyId)) throw alreadyExists();
+    const record: CredentialRecord = { accessKeyId, sealedSecret: await this.#box.seal(secretAccessKey), issuedAt: new Date(), username };
+    const target = credentialKey(slot, accessKeyId);
+    // The way back goes first: without it the credential would exist but never be found.
+    if (partition === authPartition) await this.#kv.set(partition, bytes(ownerKey(accessKeyId)), encodeIndex(target));
+    if (!(await this.#kv.setIf(partition, bytes(target), encodeCredential(record), absent))) throw alreadyExists();
+    return { accessKeyId, secretAccessKey, createdAt: record.issuedAt };
+  }
+
+  /** @throws SrvError `not_found`. */
+  async get({ partition, slot }: UserPlace, accessKeyId: string): Promise<Credential> {
+    const found = await this.#kv.get(partition, bytes(credentialKey(slot, accessKeyId)));
+    if (!found) throw new SrvError('not_found', `credentials not found: ${accessKeyId}`);
+    return toCredential(decodeCredential(found.value));
+  }
+
+  page({ partition, slot }: UserPlace, request: AuthPageRequest = {}): Promise<AuthPage<Credential>> {
+    return readPage(
+      start => scanBelow(this.#kv, partition, credentialsPrefix(slot), start),
+      request,
+      ({ value }) => toCredential(decodeCredential(value)),
+    );
+  }
+
+  async delete({ partition, slot }: UserPlace, accessKeyId: string): Promise<void> {
+    await this.#kv.delete(partition, bytes(credentialKey(slot, accessKeyId)));
+    if (partition === authPartition) await this.#kv.delete(partition, bytes(ownerKey(accessKeyId)));
+  }
+
+  async deleteAll(place: UserPlace): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { name } of scanBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
+    for (const id of ids) await this.delete(place, id);
+    return ids;
+  }
+
+  /** The pair with its owner's name; `undefined` for an unknown key. */
+  async reveal(accessKeyId: string): Promise<(AccessKey & { readonly username: string }) | undefined> {
+    const record = await this.#findRecord(accessKeyId);
+    return record && { accessKeyId, secretAccessKey: await this.#box.open(record.sealedSecret), username: record.username };
+  }
+
+  async #findRecord(accessKeyId: string): Promise<CredentialRecord | undefined> {
+    // Not a key that could be stored: unknown rather than an error, so that a login attempt learns nothing.
+    if (accessKeyId === '' || accessKeyId.includes('/')) return undefined;
+    if (this.#basic) {
+      const admin = await this.#kv.get(basicPartition, bytes(credentialKey(adminSlot, accessKeyId)));
+      if (admin) return decodeCredential(admin.value);
+    }
+    const owner = await this.#kv.get(authPartition, bytes(ownerKey(accessKeyId)));
+    const found = owner && (await this.#kv.get(authPartition, bytes(decodeIndex(owner.value))));
+    return found && decodeCredential(found.value);
+  }
+}
+
+function toCredential({ accessKeyId, issuedAt }: CredentialRecord): Credential {
+  return { accessKeyId, createdAt: issuedAt };
+}

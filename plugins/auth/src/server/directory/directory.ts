@@ -1,0 +1,100 @@
+/** Users with everything that hangs on them, behind caches that forget what this server changes. */
+import { AuthCache } from '../cache.js';
+import { Credentials } from './credentials.js';
+import { Groups } from './groups.js';
+import { Users } from './users.js';
+import type { KvStore, User } from '@srv/kernel';
+import type { AccessKey, AuthMode, CredentialWithSecret, NewUser, Policy } from '../../contract.js';
+import type { CacheOptions } from '../cache.js';
+import type { SecretBox } from '../storage/secrets.js';
+
+export interface DirectoryOptions {
+  readonly kv: KvStore;
+  readonly box: SecretBox;
+  readonly mode: AuthMode;
+  readonly cache: CacheOptions;
+}
+
+type OwnedKey = AccessKey & { readonly username: string };
+
+export class Directory {
+  readonly users: Users;
+  readonly credentials: Credentials;
+  readonly groups: Groups;
+  readonly #knownUsers: AuthCache<User>;
+  readonly #knownKeys: AuthCache<OwnedKey>;
+  readonly #knownPolicies: AuthCache<readonly Policy[]>;
+
+  constructor({ kv, box, mode, cache }: DirectoryOptions) {
+    const basic = mode === 'none';
+    this.users = new Users(kv, basic);
+    this.credentials = new Credentials(kv, box, basic);
+    this.groups = new Groups(kv);
+    this.#knownUsers = new AuthCache(cache);
+    this.#knownKeys = new AuthCache(cache);
+    this.#knownPolicies = new AuthCache(cache);
+  }
+
+  findUser(username: string): Promise<User | undefined> {
+    return this.#knownUsers.get(username, async () => (username.includes('/') || username === '' ? undefined : this.users.find(username)));
+  }
+
+  findAccessKey(accessKeyId: string): Promise<OwnedKey | undefined> {
+    return this.#knownKeys.get(accessKeyId, () => this.credentials.reveal(accessKeyId));
+  }
+
+  async effectivePolicies(username: string): Promise<readonly Policy[]> {
+    return (await this.#knownPolicies.get(username, () => this.groups.effectivePolicies(username))) ?? [];
+  }
+
+  async createUser(user: NewUser): Promise<User> {
+    const created = await this.users.create(user);
+    this.#knownUsers.forget(user.username);
+    return created;
+  }
+
+  /** Credentials first, so that a deletion that stops halfway leaves nobody who can still log in. */
+  async deleteUser(username: string): Promise<void> {
+    await this.users.get(username);
+    const removed = await this.credentials.deleteAll(await this.users.place(username));
+    await this.groups.forgetUser(username);
+    await this.users.delete(username);
+    for (const accessKeyId of removed) this.#knownKeys.forget(accessKeyId);
+    this.#knownUsers.forget(username);
+    this.#knownPolicies.forget(username);
+  }
+
+  async createCredential(username: string, key?: AccessKey): Promise<CredentialWithSecret> {
+    await this.users.get(username);
+    const created = await this.credentials.create(username, await this.users.place(username), key);
+    this.#knownKeys.forget(created.accessKeyId);
+    return created;
+  }
+
+  async deleteCredential(username: string, accessKeyId: string): Promise<void> {
+    const place = await this.users.place(username);
+    await this.credentials.get(place, accessKeyId);
+    await this.credentials.delete(place, accessKeyId);
+    this.#knownKeys.forget(accessKeyId);
+  }
+
+  /** Runs a change of groups, policies or attachments; who it affects is not worth finding out. */
+  async changePolicies<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change();
+    } finally {
+      this.#knownPolicies.clear();
+    }
+  }
+
+  /** Names of all users, for changes that touch each. */
+  async *usernames(): AsyncGenerator<string> {
+    let after = '';
+    for (;;) {
+      const { results, hasMore, nextOffset } = await this.users.page({ after, amount: 1000 });
+      for (const { username } of results) yield username;
+      if (!hasMore) return;
+      after = nextOffset;
+    }
+  }
+}

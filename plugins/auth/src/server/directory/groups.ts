@@ -1,0 +1,62 @@
+/** Groups, policies, and who and what belongs to them. */
+import { Relation } from '../storage/relation.js';
+import { Table } from '../storage/table.js';
+import { authPartition, groupPoliciesPrefix, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../storage/keys.js';
+import { decodeGroup, decodePolicy, encodeGroup, encodePolicy } from '../storage/records.js';
+import type { KvStore } from '@srv/kernel';
+import type { Group, Policy } from '../../contract.js';
+
+export class Groups {
+  readonly groups: Table<Group>;
+  readonly policies: Table<Policy>;
+  readonly members: Relation;
+  readonly groupPolicies: Relation;
+  readonly userPolicies: Relation;
+
+  constructor(kv: KvStore) {
+    this.groups = new Table(kv, { partition: authPartition, prefix: 'groups/', kind: 'group', encode: encodeGroup, decode: decodeGroup });
+    this.policies = new Table(kv, {
+      partition: authPartition,
+      prefix: 'policies/',
+      kind: 'policy',
+      encode: encodePolicy,
+      decode: decodePolicy,
+    });
+    this.members = new Relation(kv, { kind: 'group membership', prefix: membersPrefix, primary: userKey });
+    this.groupPolicies = new Relation(kv, { kind: 'policy attachment', prefix: groupPoliciesPrefix, primary: policyKey });
+    this.userPolicies = new Relation(kv, { kind: 'policy attachment', prefix: userPoliciesPrefix, primary: policyKey });
+  }
+
+  /** Names of the groups a user is in. */
+  async *groupsOf(username: string): AsyncGenerator<string> {
+    for await (const group of this.groups.names()) if (await this.members.has(group, username)) yield group;
+  }
+
+  /** Policies attached to the user and to its groups, each once, by name. */
+  async effectivePolicies(username: string): Promise<Policy[]> {
+    const names = new Set<string>();
+    for await (const policy of this.userPolicies.members(username)) names.add(policy);
+    for await (const group of this.groupsOf(username)) for await (const policy of this.groupPolicies.members(group)) names.add(policy);
+    const found = await Promise.all([...names].sort().map(name => this.policies.find(name)));
+    return found.filter(policy => policy !== undefined);
+  }
+
+  /** Removes everything that names the user. */
+  async forgetUser(username: string): Promise<void> {
+    for await (const group of this.groups.names()) await this.members.drop(group, username);
+    await this.userPolicies.dropOwner(username);
+  }
+
+  async deleteGroup(id: string): Promise<void> {
+    await this.members.dropOwner(id);
+    await this.groupPolicies.dropOwner(id);
+    await this.groups.delete(id);
+  }
+
+  /** @param usernames of all users: attachments are found by asking each. */
+  async deletePolicy(id: string, usernames: AsyncIterable<string>): Promise<void> {
+    for await (const group of this.groups.names()) await this.groupPolicies.drop(group, id);
+    for await (const username of usernames) await this.userPolicies.drop(username, id);
+    await this.policies.delete(id);
+  }
+}

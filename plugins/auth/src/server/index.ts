@@ -1,0 +1,103 @@
+/** The plugin: answers who is asking and whether they may. */
+import { SrvError, definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import { equalSecrets } from './access-keys.js';
+import { Directory } from './directory/directory.js';
+import { Installation } from './installation.js';
+import { decide } from './policy/evaluate.js';
+import { createAuthService } from './service.js';
+import { createPresets, setUp } from './setup.js';
+import { createSecretBox } from './storage/secrets.js';
+import { verifyToken } from './token.js';
+import type { AuthorizationRequest, Credentials, Decision, Kernel, User } from '@srv/kernel';
+import type { AuthMode } from '../contract.js';
+
+export default definePlugin({
+  name: 'auth',
+  apply(kernel) {
+    let directory: Directory | undefined;
+    let mode: AuthMode = 'none';
+    let secretKey = '';
+
+    kernel.hooks.start.tapPromise('auth', async () => {
+      const config = kernel.config.values(section.keys);
+      mode = config['auth.ui_config.rbac'] as AuthMode;
+      secretKey = config['auth.encrypt.secret_key'];
+      if (mode === 'external') {
+        throw new SrvError(
+          'config',
+          'auth.ui_config.rbac: external needs a plugin that talks to an authorization service, and none is enabled; use none, simplified or internal',
+        );
+      }
+      const kv = kernel.services.get('kv');
+      const cache = {
+        enabled: config['auth.cache.enabled'],
+        size: config['auth.cache.size'],
+        ttl: config['auth.cache.ttl'],
+        jitter: config['auth.cache.jitter'],
+      };
+      directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cache });
+      await directory.credentials.indexOwners();
+      const installation = new Installation(kv, mode);
+      const login = {
+        cookieDomain: config['auth.cookie_domain'],
+        usePlaceholders: config['auth.ui_config.use_login_placeholders'],
+        logoutRedirectUrl: config['auth.logout_redirect_url'],
+        duration: config['auth.login_duration'],
+        maxDuration: config['auth.login_max_duration'],
+      };
+      await createFirstUser(kernel, directory, installation, mode);
+      kernel.services.provide(
+        'auth',
+        createAuthService({ directory, installation, installationId: await installation.id(), mode, login, secretKey }),
+      );
+    });
+
+    kernel.hooks.authenticate.tapPromise('auth', async (credentials: Credentials): Promise<User | undefined> => {
+      if (!directory || credentials.kind === 'headers') return undefined;
+      if (credentials.kind === 'token') {
+        const username = verifyToken(credentials.token, secretKey, new Date());
+        return username === undefined ? undefined : directory.findUser(username);
+      }
+      const known = await directory.findAccessKey(credentials.accessKeyId);
+      const right = equalSecrets(known?.secretAccessKey ?? '', credentials.secretAccessKey);
+      return known && right ? directory.findUser(known.username) : undefined;
+    });
+
+    kernel.hooks.authorize.tapPromise(
+      'auth',
+      async ({ user, permission, sourceIp }: AuthorizationRequest): Promise<Decision | undefined> => {
+        if (!directory) return undefined;
+        if (mode === 'none') return { allowed: true };
+        const facts = sourceIp === undefined ? {} : { SourceIp: sourceIp };
+        return decide(permission, await directory.effectivePolicies(user.username), { username: user.username, facts });
+      },
+    );
+  },
+});
+
+/** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */
+async function createFirstUser(kernel: Kernel, directory: Directory, installation: Installation, mode: AuthMode): Promise<void> {
+  const config = kernel.config.values(section.keys);
+  const username = config['installation.user_name'];
+  const accessKeyId = config['installation.access_key_id'];
+  const secretAccessKey = config['installation.secret_access_key'];
+  if ((await installation.state()).initialized) {
+    // Set up in another mode before: this mode's groups and policies are still missing.
+    if (await installation.hasPresets()) return;
+    await createPresets(directory, mode);
+    return installation.markPresets();
+  }
+  if (!username) return;
+  if (!accessKeyId || !secretAccessKey) {
+    kernel.log.warn(
+      { user: username },
+      'no first user created: installation.user_name needs installation.access_key_id and installation.secret_access_key',
+    );
+  } else if (kernel.services.get('kv').type !== 'local') {
+    kernel.log.warn({ user: username }, 'no first user created: installation.user_name works only when database.type is local');
+  } else {
+    await setUp(directory, installation, mode, { username, key: { accessKeyId, secretAccessKey } });
+    kernel.log.info({ user: username }, 'first administrator created');
+  }
+}

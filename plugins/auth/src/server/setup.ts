@@ -1,0 +1,57 @@
+/** The first run: presets, and the first administrator. */
+import { SrvError } from '@srv/kernel';
+import { presetAcls, presetGroups, presetPolicies, administrators } from './policy/presets.js';
+import { setAcl } from './directory/acl.js';
+import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
+import type { Directory } from './directory/directory.js';
+import type { Installation } from './installation.js';
+
+/** Creates missing groups and policies and leaves existing ones alone, so that a setup that stopped halfway can be repeated. */
+export async function createPresets({ groups }: Directory, mode: AuthMode): Promise<void> {
+  const policies = mode === 'internal' ? presetPolicies : {};
+  for (const [id, statement] of Object.entries(policies)) {
+    if (!(await groups.policies.find(id))) await groups.policies.put(id, { id, createdAt: new Date(), statement });
+  }
+  const names = mode === 'internal' ? Object.keys(presetGroups) : mode === 'simplified' ? Object.keys(presetAcls) : [];
+  for (const id of names) {
+    if (await groups.groups.find(id)) continue;
+    await groups.groups.put(id, { id, createdAt: new Date() });
+    const acl = presetAcls[id];
+    if (mode === 'simplified' && acl !== undefined) await setAcl(groups, id, acl);
+    else for (const policy of presetGroups[id] ?? []) await groups.groupPolicies.add(id, policy, { tolerate: true });
+  }
+}
+
+/** @throws SrvError `not_unique` when the user exists; then nothing has changed. */
+export async function createAdministrator(
+  directory: Directory,
+  mode: AuthMode,
+  username: string,
+  key?: AccessKey,
+): Promise<CredentialWithSecret> {
+  await directory.createUser({ username });
+  try {
+    if (mode !== 'none') await directory.changePolicies(() => directory.groups.members.add(administrators, username, { tolerate: true }));
+    return await directory.createCredential(username, key);
+  } catch (error) {
+    await directory.deleteUser(username);
+    throw error;
+  }
+}
+
+/** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up. */
+export async function setUp(
+  directory: Directory,
+  installation: Installation,
+  mode: AuthMode,
+  { username, key, preferences = {} }: SetupRequest,
+): Promise<CredentialWithSecret> {
+  if (username === '') throw new SrvError('invalid', 'empty user display name');
+  // The text clients and provisioning scripts compare.
+  if ((await installation.state()).initialized) throw new SrvError('not_unique', 'lakeFS already initialized');
+  await installation.writePreferences(preferences);
+  await createPresets(directory, mode);
+  const created = await createAdministrator(directory, mode, username, key);
+  await installation.markInitialized();
+  return created;
+}

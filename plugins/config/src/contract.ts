@@ -1,0 +1,27 @@
+/** What the configuration was read from, for the program that runs the server. */
+
+export interface LocalSettings {
+  /** Folder of the installation: parent of `database.local.path`. */
+  readonly folder: string;
+  /** Configuration of the command-line tool for this installation. */
+  readonly cliFile: string;
+  /** Whether this run created the installation's secrets. */
+  readonly created: boolean;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Writes the address the server really listens on to {@link cliFile}. */
+  setEndpoint(url: string): void;
+}
+
+export interface ConfigOrigin {
+  /** Configuration file in use; absent: none was found. */
+  readonly file?: string;
+  /** Present with `--local-settings` and `--quickstart`. */
+  readonly local?: LocalSettings;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    configOrigin: ConfigOrigin;
+  }
+}

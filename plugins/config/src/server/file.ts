@@ -1,0 +1,51 @@
+/** Finds and reads the configuration file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { SrvError, messageOf } from '@srv/kernel';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import { yamlEntries } from './yaml-entries.js';
+import type { KnownKeys } from './yaml-entries.js';
+
+export interface FoundFile {
+  readonly path: string;
+  /** What messages call it. */
+  readonly label: string;
+}
+
+/**
+ * The file of `--config`, else the first that exists of `./config.yaml`, `~/srv/config.yaml`, `/etc/srv/config.yaml`
+ * and `~/.srv.yaml`.
+ * @throws SrvError `config` when the file of `--config` does not exist.
+ */
+export function findConfigFile({ flags, cwd, home }: Pick<SourceContext, 'flags' | 'cwd' | 'home'>): FoundFile | undefined {
+  const explicit = flags.config;
+  if (typeof explicit === 'string' && explicit !== '') {
+    const path = expandHome(explicit, home, cwd);
+    if (!existsSync(path)) throw new SrvError('config', `--config ${explicit}: no such file`);
+    return { path, label: explicit };
+  }
+  const candidates: readonly FoundFile[] = [
+    { path: join(cwd, 'config.yaml'), label: 'config.yaml' },
+    { path: join(home, 'srv', 'config.yaml'), label: '~/srv/config.yaml' },
+    { path: '/etc/srv/config.yaml', label: '/etc/srv/config.yaml' },
+    { path: join(home, '.srv.yaml'), label: '~/.srv.yaml' },
+  ];
+  return candidates.find(({ path }) => existsSync(path));
+}
+
+/** @throws SrvError `config` when the file cannot be read or is no YAML map. */
+export function readConfigFile({ path, label }: FoundFile, known: KnownKeys): ConfigEntry[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new SrvError('config', `${label}: the configuration file cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  return yamlEntries(text, label, known);
+}
+
+/** Replaces a leading `~` and makes the path absolute. */
+export function expandHome(path: string, home: string, cwd: string): string {
+  const expanded = path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
+  return isAbsolute(expanded) ? expanded : resolve(cwd, expanded);
+}

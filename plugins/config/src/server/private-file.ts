@@ -1,0 +1,47 @@
+/** Files that only their owner may read, written whole or not at all. */
+import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Creates `path` with mode 0600. Of several processes that try at once, one wins.
+ * @returns false when the file exists already; it is left as it is.
+ */
+export function createPrivateFile(path: string, content: string): boolean {
+  const temporary = writeTemporary(path, content);
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Replaces `path` in one step, with mode 0600. */
+export function replacePrivateFile(path: string, content: string): void {
+  const temporary = writeTemporary(path, content);
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function writeTemporary(path: string, content: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const descriptor = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(descriptor, content);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  // The mode given to open is narrowed by the umask.
+  chmodSync(temporary, 0o600);
+  return temporary;
+}

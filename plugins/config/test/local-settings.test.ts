@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import { generateKeyPair } from '../src/server/credentials.js';
+import { localSettings } from '../src/server/local-settings.js';
+import { createPrivateFile } from '../src/server/private-file.js';
+import { contextOf, newFolder } from './context.js';
+
+const rawOf = (entries: readonly ConfigEntry[], name: string): unknown => entries.findLast(({ key }) => key === name)?.raw;
+const mode = (path: string): number => statSync(path).mode & 0o777;
+const local = (context: SourceContext, stronger: readonly ConfigEntry[] = []) => localSettings(context, stronger);
+
+test('the first run makes secrets, the second finds them', () => {
+  const context = contextOf();
+  const first = local(context);
+  assert.equal(first.local?.created, true);
+  assert.equal(first.local.folder, join(context.home, 'srv'));
+  assert.equal(rawOf(first.entries, 'database.type'), 'local');
+  assert.equal(rawOf(first.entries, 'blockstore.type'), 'local');
+  assert.equal(rawOf(first.entries, 'installation.user_name'), 'admin');
+  assert.match(first.local.accessKeyId, /^AKIAJ[A-Z2-7]{14}Q$/);
+  assert.equal(Buffer.from(first.local.secretAccessKey, 'base64').length, 30);
+  const second = local(context);
+  assert.equal(second.local?.created, false);
+  assert.deepEqual(second.entries, first.entries);
+  for (const name of ['settings.yaml', 'cli.yaml']) assert.equal(mode(join(first.local.folder, name)), 0o600);
+  assert.deepEqual(readdirSync(first.local.folder).sort(), ['cli.yaml', 'settings.yaml'], 'no temporary file is left');
+});
+
+test('the command-line configuration names the credentials and the address of this server', () => {
+  const context = contextOf();
+  const { local: made } = local(context, [{ key: 'listen_address', raw: '127.0.0.1:9001', source: 'x' }]);
+  assert.ok(made);
+  const read = (): unknown => parse(readFileSync(made.cliFile, 'utf8'));
+  const credentials = { access_key_id: made.accessKeyId, secret_access_key: made.secretAccessKey };
+  assert.deepEqual(read(), { credentials, server: { endpoint_url: 'http://127.0.0.1:9001' } });
+  made.setEndpoint('http://127.0.0.1:9002');
+  assert.deepEqual(read(), { credentials, server: { endpoint_url: 'http://127.0.0.1:9002' } });
+  assert.equal(mode(made.cliFile), 0o600);
+});
+
+test('the data folder follows database.local.path', () => {
+  const folder = newFolder();
+  const { local: made } = local(contextOf(), [{ key: 'database.local.path', raw: join(folder, 'data', 'kv'), source: 'x' }]);
+  assert.equal(made?.folder, join(folder, 'data'));
+});
+
+test('nothing is written while only plugins.* are known, nor in a read-only run', () => {
+  const narrow = contextOf({ keys: {} });
+  assert.deepEqual(
+    local(narrow).entries.map(({ key }) => key),
+    ['database.type', 'blockstore.type'],
+  );
+  const readOnly = contextOf({ flags: { 'read-only': true } });
+  assert.ok(rawOf(local(readOnly).entries, 'auth.encrypt.secret_key'));
+  for (const { home } of [narrow, readOnly]) assert.equal(existsSync(join(home, 'srv')), false);
+});
+
+test('a folder that cannot be written is named', () => {
+  const context = contextOf();
+  writeFileSync(join(context.home, 'srv'), 'a file where the folder should be');
+  assert.throws(() => local(context), { code: 'config', message: /^data folder .*\/srv: .*SRV_DATABASE_LOCAL_PATH$/ });
+});
+
+test('quickstart has fixed credentials and refuses others', () => {
+  const flags = { quickstart: true };
+  assert.equal(local(contextOf({ flags })).local?.accessKeyId, 'AKIAIOSFOLQUICKSTART');
+  const postgres = [{ key: 'database.type', raw: 'postgres', source: 'x' }];
+  assert.throws(() => local(contextOf({ flags }), postgres), {
+    message: /^database\.type: quickstart mode can only run with local settings/,
+  });
+  const user = [{ key: 'installation.user_name', raw: 'me', source: 'x' }];
+  assert.throws(() => local(contextOf({ flags }), user), { message: /installation parameters must not be changed in quickstart mode/ });
+  const home = newFolder();
+  local(contextOf({ home }));
+  assert.throws(() => local(contextOf({ home, flags })), { message: /belongs to an installation with other credentials/ });
+});
+
+test('of two creators one wins and the file stays whole', () => {
+  const path = join(newFolder(), 'deep', 'secret');
+  assert.deepEqual([createPrivateFile(path, 'one'), createPrivateFile(path, 'two')], [true, false]);
+  assert.equal(readFileSync(path, 'utf8'), 'one');
+});
+
+test('key pairs differ', () => {
+  assert.notDeepEqual(generateKeyPair(), generateKeyPair());
+});

@@ -1,0 +1,61 @@
+/** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
+import { isBoom } from '@hapi/boom';
+import { isSrvError } from '@srv/kernel';
+import type { ErrorCode } from '@srv/kernel';
+import type { ShownError } from '../contract.js';
+
+interface Row {
+  readonly status: number;
+  /** Shown instead of the error's own text: clients compare it, or the own text is not for callers. */
+  readonly message?: string;
+}
+
+/** Every code of the kernel; statuses and fixed texts are those existing clients were written against. */
+export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
+  invalid: { status: 400 },
+  no_changes: { status: 400 },
+  dirty_branch: { status: 400 },
+  unauthenticated: { status: 401 },
+  denied: { status: 401 },
+  forbidden: { status: 403 },
+  read_only: { status: 403 },
+  protected: { status: 403 },
+  not_found: { status: 404 },
+  not_unique: { status: 409 },
+  conflict: { status: 409 },
+  gone: { status: 410, message: 'repository in deletion' },
+  no_data: { status: 410, message: 'No data' },
+  precondition_failed: { status: 412 },
+  hook_aborted: { status: 412 },
+  too_many_tries: { status: 429, message: 'Too many attempts, try again later' },
+  cancelled: { status: 499, message: 'request cancelled' },
+  corrupt: { status: 500, message: 'stored data cannot be read; the server log has details' },
+  config: { status: 500, message: 'internal server error' },
+  plugin: { status: 500, message: 'internal server error' },
+  internal: { status: 500, message: 'internal server error' },
+  unsupported: { status: 501 },
+  slow_down: { status: 503, message: 'Throughput exceeded. Slow down and retry' },
+  unavailable: { status: 503, message: 'a backend of the server cannot be reached, try again later' },
+  timeout: { status: 503, message: 'the operation took too long, try again later' },
+  closed: { status: 503, message: 'the server is shutting down, try again later' },
+};
+
+/** Statuses for which `Retry-After` helps; seconds. */
+export const retryAfter: ReadonlyMap<number, number> = new Map([
+  [429, 1],
+  [503, 1],
+]);
+
+const internal: ShownError = { status: 500, message: 'internal server error' };
+
+/** What a caller may see of `error`: SrvErrors and refusals of the HTTP layer by their text, anything else as a plain 500. */
+export function describe(error: unknown): ShownError {
+  if (isSrvError(error)) {
+    const { status, message } = statusByCode[error.code];
+    return { status, message: message ?? error.message };
+  }
+  if (!isBoom(error) || error.output.statusCode >= 500) return internal;
+  // Clients of this API know 400 for a body of the wrong kind.
+  const status = error.output.statusCode === 415 ? 400 : error.output.statusCode;
+  return { status, message: error.message || error.output.payload.error };
+}

@@ -1,0 +1,73 @@
+/** The plugin: one listener for every face. */
+import { SrvError, definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import { parseListenAddress } from '../listen-address.js';
+import { drain } from './drain.js';
+import { describe } from './errors.js';
+import { addHealthRoute } from './health.js';
+import { createListener, interceptRequests, listen } from './listener.js';
+import { createServer } from './server.js';
+import type {} from '@srv/logging/contract';
+import type { Server as Listener } from 'node:http';
+import type { Server } from '@hapi/hapi';
+import type { HttpService, ListenerAddress } from '../contract.js';
+
+/** Milliseconds open requests may take to finish after a stop. */
+const patience = 30_000;
+const wildcards = new Set(['0.0.0.0', '::']);
+
+export default definePlugin({
+  name: 'http',
+  apply(kernel) {
+    let listener: Listener | undefined;
+    let server: Server | undefined;
+    let installation: string | undefined;
+    let tls = false;
+
+    const address = (): ListenerAddress => {
+      const bound = listener?.address();
+      if (!bound || typeof bound === 'string') throw new SrvError('internal', 'the listener is not open yet; ask after the ready hook');
+      const shown = wildcards.has(bound.address) ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
+      return { host: bound.address, port: bound.port, url: `${tls ? 'https' : 'http'}://${shown}:${bound.port}` };
+    };
+    const service: HttpService = {
+      address,
+      describe,
+      announceInstallation: id => {
+        installation = id;
+      },
+    };
+
+    kernel.hooks.start.tapPromise('http', async () => kernel.services.provide('http', service));
+
+    kernel.hooks.ready.tapPromise('http', async () => {
+      const {
+        listen_address: shown,
+        'tls.enabled': enabled,
+        'tls.cert_file': certFile = '',
+        'tls.key_file': keyFile = '',
+      } = kernel.config.values(section.keys);
+      const where = parseListenAddress(shown);
+      if (!where) throw new SrvError('config', `listen_address: ${shown} is not <host>:<port>`);
+      tls = enabled;
+      listener = createListener(enabled ? { certFile, keyFile } : undefined);
+      const log = kernel.log.child({ service: 'http' });
+      server = createServer({ listener, tls, log, audit: kernel.services.find('audit') ?? log.debug });
+      interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true);
+      addHealthRoute(server, () => installation);
+      await kernel.hooks.routes.promise(server);
+      await server.start();
+      await listen(listener, where, shown);
+      log.info({ url: address().url }, 'listening');
+    });
+
+    kernel.hooks.stop.tapPromise('http', async () => {
+      if (!listener) return;
+      const open = listener;
+      const finished = drain(open, patience);
+      // From here on hapi answers with "Connection: close".
+      await server?.stop({ timeout: patience });
+      if (!(await finished)) kernel.log.warn({ patience_ms: patience }, 'open requests were cut off');
+    });
+  },
+});

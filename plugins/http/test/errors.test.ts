@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { badRequest, conflict, entityTooLarge, unsupportedMediaType } from '@hapi/boom';
+import { SrvError, errorCodes } from '@srv/kernel';
+import { describe as describeError, statusByCode } from '../src/server/errors.js';
+import type { ErrorCode } from '@srv/kernel';
+
+const codes = Object.keys(errorCodes) as ErrorCode[];
+
+describe('errors', () => {
+  it('have a status each', () => {
+    assert.deepEqual(Object.keys(statusByCode).sort(), [...codes].sort());
+  });
+
+  it('have the statuses clients were written against', () => {
+    const expected: Partial<Record<ErrorCode, number>> = {
+      invalid: 400,
+      no_changes: 400,
+      dirty_branch: 400,
+      unauthenticated: 401,
+      denied: 401,
+      forbidden: 403,
+      protected: 403,
+      read_only: 403,
+      not_found: 404,
+      not_unique: 409,
+      conflict: 409,
+      gone: 410,
+      no_data: 410,
+      precondition_failed: 412,
+      hook_aborted: 412,
+      too_many_tries: 429,
+      cancelled: 499,
+      internal: 500,
+      unsupported: 501,
+      slow_down: 503,
+    };
+    for (const [code, status] of Object.entries(expected))
+      assert.equal(describeError(new SrvError(code as ErrorCode, 'x')).status, status, code);
+  });
+
+  it('show their own words where those are for callers', () => {
+    assert.deepEqual(describeError(new SrvError('denied', 'insufficient permissions: not allowed to fs:X')), {
+      status: 401,
+      message: 'insufficient permissions: not allowed to fs:X',
+    });
+    assert.equal(describeError(new SrvError('no_data', 'bucket/key vanished')).message, 'No data');
+    assert.equal(describeError(new SrvError('too_many_tries', 'x')).message, 'Too many attempts, try again later');
+    assert.equal(describeError(new SrvError('slow_down', 'x')).message, 'Throughput exceeded. Slow down and retry');
+    assert.equal(describeError(new SrvError('gone', 'x')).message, 'repository in deletion');
+  });
+
+  it('never tell what went wrong inside', () => {
+    for (const secret of [
+      new Error('password=hunter2'),
+      'hunter2',
+      undefined,
+      new SrvError('internal', 'hunter2'),
+      new SrvError('config', 'hunter2'),
+      new SrvError('unavailable', 'hunter2'),
+    ]) {
+      assert.doesNotMatch(describeError(secret).message, /hunter2/);
+      assert.ok(describeError(secret).status >= 500);
+    }
+  });
+
+  it('of the framework keep their status, except for bodies of the wrong kind', () => {
+    assert.deepEqual(describeError(badRequest('bad')), { status: 400, message: 'bad' });
+    assert.equal(describeError(unsupportedMediaType()).status, 400);
+    assert.equal(describeError(entityTooLarge('x')).status, 413);
+    assert.equal(describeError(conflict('x')).status, 409);
+  });
+});

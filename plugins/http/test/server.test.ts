@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { get as httpsGet } from 'node:https';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'node:test';
+import { SrvError } from '@srv/kernel';
+import { parseListenAddress } from '../src/listen-address.js';
+import { start } from './support/server.js';
+import type { AddressInfo } from 'node:net';
+import type { Hooks } from '@srv/kernel';
+
+/** Adds one route that answers with what `handler` returns. */
+function route(handler: () => unknown): (hooks: Hooks) => void {
+  return hooks =>
+    hooks.routes.tap('test', server =>
+      server.route({
+        method: 'GET',
+        path: '/x',
+        options: { plugins: { http: { operationId: 'getX' } } },
+        handler: async () => (await handler()) as string,
+      }),
+    );
+}
+
+describe('listen addresses', () => {
+  it('are host and port', () => {
+    assert.deepEqual(parseListenAddress('0.0.0.0:8000'), { host: '0.0.0.0', port: 8000 });
+    assert.deepEqual(parseListenAddress('[::1]:80'), { host: '::1', port: 80 });
+    assert.deepEqual(parseListenAddress(':8000'), { port: 8000 });
+    for (const bad of ['', 'host', 'host:', 'host:99999', '::1:80', 'host:x']) assert.equal(parseListenAddress(bad), undefined, bad);
+  });
+
+  it('are checked with the configuration', async () => {
+    await assert.rejects(
+      start(() => {}, { listen_address: 'nowhere' }),
+      { code: 'config', message: /listen_address: "nowhere" is not allowed; allowed: <host>:<port>/ },
+    );
+    await assert.rejects(
+      start(() => {}, { 'tls.enabled': true }),
+      { code: 'config', message: /tls\.cert_file: missing required key[\s\S]*tls\.key_file: missing required key/ },
+    );
+  });
+
+  it('that are taken are named in one line', async () => {
+    const other = createServer();
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
+    const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    await assert.rejects(
+      start(() => {}, { listen_address: taken }),
+      (error: unknown) => {
+        assert.ok(error instanceof SrvError);
+        assert.equal(
+          error.message,
+          `plugin http failed in ready: listen_address: ${taken} is already in use; stop the program that listens there or choose another address`,
+        );
+        return true;
+      },
+    );
+    other.close();
+  });
+});
+
+describe('the listener', () => {
+  it('answers for its health', async () => {
+    const { kernel, address } = await start();
+    assert.equal(address.url, `http://127.0.0.1:${address.port}`);
+    const before = await fetch(`${address.url}/_health`);
+    assert.equal(await before.text(), 'alive!');
+    assert.match(before.headers.get('content-type') ?? '', /^text\/plain/);
+    kernel.services.get('http').announceInstallation('some-id');
+    assert.equal(await (await fetch(`${address.url}/_health`, { method: 'POST' })).text(), 'alive! some-id');
+    await kernel.stop();
+  });
+
+  it('gives every answer an id of its own and every call an audit line', async () => {
+    const { kernel, address, lines } = await start(route(() => ({ ok: true })));
+    const response = await fetch(`${address.url}/x?a=1`, { headers: { 'x-request-id': 'mine', 'x-lakefs-client': 'tester' } });
+    const id = response.headers.get('x-request-id') ?? '';
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    assert.equal(await response.text(), '{"ok":true}\n');
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    await sleep(10);
+    const { fields, message } = lines.find(line => line.level === 'audit') ?? {};
+    assert.equal(message, 'HTTP call ended');
+    const expected = {
+      path: '/x?a=1',
+      method: 'GET',
+      host: `127.0.0.1:${address.port}`,
+      status_code: 200,
+      sent_bytes: 12,
+      operation_id: 'getX',
+      client: 'tester',
+      request_id: id,
+      service_name: 'rest_api',
+      log_audit: true,
+    };
+    for (const [name, value] of Object.entries(expected)) assert.equal(fields?.[name], value, name);
+    assert.match(String(fields?.source_ip), /^127\.0\.0\.1:\d+$/);
+    assert.equal(typeof fields?.took, 'number');
+    await kernel.stop();
+  });
+
+  it('accounts for callers who left', async () => {
+    const { kernel, address, lines } = await start(route(() => sleep(80, 'late')));
+    const socket = connect(address.port, '127.0.0.1');
+    socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(30);
+    socket.destroy();
+    await sleep(120);
+    assert.equal(lines.find(line => line.level === 'audit')?.fields.status_code, 499);
+    await kernel.stop();
+  });
+
+  it('hides faults from callers and tells the operator', async () => {
+    const { kernel, address, lines } = await start(route(() => Promise.reject(new Error('secret cause'))));
+    const response = await fetch(`${address.url}/x`);
+    assert.deepEqual([response.status, await response.text()], [500, '{"message":"internal server error"}\n']);
+    const line = lines.find(l => l.level === 'error');
+    assert.match(String(line?.fields.error), /secret cause/);
+    assert.equal(line?.fields.request_id, response.headers.get('x-request-id'));
+    await kernel.stop();
+  });
+
+  it('asks clients to come back when that helps', async () => {
+    const { kernel, address } = await start(route(() => Promise.reject(new SrvError('slow_down', 'x'))));
+    const response = await fetch(`${address.url}/x`);
+    assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+    await kernel.stop();
+  });
+
+  it('lets a plugin take a request before any routing', async () => {
+    const { kernel, address } = await start(hooks =>
+      hooks.rawRequest.tap('test', ({ request, response }) => {
+        if (!request.url?.startsWith('/bucket')) return undefined;
+        response.end(request.url);
+        return true;
+      }),
+    );
+    const socket = connect(address.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', chunk => {
+      received += chunk.toString();
+    });
+    socket.write('GET /bucket/a/../b//%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await new Promise(resolve => socket.once('close', resolve));
+    assert.match(received, /\/bucket\/a\/\.\.\/b\/\/%zz$/);
+    assert.equal((await fetch(`${address.url}/other`)).status, 404);
+    await kernel.stop();
+  });
+
+  it('ignores cookies it cannot read', async () => {
+    const { kernel, address } = await start(route(() => 'ok'));
+    assert.equal((await fetch(`${address.url}/x`, { headers: { cookie: 'a="b; c=\\u0001; d' } })).status, 200);
+    await kernel.stop();
+  });
+
+  it('finishes open requests before it stops, and takes no new ones', async () => {
+    let release: (value: string) => void = () => {};
+    const { kernel, address } = await start(
+      route(
+        () =>
+          new Promise(resolve => {
+            release = resolve;
+          }),
+      ),
+    );
+    const idle = await fetch(`${address.url}/_health`, { keepalive: true });
+    await idle.text();
+    const open = fetch(`${address.url}/x`);
+    await sleep(50);
+    const stopping = kernel.stop();
+    await sleep(50);
+    await assert.rejects(fetch(`${address.url}/_health`));
+    release('done');
+    const response = await open;
+    assert.deepEqual([response.status, response.headers.get('connection'), await response.text()], [200, 'close', 'done']);
+    const started = Date.now();
+    await stopping;
+    assert.ok(Date.now() - started < 2000);
+  });
+
+  it('waits for requests a plugin has taken, too', async () => {
+    const { kernel, address } = await start(hooks =>
+      hooks.rawRequest.tap('test', ({ response }) => {
+        response.write('first ');
+        setTimeout(() => response.end('last'), 150);
+        return true;
+      }),
+    );
+    const open = fetch(`${address.url}/x`);
+    await sleep(50);
+    await kernel.stop();
+    assert.equal(await (await open).text(), 'first last');
+  });
+
+  it('speaks TLS', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'srv-tls-'));
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    try {
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '1',
+          '-subj',
+          '/CN=localhost',
+          '-keyout',
+          keyFile,
+          '-out',
+          certFile,
+        ],
+        { stdio: 'ignore' },
+      );
+    } catch {
+      return;
+    }
+    const { kernel, address } = await start(() => {}, { 'tls.enabled': true, 'tls.cert_file': certFile, 'tls.key_file': keyFile });
+    assert.match(address.url, /^https:/);
+    const text = await new Promise<string>((resolve, reject) => {
+      httpsGet(`${address.url}/_health`, { rejectUnauthorized: false }, response =>
+        response.on('data', (chunk: Buffer) => resolve(chunk.toString())),
+      ).on('error', reject);
+    });
+    assert.equal(text, 'alive!');
+    await kernel.stop();
+    await assert.rejects(
+      start(() => {}, { 'tls.enabled': true, 'tls.cert_file': keyFile, 'tls.key_file': join(folder, 'none.pem') }),
+      { message: /tls\.key_file: cannot read .*none\.pem/ },
+    );
+  });
+});

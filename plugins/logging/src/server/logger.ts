@@ -1,0 +1,60 @@
+/** The kernel's logger on pino. */
+import { pino } from 'pino';
+import type { Logger as PinoLogger } from 'pino';
+import type { LogLevel, LogMethod, Logger } from '@srv/kernel';
+import { redact } from './redact.js';
+
+/** Configured level → pino's. */
+const levels: Readonly<Record<string, LogLevel | 'silent'>> = {
+  TRACE: 'trace',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+  NONE: 'silent',
+};
+
+/** Receives one JSON object and a line end per call. */
+export interface LineSink {
+  write(line: string): void;
+}
+
+/**
+ * A logger whose lines carry `time`, `level`, `msg` and their fields, secrets masked.
+ * @param level as configured: `TRACE` to `ERROR`, or `NONE` for nothing at all.
+ */
+export function createLogger(level: string, sink: LineSink): Logger {
+  const target = pino(
+    {
+      level: levels[level] ?? 'info',
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: label => ({ level: label }) },
+    },
+    sink,
+  );
+  return wrap(target);
+}
+
+/** One line per request. Without an own level (`NONE`) such lines are debug lines. */
+export function createAudit(log: Logger, level: string): LogMethod {
+  const configured = levels[level] ?? 'silent';
+  const method = configured === 'silent' ? 'debug' : configured;
+  return (fields, message) => log[method]({ ...fields, log_audit: true }, message);
+}
+
+function wrap(target: PinoLogger): Logger {
+  const method =
+    (level: LogLevel): LogMethod =>
+    (fields, message) => {
+      if (target.isLevelEnabled(level)) target[level](redact(fields), message);
+    };
+  return {
+    trace: method('trace'),
+    debug: method('debug'),
+    info: method('info'),
+    warn: method('warn'),
+    error: method('error'),
+    child: fields => wrap(target.child(redact(fields))),
+  };
+}

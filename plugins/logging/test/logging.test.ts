@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Kernel } from '@srv/kernel';
+import section from '../src/config.js';
+import plugin from '../src/server/index.js';
+import { createAudit, createLogger } from '../src/server/logger.js';
+import { openOutputs } from '../src/server/outputs.js';
+import { redact } from '../src/server/redact.js';
+import { RotatingFile } from '../src/server/rotating-file.js';
+import { textLine } from '../src/server/text-line.js';
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'srv-logging-'));
+
+function recorder() {
+  const lines: string[] = [];
+  const sink = { write: (line: string) => void lines.push(line) };
+  return { lines, sink, parsed: () => lines.map(line => JSON.parse(line) as Record<string, unknown>) };
+}
+
+test('a JSON line has time, level, msg and the fields of its logger', () => {
+  const { sink, parsed } = recorder();
+  createLogger('INFO', sink).child({ service_name: 'rest_api' }).info({ user: 'me' }, 'hello');
+  const [line] = parsed();
+  assert.ok(line);
+  assert.match(String(line.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.deepEqual({ ...line, time: 0 }, { level: 'info', time: 0, service_name: 'rest_api', user: 'me', msg: 'hello' });
+});
+
+const order = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+for (const [level, count] of [
+  ['TRACE', 5],
+  ['DEBUG', 4],
+  ['INFO', 3],
+  ['WARN', 2],
+  ['ERROR', 1],
+  ['NONE', 0],
+] as const) {
+  test(`level ${level} writes the ${count} highest levels`, () => {
+    const { sink, parsed } = recorder();
+    const log = createLogger(level, sink);
+    for (const name of order) log[name]({}, 'x');
+    assert.deepEqual(
+      parsed().map(line => line.level),
+      order.slice(order.length - count),
+    );
+  });
+}
+
+test('audit lines appear unless their level is below the log level', () => {
+  const written = (level: string, auditLevel: string): unknown[] => {
+    const { sink, parsed } = recorder();
+    createAudit(createLogger(level, sink), auditLevel)({ status_code: 200 }, 'HTTP call ended');
+    return parsed().map(line => [line.level, line.log_audit]);
+  };
+  assert.deepEqual(written('INFO', 'DEBUG'), []);
+  assert.deepEqual(written('INFO', 'INFO'), [['info', true]]);
+  assert.deepEqual(written('DEBUG', 'NONE'), [['debug', true]]);
+  assert.deepEqual(written('INFO', 'NONE'), []);
+});
+
+test('secrets are masked by name at any depth; errors become data', () => {
+  const fields = redact({
+    secret_access_key: 'a',
+    password: 'b',
+    headers: { Authorization: 'c', cookie: ['d'], host: 'h' },
+    list: [{ access_token: 'e' }],
+    staging_token: 'kept',
+    use_token: true,
+    token: '',
+    size: 5n,
+    error: Object.assign(new Error('bad'), { code: 'invalid', cause: new Error('why') }),
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(fields, (name, value: unknown) => (name === 'stack' ? undefined : value))), {
+    secret_access_key: '******',
+    password: '******',
+    headers: { Authorization: '******', cookie: '******', host: 'h' },
+    list: [{ access_token: '******' }],
+    staging_token: 'kept',
+    use_token: true,
+    token: '',
+    size: '5',
+    error: { message: 'bad', code: 'invalid', cause: { message: 'why' } },
+  });
+});
+
+test('a cyclic field does not break logging', () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic.self = cyclic;
+  assert.ok(JSON.stringify(redact({ cyclic })).includes('…'));
+});
+
+test('the text format quotes what needs quotes', () => {
+  const json = JSON.stringify({
+    level: 'info',
+    time: 't',
+    a: 'plain',
+    b: 'two words',
+    c: 5,
+    d: { e: 1 },
+    f: '',
+    g: 'line\nbreak',
+    msg: 'it "works"',
+  });
+  assert.equal(textLine(json), 'time=t level=info msg="it \\"works\\"" a=plain b="two words" c=5 d="{\\"e\\":1}" f="" g="line\\nbreak"\n');
+});
+
+test('a full file is set aside and only so many are kept', () => {
+  const folder = newFolder();
+  const path = join(folder, 'srv.log');
+  const file = new RotatingFile(path, { maxBytes: 20, keep: 2 });
+  for (let i = 0; i < 6; i++) file.write(`line number ${i}\n`);
+  file.close();
+  const names = readdirSync(folder).sort();
+  assert.equal(names.length, 3);
+  assert.match(names[0] ?? '', /^srv-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}\.log$/);
+  assert.equal(readFileSync(path, 'utf8'), 'line number 5\n');
+  assert.equal(readFileSync(join(folder, names[1] ?? ''), 'utf8'), 'line number 4\n');
+});
+
+test('keep 0 keeps every file; appending continues an existing file; lines after close are kept', () => {
+  const folder = newFolder();
+  const path = join(folder, 'srv.log');
+  writeFileSync(path, 'earlier\n');
+  const file = new RotatingFile(path, { maxBytes: 16, keep: 0 });
+  for (let i = 0; i < 5; i++) file.write(`0123456789${i}\n`);
+  assert.equal(readdirSync(folder).length, 6);
+  file.close();
+  file.write('x\n');
+  assert.equal(readFileSync(path, 'utf8'), '01234567894\nx\n');
+});
+
+test('several outputs receive each line; a bad path is named', () => {
+  const folder = newFolder();
+  const paths = ['a.log', 'sub/b.log'].map(name => join(folder, name));
+  const output = openOutputs(paths, 'json', { maxBytes: 1000, keep: 0 });
+  output.write('{"msg":"x"}\n');
+  output.close();
+  assert.deepEqual(
+    paths.map(path => readFileSync(path, 'utf8')),
+    ['{"msg":"x"}\n', '{"msg":"x"}\n'],
+  );
+  assert.throws(() => openOutputs([join(folder, 'a.log', 'c.log')], 'json', { maxBytes: 1000, keep: 0 }), {
+    code: 'config',
+    message: /^logging\.output: .*c\.log cannot be opened: /,
+  });
+});
+
+test('the plugin provides the log service once the configuration is known', async () => {
+  const path = join(newFolder(), 'srv.log');
+  const given = {
+    'logging.output': path,
+    'logging.format': 'text',
+    'logging.level': 'warn',
+    'logging.audit_log_level': 'ERROR',
+    'database.type': 'local',
+    'blockstore.type': 'mem',
+    'blockstore.signing.secret_key': 's',
+  };
+  const overrides = Object.entries(given).map(([key, raw]) => ({ key, raw, source: 'test' }));
+  const kernel = new Kernel({ part: 'server', inline: [{ plugin, section }], switches: {}, overrides });
+  await kernel.load();
+  await kernel.configure();
+  kernel.log.info({}, 'not written');
+  kernel.log.warn({ secret: 's' }, 'written');
+  kernel.services.get('audit')({ method: 'GET' }, 'HTTP call ended');
+  await kernel.stop();
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => line.replace(/^time=\S+ /, ''));
+  assert.deepEqual(lines, ['level=warn msg="written" secret="******"', 'level=error msg="HTTP call ended" method=GET log_audit=true']);
+});

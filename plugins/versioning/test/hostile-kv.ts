@@ -1,0 +1,92 @@
+/** Key-value stores that make trouble: one that delays and reorders, one that dies after a number of writes. */
+import { SrvError } from '@srv/kernel';
+import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+
+/** Calls through to `inner`; `before` and `after` decide what happens around. */
+abstract class WrappedKv implements KvStore {
+  readonly type = 'local';
+  protected readonly inner: KvStore;
+
+  constructor(inner: KvStore) {
+    this.inner = inner;
+  }
+
+  protected abstract around<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T>;
+
+  get(partition: string, key: Buffer): Promise<KvValue | undefined> {
+    return this.around('read', () => this.inner.get(partition, key));
+  }
+  set(partition: string, key: Buffer, value: Buffer): Promise<void> {
+    return this.around('write', () => this.inner.set(partition, key, value));
+  }
+  setIf(partition: string, key: Buffer, value: Buffer, condition: Condition): Promise<boolean> {
+    return this.around('write', () => this.inner.setIf(partition, key, value, condition));
+  }
+  delete(partition: string, key: Buffer): Promise<void> {
+    return this.around('write', () => this.inner.delete(partition, key));
+  }
+  async *scan(partition: string, options?: ScanOptions): AsyncGenerator<readonly KvEntry[]> {
+    // Small pages, so that writes fall between them.
+    const pages = this.inner.scan(partition, { ...options, batchSize: 2 });
+    for await (const page of pages) {
+      for (let at = 0; at < page.length; at += 2) {
+        const part = page.slice(at, at + 2);
+        yield await this.around('read', () => Promise.resolve(part));
+      }
+    }
+  }
+  async close(): Promise<void> {}
+}
+
+/** Waits a random number of turns before and after each call, sometimes long, and sometimes loses a compare-and-set for no reason. */
+export class ErraticKv extends WrappedKv {
+  readonly #random: () => number;
+
+  constructor(inner: KvStore, random: () => number) {
+    super(inner);
+    this.#random = random;
+  }
+
+  override async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition): Promise<boolean> {
+    if (this.#random() < 0.03) {
+      await this.#pause();
+      return false;
+    }
+    return super.setIf(partition, key, value, condition);
+  }
+
+  protected async around<T>(_: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    await this.#pause();
+    const result = await work();
+    await this.#pause();
+    return result;
+  }
+
+  async #pause(): Promise<void> {
+    const turns = this.#random() < 0.5 ? 0 : Math.floor(this.#random() * 4);
+    for (let i = 0; i < turns; i++) await new Promise(resolve => setImmediate(resolve));
+    if (this.#random() < 0.004) await new Promise(resolve => setTimeout(resolve, 25));
+  }
+}
+
+/** Performs a number of writes, then fails every call: what a killed process looks like from the store. */
+export class MortalKv extends WrappedKv {
+  writesLeft: number;
+
+  constructor(inner: KvStore, writes: number) {
+    super(inner);
+    this.writesLeft = writes;
+  }
+
+  /** One more step of a multi-step operation, outside the store. */
+  step(): void {
+    if (this.writesLeft <= 0) throw new SrvError('unavailable', 'killed');
+    this.writesLeft--;
+  }
+
+  protected around<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    if (this.writesLeft <= 0) return Promise.reject(new SrvError('unavailable', 'killed'));
+    if (kind === 'write') this.writesLeft--;
+    return work();
+  }
+}
