@@ -138,15 +138,18 @@ export class BranchWriter {
     return row ? row.value : this.#options.committedValue(repository, branch, key);
   }
 
-  /** A tombstone where something has to be hidden; without `noTombstone` also over a row that hides nothing yet. */
+  /**
+   * A tombstone where something has to be hidden. A row of a sealed partition always counts as something: it may be this
+   * very call's earlier try, which the commit under way no longer saw.
+   */
   async #deleteKey(repository: Repository, branch: StoredBranch, key: Buffer, noTombstone: boolean): Promise<Reliance> {
-    const { kv } = this.#options;
+    const { kv, committedValue } = this.#options;
     const tombstone = encodeStaged(key, undefined);
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       if (row && !row.value) return 'partition';
-      const shows = row && !noTombstone ? row.value : await this.#below(repository, branch, key);
-      if (shows === undefined) {
+      const hidden = (row && !noTombstone) || (await findStaged(kv, branch.sealedTokens, key)) || (await committedValue(repository, branch, key));
+      if (!hidden) {
         if (row) await kv.delete(branch.stagingToken, key);
         return 'view';
       }
@@ -161,8 +164,8 @@ export class BranchWriter {
     const bytes = encodeStaged(key, committed);
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
-      const staged = row ?? (await findStaged(kv, branch.sealedTokens, key));
-      if (!staged || (staged.value === undefined ? committed === undefined : committed?.identity.equals(staged.value.identity))) return;
+      if (!row && !(await findStaged(kv, branch.sealedTokens, key))) return;
+      if (row && (row.value === undefined ? committed === undefined : committed?.identity.equals(row.value.identity))) return;
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return;
     }
     throw tooManyTries(key);
