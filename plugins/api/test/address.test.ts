@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { allocateAddress, linkValidity, signAddress, splitAddress, verifyAddress } from '../src/objects/address.js';
-import { createXid, xidSeconds } from '../src/objects/xid.js';
+import { linkValidity, signAddress, splitAddress, verifyAddress } from '../src/objects/address.js';
 
 const key = 'some-secret';
 const address = 'data/ggq2f8tpocvs73ftd1qg/coddo7tpocvs73ftd7u0';
@@ -38,26 +37,5 @@ describe('signed addresses', () => {
     assert.deepEqual(splitAddress(['s3://b/p/'], 's3://b/p/data/x/y'), { address: 'data/x/y', relative: true });
     assert.deepEqual(splitAddress(['s3://b/p'], 's3://b/p/_srv/x'), { address: 's3://b/p/_srv/x', relative: false });
     assert.deepEqual(splitAddress(['s3://b/p'], 's3://b/pdata/x'), { address: 's3://b/pdata/x', relative: false });
-  });
-
-  it('lie in partitions that sort newest first', () => {
-    const [, partition = '', id = ''] = allocateAddress(made).split('/');
-    assert.equal(xidSeconds(partition), 3_931_046_656 - made.getTime() / 1000);
-    assert.equal(xidSeconds(id), made.getTime() / 1000);
-  });
-});
-
-describe('ids', () => {
-  it('decode as existing ones do', () => {
-    assert.equal(xidSeconds('coddo7tpocvs73ftd7u0'), 1_713_036_319);
-    assert.equal(xidSeconds('ggq2f8tpocvs73ftd1qg'), 2_218_010_531);
-    for (const text of ['', 'coddo7tpocvs73ftd7u', 'coddo7tpocvs73ftd7u1', 'CODDO7TPOCVS73FTD7U0', 'zoddo7tpocvs73ftd7u0'])
-      assert.equal(xidSeconds(text), undefined, text);
-  });
-
-  it('ascend', () => {
-    const ids = Array.from({ length: 1000 }, () => createXid(1000));
-    assert.equal(new Set(ids).size, 1000);
-    assert.ok(createXid(1001) > createXid(1000));
   });
 });

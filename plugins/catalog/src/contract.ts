@@ -163,6 +163,8 @@ export interface Catalog {
   updatePullRequest(repository: string, id: string, change: { title?: string; description?: string; status?: PullRequestStatus }): Promise<void>;
   mergePullRequest(repository: string, id: string, request: MergeRequest): Promise<string>;
 
+  /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */
+  allocateAddress(): string;
   /** Location of a range or metarange file relative to the namespace. */
   metadataLocation(repository: string, id: string): Promise<string>;
   /** Its bytes. */

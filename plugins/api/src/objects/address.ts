@@ -1,7 +1,7 @@
 /** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SrvError, identifierType } from '@srv/kernel';
-import { createRandomXid, createXid, xidSeconds } from './xid.js';
+import { xidSeconds } from '@srv/versioning/xid';
 import type { BlockStore } from '@srv/kernel';
 
 /** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */
@@ -9,28 +9,12 @@ export const linkValidity = 86_400_000;
 
 /** Folder of the objects below the namespace. */
 const dataFolder = 'data/';
-/** 4000-01-01, cut to 32 bits: partitions sort newest first. Part of the layout. */
-const partitionEpoch = 3_931_046_656;
-const idsPerPartition = 50_000;
-const partitionAge = 3_600_000;
 
 /** What a signature binds together. */
 export interface SignedPlace {
   readonly repository: string;
   readonly branch: string;
   readonly path: string;
-}
-
-let partition = { name: '', born: 0, used: 0 };
-
-/** A fresh address below the namespace, unsigned. */
-export function allocateAddress(now: Date): string {
-  const time = now.getTime();
-  if (partition.name === '' || partition.used >= idsPerPartition || time - partition.born > partitionAge) {
-    partition = { name: createRandomXid((partitionEpoch - Math.floor(time / 1000)) >>> 0), born: time, used: 0 };
-  }
-  partition.used++;
-  return `${dataFolder}${partition.name}/${createXid(Math.floor(time / 1000))}`;
 }
 
 /** Address and signature joined by a comma: the whole is the object's key in the store. */

@@ -6,7 +6,7 @@ import { presentEntry, toSeconds } from '../present.js';
 import { flag, integer, nullable, optional, record, text, withDefault } from '../schema/field.js';
 import { branchId, path, repositoryId } from '../schema/names.js';
 import { metadata, objectStats, stagingLocation } from '../schema/wire.js';
-import { allocateAddress, namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
+import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -29,7 +29,7 @@ export const stagingOperations = {
     permission: mayWriteObject,
     async handler({ catalog, block, facts }, { repository, branch, path, presign }) {
       const { storageNamespace } = await catalog.getRepository(repository);
-      const identifier = signAddress(allocateAddress(new Date()), { repository, branch, path }, facts.signingKey);
+      const identifier = signAddress(catalog.allocateAddress(), { repository, branch, path }, facts.signingKey);
       const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
       const location = { physical_address: block.resolve(pointer) };
       if (!presign) return location;

@@ -1,4 +1,5 @@
 /** Enough of an engine to exercise the API: snapshots in memory, one commit after another. */
+import { xid } from '@srv/versioning/xid';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
@@ -141,7 +142,8 @@ export function fakeCatalog(): Catalog {
         });
       return record;
     },
-    getRepository: async id => repo(id).record,
+allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
+        getRepository: async id => repo(id).record,
     async listRepositories({ search = '', visible = () => true, ...page } = {}) {
       const all = [...repositories.values()].map(r => r.record).filter(r => r.id.includes(search));
       const shown = await Promise.all(all.map(visible));

@@ -263,6 +263,7 @@ export function createCatalog({ versioning, committed, block, log, checkRootName
       return commitId;
     },
 
+    allocateAddress: () => addresses.next(),
     async metadataLocation(id, tableId) {
       await repositoryOf(id);
       return committed.location(tableId);

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { descendingXid, partitionEpoch, xid, xidSeconds } from '../src/refs/xid.js';
+import { checkBranchId, checkRepositoryId, checkTagId, pathKey } from '../src/refs/names.js';
+
+describe('sortable ids', () => {
+  it('decode as existing ones do', () => {
+    assert.equal(xidSeconds('coddo7tpocvs73ftd7u0'), 1_713_036_319);
+    assert.equal(xidSeconds('ggq2f8tpocvs73ftd1qg'), 2_218_010_531);
+    for (const text of ['', 'coddo7tpocvs73ftd7u', 'coddo7tpocvs73ftd7u1', 'CODDO7TPOCVS73FTD7U0', 'zoddo7tpocvs73ftd7u0']) assert.equal(xidSeconds(text), undefined, text);
+  });
+
+  it('are unique, and ascend or descend with time', () => {
+    const ids = Array.from({ length: 1000 }, () => xid(1000));
+    assert.equal(new Set(ids).size, 1000);
+    assert.ok(xid(1001) > ids[999]);
+    const now = Math.floor(Date.now() / 1000);
+    assert.ok(Math.abs((xidSeconds(descendingXid(partitionEpoch)) ?? 0) - (3_931_046_656 - now)) <= 1);
+  });
+});
+
+describe('names', () => {
+  const refused = (check: (name: string) => void, names: readonly string[]): void => {
+    for (const name of names) assert.throws(() => check(name), { code: 'invalid' }, JSON.stringify(name));
+  };
+
+  it('follow their rules', () => {
+    for (const name of ['abc', 'a-b', '0-9', 'x'.repeat(63)]) checkRepositoryId(name);
+    refused(checkRepositoryId, ['', 'ab', 'Abc', '-abc', 'a_b', 'x'.repeat(64)]);
+    for (const name of ['main', '_x', 'a-b_c', 'x'.repeat(300)]) checkBranchId(name);
+    refused(checkBranchId, ['', '-a', 'a.b', 'a/b', 'a b', 'ä']);
+    for (const name of ['v1.0', 'a~b', 'x@y', '$', 'ü', '.a']) checkTagId(name);
+    refused(checkTagId, ['', '@', 'a.', 'a.lock', 'a..b', 'a/b', 'a@{b', 'a^', 'a:b', 'a?', 'a*', 'a[', 'a\\b', 'a b', 'a\n']);
+    assert.equal(pathKey('ü').length, 2);
+    refused(pathKey, ['', 'ü'.repeat(513)]);
+  });
+});
