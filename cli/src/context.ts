@@ -29,16 +29,16 @@ declare module '@srv/kernel' {
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly home: string;
     /** The typed client of the server, made at the first call. */
-    client(): Promise<Client>;
+    readonly client: () => Promise<Client>;
     /** Which thing is worked on, such as `Repository: srv://repo`; text output only. */
-    echo(label: string, uri: SrvUri): void;
+    readonly echo: (label: string, uri: SrvUri) => void;
     /** A line for the person, beside the output. */
-    tell(line: string): void;
-    warn(line: string): void;
+    readonly tell: (line: string) => void;
+    readonly warn: (line: string) => void;
     /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
-    confirm(operation: string, question: string, yes: OptionValue): Promise<void>;
+    readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
     /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
-    progress(title: string, options?: { readonly hidden?: boolean }): ProgressBar;
+    readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
   }
 }
 

@@ -1,4 +1,5 @@
 /** One run of `cli`: parse, execute, print, choose the exit code. */
+import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { Kernel, messageOf } from '@srv/kernel';
@@ -64,19 +65,24 @@ function pluginOf(argv: readonly string[], table: CommandTable) {
 }
 
 async function execute({ command, input, globals }: Invocation, table: CommandTable): Promise<void> {
-  const context = await createContext(globals, table);
-  const data = await command.run(context, input);
-  const format = formatOf(globals);
-  await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+  const context = await createContext(globals, table, { willWrite: command.name === 'config' });
+  try {
+    const data = await command.run(context, input);
+    const format = formatOf(globals);
+    await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+  } catch (error) {
+    throw context.signal.aborted ? new Error('interrupted', { cause: error }) : error;
+  }
 }
 
-async function createContext(globals: Globals, commands: CommandTable): Promise<CommandContext> {
+async function createContext(globals: Globals, commands: CommandTable, { willWrite = false } = {}): Promise<CommandContext> {
   const { env } = process;
   const terminal = terminalOf(globals);
   const settings = await readSettings({
     env,
     home: homedir(),
     cwd: process.cwd(),
+    willWrite,
     ...(globals.config ? { file: String(globals.config) } : {}),
   });
   const tell = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -121,6 +127,8 @@ async function connect(settings: Settings, globals: Globals) {
 /** Aborted by the first interrupt, so that temporary files are removed; the second one, or two seconds, end the run. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
+  // Every transfer under way listens, and there is no bound on them.
+  setMaxListeners(0, controller.signal);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
       controller.abort(new Error('interrupted'));

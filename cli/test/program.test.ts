@@ -22,7 +22,13 @@ function silence(parser: ReturnType<typeof buildProgram>): void {
 /** What the words mean. @throws what the parser complains about. */
 async function parse(...argv: string[]): Promise<Invocation> {
   let found: Invocation | undefined;
-  const program = buildProgram({ commands: table.list(), run: async invocation => void (found = invocation), showVersion: async () => {} });
+  const program = buildProgram({
+    commands: table.list(),
+    run: async invocation => {
+      found = invocation;
+    },
+    showVersion: async () => {},
+  });
   silence(program);
   await program.parseAsync(normaliseSwitches(argv, table.list()), { from: 'user' });
   assert.ok(found, 'a command ran');
@@ -75,10 +81,10 @@ test('global options stand anywhere', async () => {
     ['repo', 'list', '-o', 'json'],
     ['repo', 'list', '--output=json'],
   ]) {
-    assert.equal((await parse(...argv)).globals['output'], 'json', argv.join(' '));
+    assert.equal((await parse(...argv)).globals.output, 'json', argv.join(' '));
   }
   const { globals } = await parse('repo', 'list', '--no-color', '--base-uri', 'srv://r', '-c', 'file');
-  assert.deepEqual([globals['no-color'], globals['base-uri'], globals['config'], globals['verbose']], [true, 'srv://r', 'file', false]);
+  assert.deepEqual([globals['no-color'], globals['base-uri'], globals.config, globals.verbose], [true, 'srv://r', 'file', false]);
 });
 
 test('complaints', async () => {
@@ -137,7 +143,7 @@ test('every command of the specification has its arguments, options, letters and
 });
 
 function described({ name, short, type, default: preset }: CommandOption, withDefault: boolean): string {
-  return `--${name}${short ? `,-${short}` : ''}:${type}${withDefault ? `=${preset}` : ''}`;
+  return `--${name}${short ? `,-${short}` : ''}:${type}${withDefault ? `=${String(preset)}` : ''}`;
 }
 
 test('built-in commands win over plugins; two plugins must not share a name', () => {

@@ -27,7 +27,7 @@ export function newFolder(): string {
 function start(program: 'srv' | 'cli', args: readonly string[], home: string, { env = {}, cwd = home }: RunOptions): ChildProcess {
   return spawn(process.execPath, [bin(program), ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], TZ: 'UTC', HOME: home, ...env },
+    env: { PATH: process.env.PATH, TZ: 'UTC', HOME: home, ...env },
     stdio: 'pipe',
   });
 }

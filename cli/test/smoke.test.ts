@@ -43,7 +43,7 @@ test('upload, list, read, commit, look back', async () => {
   assert.equal(code, 0);
   assert.match(
     stdout,
-    new RegExp(`Path: a/hello\\.txt\n[^]*Size: 5 bytes\n[^]*Checksum: ${createHash('md5').update('hello').digest('hex')}\n`),
+    new RegExp(`Path: a/hello[.]txt\n[^]*Size: 5 bytes\n[^]*Checksum: ${createHash('md5').update('hello').digest('hex')}\n`),
   );
   assert.equal(await ok('fs', 'cat', 'srv://lakes/main/a/hello.txt'), 'hello');
   assert.match(await ok('fs', 'ls', 'srv://lakes/main/'), /^common_prefix +a\/\n$/);
@@ -67,7 +67,7 @@ test('names, tables and pages', async () => {
   assert.match(await ok('branch', 'list', 'srv://lakes', '--after', 'main'), /^two\t/);
   const boxed = await cli(['repo', 'list', '--no-color'], { env: { CLI_INTERACTIVE: 'true' } });
   assert.match(boxed.stdout, /^\+-+\+.*\n\| REPOSITORY \|/);
-  assert.match(await ok('repo', 'list', '-o', 'yaml'), /^pagination:\n[^]*results:\n {2}- id: lakes\n/);
+  assert.match(await ok('repo', 'list', '-o', 'yaml'), /^pagination:\n[\s\S]*results:\n {2}- id: lakes\n/);
 });
 
 test('merge, conflict, tag, cherry-pick, revert', async () => {
@@ -199,7 +199,7 @@ test('credentials and addresses come from anywhere; doctor tells them apart', as
     /issue with your access_key_id or secret_access_key/,
   );
   const nowhere = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: 'http://127.0.0.1:1' } });
-  assert.deepEqual([nowhere.code, /^It looks like endpoint url is wrong: http:\/\/127\.0\.0\.1:1\n/.test(nowhere.stdout)], [0, true]);
+  assert.deepEqual([nowhere.code, nowhere.stdout.startsWith('It looks like endpoint url is wrong: http://127.0.0.1:1\n')], [0, true]);
   assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
 });
 
@@ -225,7 +225,7 @@ test('programs on PATH are commands', async () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'cli-hello'), '#!/bin/sh\necho "hello $@"\nexit 7\n', { mode: 0o755 });
   writeFileSync(join(folder, 'cli-dead'), '', { mode: 0o644 });
-  const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
   const { code, stdout } = await cli(['hello', '--flag', 'x y'], { env });
   assert.deepEqual([code, stdout], [7, 'hello --flag x y\n']);
   const listed = await cli(['plugin', 'list'], { env });

@@ -21,6 +21,8 @@ export interface Settings {
 export interface SettingSources {
   /** `--config`. */
   readonly file?: string;
+  /** The file may be missing: it is about to be written. */
+  readonly willWrite?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly cwd: string;
@@ -34,13 +36,14 @@ export function cliEnvName(key: string): string {
 }
 
 /** @throws Error when the file of `--config` cannot be read, or a value is not allowed. */
-export async function readSettings({ file: explicit, env, home, cwd, flags = {} }: SettingSources): Promise<Settings> {
+export async function readSettings({ file: explicit, env, home, cwd, flags = {}, willWrite = false }: SettingSources): Promise<Settings> {
   const { keys } = cliConfig;
   const variable = env.CLI_CONFIG_FILE;
   const file = explicit ? resolve(cwd, explicit) : variable ? resolve(cwd, variable) : join(home, '.cli.yaml');
   const warnings: string[] = [];
-  if (explicit && !existsSync(file)) throw new Error(`error reading configuration file: ${explicit}: no such file`);
-  if (!explicit && variable && !existsSync(file)) warnings.push(`CLI_CONFIG_FILE: ${variable}: no such file`);
+  const missing = !willWrite && !existsSync(file);
+  if (explicit && missing) throw new Error(`error reading configuration file: ${explicit}: no such file`);
+  if (!explicit && variable && missing) warnings.push(`CLI_CONFIG_FILE: ${variable}: no such file`);
   const entries: ConfigEntry[] = [
     ...Object.keys(keys).flatMap(key => fromEnv(key, env)),
     ...(existsSync(file) ? known(await fromFile(file), warnings) : []),

@@ -39,5 +39,5 @@ export function genericTable(data: unknown, terminal: Pick<Terminal, 'interactiv
 
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
 }

@@ -3,8 +3,8 @@ import { isSrvError, messageOf } from '@srv/kernel';
 
 interface SystemFault {
   readonly code?: unknown;
-  readonly address?: unknown;
-  readonly port?: unknown;
+  readonly address?: string;
+  readonly port?: number;
 }
 
 const systemFaults: Readonly<Record<string, (fault: SystemFault) => string>> = {
@@ -24,6 +24,6 @@ export function failureText(error: unknown): string {
   return `srv: ${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
 }
 
-function place(address: unknown, port: unknown): string {
-  return `${String(address ?? '')}:${String(port ?? '')}`;
+function place(address = '', port = 0): string {
+  return `${address}:${port}`;
 }

@@ -4,7 +4,7 @@ import { alignedTable } from '../output/aligned.js';
 import { pluginPlaces } from '../places.js';
 import { CommandTable } from '../command-table.js';
 import type { SrvFlags } from './main.js';
-import { serverKernel } from './server-kernel.js';
+import { declaredSections, serverKernel } from './server-kernel.js';
 
 export interface PluginRow {
   readonly name: string;
@@ -60,7 +60,8 @@ async function pluginRows(
   const commands = new CommandTable();
   client.hooks.commands.call(commands);
   const selections = [...server.plugins, ...client.plugins.filter(c => !server.plugins.some(s => s.manifest.name === c.manifest.name))];
-  const keysOf = (name: string): string[] => server.sections.filter(s => s.plugin === name).flatMap(s => Object.keys(s.keys));
+  const sections = declaredSections(server);
+  const keysOf = (name: string): string[] => sections.filter(s => s.plugin === name).flatMap(s => Object.keys(s.keys));
   const hooksOf = (name: string): string[] =>
     Object.entries(wiring)
       .filter(([, names]) => names.includes(name))

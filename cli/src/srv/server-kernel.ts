@@ -1,6 +1,6 @@
 /** A kernel of the server's plugins. */
 import { Kernel } from '@srv/kernel';
-import type { KernelOptions } from '@srv/kernel';
+import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './main.js';
 
@@ -11,4 +11,11 @@ export function serverKernel(
   const { readOnly, ...rest } = options;
   const flags = { config, 'local-settings': localSettings, quickstart, 'read-only': readOnly };
   return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...rest });
+}
+
+/** Sections of a loaded kernel: those of manifests, and those that plugins add by hook. */
+export function declaredSections({ sections, hooks }: Kernel): readonly ConfigSection[] {
+  const all = [...sections];
+  hooks.configSections.call(section => all.push(section));
+  return all;
 }

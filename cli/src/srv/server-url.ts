@@ -8,7 +8,6 @@ interface Listener {
 
 /** `undefined` when no plugin listens. */
 export function serverUrl({ services }: Kernel): string | undefined {
-  const { find } = services as { find(name: string): unknown };
-  const listener = find.call(services, 'http') as Listener | undefined;
+  const listener = (services as { find(name: string): unknown }).find('http') as Listener | undefined;
   return listener?.address().url;
 }

@@ -100,6 +100,40 @@ export interface DeleteFailure {
   readonly error: unknown;
 }
 
+/** Kinds of long operations. */
+export type TaskKind = 'dump_refs' | 'restore_refs' | 'commit_async' | 'merge_async';
+
+export interface Task {
+  readonly id: string;
+  readonly done: boolean;
+  readonly updatedAt: Date;
+  readonly progress: number;
+  /** Set when it failed, or when the server that worked on it is gone. */
+  readonly error?: string;
+  readonly statusCode?: number;
+}
+
+/** Metaranges that hold a repository's refs. */
+export interface RefsDump {
+  readonly commits: string;
+  readonly tags: string;
+  readonly branches: string;
+}
+
+export interface PrefixCopyRequest extends Forceable {
+  /** Everything that starts with this … */
+  readonly from: string;
+  /** … appears with this instead. */
+  readonly to: string;
+  /** The source goes away. */
+  readonly move?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface PrefixCopyResult {
+  readonly objects: number;
+}
+
 /** All methods throw SrvError; codes are those a face can map (`not_found`, `protected`, `no_changes`, …). */
 export interface Catalog {
   createRepository(request: CreateRepositoryRequest): Promise<Repository>;
@@ -152,6 +186,23 @@ export interface Catalog {
   deleteObjects(repository: string, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
   /** Replaces the whole user metadata. */
   setObjectMetadata(repository: string, branch: string, path: string, metadata: Readonly<Record<string, string>>, options?: Forceable): Promise<void>;
+
+  /** Copies or moves everything below a prefix within a branch; costs metadata only. */
+  copyPrefix(repository: string, branch: string, request: PrefixCopyRequest): Promise<PrefixCopyResult>;
+
+  /** The same as `commit` and `merge`, on its own: returns a task id. Refusals that can be known at once are thrown. */
+  submitCommit(repository: string, branch: string, request: CommitRequest): Promise<string>;
+  commitStatus(repository: string, taskId: string): Promise<Task & { readonly commit?: Commit }>;
+  submitMerge(repository: string, source: string, destination: string, request: MergeRequest): Promise<string>;
+  mergeStatus(repository: string, taskId: string): Promise<Task & { readonly reference?: string }>;
+
+  dumpRefs(repository: string): Promise<RefsDump>;
+  submitDump(repository: string): Promise<string>;
+  dumpStatus(repository: string, taskId: string): Promise<Task & { readonly refs?: RefsDump }>;
+  /** Into a bare repository whose namespace holds the dump's files. */
+  restoreRefs(repository: string, dump: RefsDump, options?: Forceable): Promise<void>;
+  submitRestore(repository: string, dump: RefsDump, options?: Forceable): Promise<string>;
+  restoreStatus(repository: string, taskId: string): Promise<Task>;
 
   getBranchProtection(repository: string): Promise<BranchProtectionRules>;
   /** `ifMatch` absent: last writer wins; empty: only when never set. */

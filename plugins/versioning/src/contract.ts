@@ -219,6 +219,18 @@ export interface NewRepository {
   readonly storageId: string;
 }
 
+export interface ImportCommitRequest extends Forceable {
+  /** Holds exactly what is imported. */
+  readonly metarangeId: string;
+  /** What goes away from the branch: keys below these prefixes, and these keys. */
+  readonly prefixes: readonly string[];
+  readonly keys: readonly string[];
+  readonly committer: string;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
 /** Pulled in place: `undefined` leaves the record as it is. */
 export type PullRequestChange = (pull: PullRequest) => PullRequest;
 
@@ -267,6 +279,8 @@ export interface Versioning {
   merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit>;
   revert(repository: Repository, branch: string, request: RevertRequest): Promise<Commit>;
   cherryPick(repository: Repository, branch: string, request: CherryPickRequest): Promise<Commit>;
+  /** Replaces parts of a clean branch by imported records, as one commit. */
+  import(repository: Repository, branch: string, request: ImportCommitRequest): Promise<Commit>;
   mergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase>;
   log(repository: Repository, ref: string, request?: LogRequest): Promise<Page<Commit>>;
 
@@ -274,6 +288,13 @@ export interface Versioning {
   diff(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
   /** What merging `right` into `left` would do. */
   compare(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+
+  /** Puts a dumped commit back; one that exists already is as good. @throws SrvError `invalid` when its id is not its content's. */
+  restoreCommit(repository: Repository, commit: Commit): Promise<void>;
+  /** Puts a dumped branch back, with empty staging. Only for a repository nobody else writes to. */
+  restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void>;
+  /** @throws SrvError `not_unique` when it points elsewhere. */
+  restoreTag(repository: Repository, tag: Tag): Promise<void>;
 
   getProtection(repository: Repository): Promise<BranchProtectionRules>;
   setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;

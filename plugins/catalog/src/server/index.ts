@@ -1,20 +1,35 @@
 import { definePlugin } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { createCatalog } from './service.js';
+import { TaskCleaner } from './task-cleaner.js';
+import { Tasks } from './tasks.js';
 
 export default definePlugin({
   name: 'catalog',
   apply(kernel) {
-    kernel.hooks.start.tap('catalog', () => {
-      const values = kernel.config.values(section.keys);
-      const catalog = createCatalog({
-        versioning: kernel.services.get('versioning'),
-        committed: kernel.services.get('committed'),
-        block: kernel.services.get('block'),
-        log: kernel.log.child({ service: 'catalog' }),
-        checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
-      });
-      kernel.services.provide('catalog', catalog);
-    });
+    kernel.hooks.start.tap('catalog', () => start(kernel));
   },
 });
+
+function start(kernel: Kernel): void {
+  const values = kernel.config.values(section.keys);
+  const log = kernel.log.child({ service: 'catalog' });
+  const versioning = kernel.services.get('versioning');
+  const tasks = new Tasks({ kv: kernel.services.get('kv'), log });
+  const catalog = createCatalog({
+    versioning,
+    committed: kernel.services.get('committed'),
+    block: kernel.services.get('block'),
+    tasks,
+    log,
+    checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
+  });
+  const cleaner = new TaskCleaner(versioning, tasks, log);
+  kernel.services.provide('catalog', catalog);
+  kernel.hooks.ready.tap('catalog', () => cleaner.start());
+  kernel.hooks.stop.tapPromise('catalog', async () => {
+    cleaner.stop();
+    await tasks.stop();
+  });
+}

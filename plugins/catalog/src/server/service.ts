@@ -4,10 +4,12 @@ import { Readable, Transform } from 'node:stream';
 import { SrvError, identifierType, isSrvError } from '@srv/kernel';
 import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
-import type { KeyDifference, Page, Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
+import type { Forceable, KeyDifference, Page, Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
+import { decodeCommit, encodeCommit } from '@srv/versioning/messages';
 import { checkPrefix, pathKey } from '@srv/versioning/names';
 import { pageSize } from '@srv/versioning/paging';
 import type { Catalog, DiffItem, Entry, ListItem, PutRequest, StageRequest, WriteCondition } from '../contract.js';
+import { decodeMergeResult, decodeRefsDump, encodeMergeResult, encodeRefsDump } from '../messages/refs-dump.js';
 import { AddressProvider } from './addresses.js';
 import { DifferenceItems } from './differences.js';
 import { decodeEntry, encodeEntry } from './entry-record.js';
@@ -15,11 +17,15 @@ import type { EntryRecord } from './entry-record.js';
 import { pageOf } from './listing.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
+import { copyPrefix } from './prefix-copy.js';
+import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
+import type { Tasks } from './tasks.js';
 
 export interface CatalogOptions {
   readonly versioning: Versioning;
   readonly committed: CommittedStore;
   readonly block: BlockStore;
+  readonly tasks: Tasks;
   readonly log: Logger;
   /** `graveler.ensure_readable_root_namespace` */
   readonly checkRootNamespace: boolean;
@@ -28,8 +34,10 @@ export interface CatalogOptions {
 const defaultContentType = 'application/octet-stream';
 const defaultBranch = 'main';
 const maxDeletePaths = 1000;
+const noProgress = (): Promise<void> => Promise.resolve();
 
-export function createCatalog({ versioning, committed, block, log, checkRootNamespace }: CatalogOptions): Catalog {
+export function createCatalog({ versioning, committed, block, tasks, log, checkRootNamespace }: CatalogOptions): Catalog {
+  const stores = { versioning, committed, block };
   const addresses = new AddressProvider();
 
   const pointerOf = ({ storageNamespace: namespace }: Repository, { address, addressType }: Pick<EntryRecord, 'address' | 'addressType'>): ObjectPointer => ({
@@ -242,6 +250,54 @@ export function createCatalog({ versioning, committed, block, log, checkRootName
       await versioning.update(await repositoryOf(id), branch, pathKey(path), change, options);
     },
 
+    async copyPrefix(id, branch, request) {
+      return copyPrefix(await repositoryOf(id), branch, request, versioning);
+    },
+
+    async submitCommit(id, branch, request) {
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      return tasks.submit(repository, 'commit_async', async (_, signal) => encodeCommit(await versioning.commit(repository, branch, { ...request, signal })));
+    },
+    async commitStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'commit_async', taskId);
+      return info.length > 0 ? { ...task, commit: decodeCommit(info) } : task;
+    },
+    async submitMerge(id, source, destination, request) {
+      const repository = await repositoryOf(id);
+      await Promise.all([versioning.resolveCommit(repository, source), versioning.getBranch(repository, destination)]);
+      return tasks.submit(repository, 'merge_async', async (_, signal) => encodeMergeResult((await versioning.merge(repository, source, destination, { ...request, signal })).id));
+    },
+    async mergeStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'merge_async', taskId);
+      return info.length > 0 ? { ...task, reference: decodeMergeResult(info) } : task;
+    },
+
+    dumpRefs: async id => dumpRefs(await repositoryOf(id), stores, noProgress),
+    async submitDump(id) {
+      const repository = await repositoryOf(id);
+      return tasks.submit(repository, 'dump_refs', async (progress, signal) => encodeRefsDump(await dumpRefs(repository, stores, progress, signal)));
+    },
+    async dumpStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'dump_refs', taskId);
+      return info.length > 0 ? { ...task, refs: decodeRefsDump(info) } : task;
+    },
+    async restoreRefs(id, dump, options) {
+      const repository = await restorable(id, options);
+      await restoreRefs(repository, dump, stores, noProgress);
+    },
+    async submitRestore(id, dump, options) {
+      const repository = await restorable(id, options);
+      return tasks.submit(repository, 'restore_refs', async progress => {
+        await restoreRefs(repository, dump, stores, progress);
+        return Buffer.alloc(0);
+      });
+    },
+    async restoreStatus(id, taskId) {
+      const { info: _, ...task } = await tasks.get(await repositoryOf(id), 'restore_refs', taskId);
+      return task;
+    },
+
     getBranchProtection: async id => versioning.getProtection(await repositoryOf(id)),
     setBranchProtection: async (id, rules, ifMatch) => versioning.setProtection(await repositoryOf(id), rules, ifMatch),
 
@@ -270,6 +326,13 @@ export function createCatalog({ versioning, committed, block, log, checkRootName
     },
     openMetadata: async (id, kind, tableId) => committed.open((await repositoryOf(id)).storageNamespace, kind, tableId),
   };
+
+  async function restorable(id: string, { force = false }: Forceable = {}): Promise<Repository> {
+    const repository = await repositoryOf(id);
+    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    await checkBare(repository, versioning);
+    return repository;
+  }
 
   async function writable(id: string): Promise<Repository> {
     const repository = await repositoryOf(id);

@@ -81,7 +81,7 @@ type Reader = (key: string) => string | undefined;
 function reader({ names, keys }: SourceContext, entries: readonly ConfigEntry[]): Reader {
   return key => {
     const found = entries.findLast(entry => names.get(entry.key.toLowerCase()) === key)?.raw ?? keys[key]?.default;
-    return found === undefined || found === null ? undefined : String(found);
+    return found === undefined || found === null ? undefined : String(found as string | number | boolean);
   };
 }
 

@@ -28,5 +28,7 @@ function defaultText(key: ConfigKey): string {
   if (key.defaultText !== undefined) return key.defaultText;
   if (key.required === true) return '(req)';
   if (key.default === undefined) return '-';
-  return Array.isArray(key.default) || typeof key.default === 'object' ? JSON.stringify(key.default) : String(key.default);
+  return Array.isArray(key.default) || typeof key.default === 'object'
+    ? JSON.stringify(key.default)
+    : String(key.default as string | number | boolean);
 }

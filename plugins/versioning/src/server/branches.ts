@@ -7,7 +7,7 @@ import type { StoredBranch } from '../messages/index.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
 import type { StoredRecord } from './records.js';
-import { partitionOf } from './repositories.js';
+import { partitionOf } from '../refs/partitions.js';
 
 export class Branches {
   readonly #records: Records<StoredBranch>;

@@ -6,7 +6,7 @@ import { commitId, commitVersion, decodeCommit, encodeCommit } from '../messages
 import type { ExpiringCache } from './expiring-cache.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
-import { partitionOf } from './repositories.js';
+import { partitionOf } from '../refs/partitions.js';
 import { withRetries } from './retries.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;

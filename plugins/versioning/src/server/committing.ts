@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
 import { encodeValue } from '@srv/committed/format';
 import type { Change, CommittedStore } from '@srv/committed/contract';
-import type { CherryPickRequest, Commit, CommitRequest, Forceable, MergeRequest, Repository, RevertRequest } from '../contract.js';
+import type { CherryPickRequest, Commit, CommitRequest, Forceable, ImportCommitRequest, MergeRequest, Repository, RevertRequest } from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
 import { checkBranchId } from '../refs/names.js';
 import type { Commits, NewCommit } from './commits.js';
@@ -64,6 +64,28 @@ export class Committing {
         throw error;
       }
     });
+  }
+
+  /** Imports run the events of a commit. */
+  async import(repository: Repository, branchId: string, request: ImportCommitRequest): Promise<Commit> {
+    const { head, committed } = this.#options;
+    checkBranchId(branchId);
+    checkWritable(repository, request);
+    const { metarangeId: added, prefixes, keys, committer, message, metadata, signal } = request;
+    const draft = async (branch: StoredBranch): Promise<NewCommit> => {
+      const into = await this.#head(repository, branch);
+      const replaced = { namespace: repository.storageNamespace, base: into.metarangeId, added, prefixes, keys, ...(signal ? { signal } : {}) };
+      return {
+        committer,
+        message,
+        metadata: { ...metadata, [strategyKey]: 'source-wins' },
+        metarangeId: await committed.replace(replaced),
+        creationDate: new Date(),
+        parents: [into.id],
+        generation: into.generation + 1,
+      };
+    };
+    return head.exclusively(repository, branchId, () => this.#advance(repository, branchId, 'commit', committer, draft, head.moveClean.bind(head)));
   }
 
   async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {

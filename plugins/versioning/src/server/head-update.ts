@@ -6,7 +6,7 @@ import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import { KeyedLock } from './keyed-lock.js';
-import { newStagingToken, partitionOf } from './repositories.js';
+import { newStagingToken, partitionOf } from '../refs/partitions.js';
 import { withRetries } from './retries.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';

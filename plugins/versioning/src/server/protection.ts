@@ -6,7 +6,7 @@ import type { KvStore } from '@srv/kernel';
 import type { BlockedAction, BranchProtectionRules, Repository } from '../contract.js';
 import { decodeProtection, encodeProtection } from '../messages/index.js';
 import type { ExpiringCache } from './expiring-cache.js';
-import { partitionOf } from './repositories.js';
+import { partitionOf } from '../refs/partitions.js';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 

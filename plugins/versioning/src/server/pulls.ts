@@ -6,7 +6,7 @@ import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../m
 import { descendingXid, runEpoch, xidSeconds } from '../refs/xid.js';
 import type { Branches } from './branches.js';
 import { Records } from './records.js';
-import { partitionOf } from './repositories.js';
+import { partitionOf } from '../refs/partitions.js';
 import { withRetries } from './retries.js';
 
 const indexPartition = 'pulls';

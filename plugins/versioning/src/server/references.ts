@@ -5,7 +5,7 @@ import { checkBranchId, checkTagId } from '../refs/names.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Events } from './events.js';
-import { newStagingToken } from './repositories.js';
+import { newStagingToken } from '../refs/partitions.js';
 import type { Resolver } from './resolver.js';
 import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';

@@ -1,10 +1,10 @@
 /** Repository records, and what is created and deleted with them. */
-import { randomUUID } from 'node:crypto';
 import { SrvError, absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { NewRepository, Repository } from '../contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from '../messages/index.js';
 import { checkBranchId, checkRepositoryId } from '../refs/names.js';
+import { newStagingToken, partitionOf } from '../refs/partitions.js';
 import { xid } from '../refs/xid.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
@@ -27,16 +27,6 @@ export interface RepositoriesOptions {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
-}
-
-/** Partition that holds everything of one incarnation of a repository. */
-export function partitionOf({ id, instanceUid }: Repository): string {
-  return `${id}-${instanceUid}`;
-}
-
-/** A partition for new writes to a branch. */
-export function newStagingToken(repository: Repository, branch: string): string {
-  return `${repository.id}-${branch}:${randomUUID()}`;
 }
 
 export class Repositories {

@@ -1,11 +1,12 @@
 /** Versioning as a service: puts the parts together; the rules live in the parts. */
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
 import { decodeValue } from '@srv/committed/format';
 import type { CommittedStore, Comparison } from '@srv/committed/contract';
 import type { Commit, DifferenceRequest, KeyDifference, Repository, ResolvedRef, Versioning } from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
 import { checkBranchId, checkTagId } from '../refs/names.js';
+import { newStagingToken } from '../refs/partitions.js';
 import { BranchViewCursor, committedValue, getFromView } from './branch-view.js';
 import type { ViewSources } from './branch-view.js';
 import { BranchWriter } from './branch-writer.js';
@@ -196,6 +197,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     merge: (repository, source, destination, request) => committing.merge(repository, source, destination, request),
     revert: (repository, branch, request) => committing.revert(repository, branch, request),
     cherryPick: (repository, branch, request) => committing.cherryPick(repository, branch, request),
+    import: (repository, branch, request) => committing.import(repository, branch, request),
     async mergeBase(repository, source, destination) {
       const [from, into] = await Promise.all([resolver.commit(repository, source), resolver.commit(repository, destination)]);
       const base = await findMergeBase(from, into, getCommit(repository));
@@ -224,6 +226,14 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       if (!base) throw new SrvError('invalid', `no merge base: ${left} and ${right} share no commit`);
       yield* committedDiff(repository, into.metarangeId, from.metarangeId, base.metarangeId, request);
     },
+
+    async restoreCommit(repository, commit) {
+      await commits.addRecord(repository, commit).catch((error: unknown) => {
+        if (!isSrvError(error, 'not_unique')) throw error;
+      });
+    },
+    restoreBranch: (repository, branch) => branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
+    restoreTag: (repository, tag) => tags.restore(repository, tag),
 
     getProtection: repository => protection.get(repository),
     async setProtection(repository, rules, ifMatch) {

@@ -3,7 +3,7 @@ import type { KvStore } from '@srv/kernel';
 import type { Page, PageRequest, Repository, Tag } from '../contract.js';
 import { decodeTag, encodeTag } from '../messages/index.js';
 import { Records } from './records.js';
-import { partitionOf } from './repositories.js';
+import { partitionOf } from '../refs/partitions.js';
 import { withRetries } from './retries.js';
 
 export class Tags {
@@ -30,6 +30,12 @@ export class Tags {
       const done = found ? await this.#records.replace(partition, tag.id, tag, found.predicate) : await this.#records.createIfAbsent(partition, tag.id, tag);
       return done || undefined;
     });
+  }
+
+  /** As {@link create}; an equal tag that exists already is as good. */
+  async restore(repository: Repository, tag: Tag): Promise<void> {
+    const done = await this.#records.createIfAbsent(partitionOf(repository), tag.id, tag);
+    if (!done && (await this.get(repository, tag.id)).commitId !== tag.commitId) await this.create(repository, tag, false);
   }
 
   remove(repository: Repository, id: string): Promise<void> {

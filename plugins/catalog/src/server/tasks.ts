@@ -1,0 +1,128 @@
+/** Long operations that outlive the request that started them (versioning rules, section 13.1). */
+import { randomBytes } from 'node:crypto';
+import { SrvError, messageOf } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import { partitionOf } from '@srv/versioning/partitions';
+import { xid } from '@srv/versioning/xid';
+import type { Task, TaskKind } from '../contract.js';
+import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from '../messages/task.js';
+import type { TaskRecord } from '../messages/task.js';
+
+/** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
+const prefixes: Readonly<Record<TaskKind, string>> = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME' };
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const idLength = 20;
+
+const heartbeatPartition = 'catalog';
+/** Milliseconds between signs of life of a server with work under way. */
+const heartbeatPeriod = 5000;
+/** Milliseconds without one after which its tasks count as failed. */
+const heartbeatExpiry = 30_000;
+/** Milliseconds after which a task, or a sign of life, is forgotten. */
+const recordLife = 86_400_000;
+const expiredStatus = 408;
+const failedStatus = 500;
+
+export interface TasksOptions {
+  readonly kv: KvStore;
+  readonly log: Logger;
+}
+
+/** Says how far a task has come. */
+export type Progress = (progress: number) => Promise<void>;
+
+export class Tasks {
+  readonly #options: TasksOptions;
+  readonly #instance = xid();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(options: TasksOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
+  async submit(repository: Repository, operation: TaskKind, work: (progress: Progress, signal: AbortSignal) => Promise<Buffer>): Promise<string> {
+    const id = newTaskId(prefixes[operation]);
+    let task: TaskRecord = { id, operation, done: false, updatedAt: new Date(), progress: 0, error: '', statusCode: 0, owner: this.#instance, info: Buffer.alloc(0) };
+    const save = async (change: Partial<TaskRecord>): Promise<void> => {
+      task = { ...task, ...change, updatedAt: new Date() };
+      await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));
+    };
+    await this.#beat();
+    await save({});
+    const running = work(progress => save({ progress }), this.#stop.signal)
+      .then(info => save({ done: true, info, statusCode: 200 }))
+      .catch((error: unknown) => save({ done: true, error: messageOf(error), statusCode: failedStatus }))
+      .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
+      .finally(() => {
+        this.#running.delete(running);
+        if (this.#running.size === 0) this.#rest();
+      });
+    this.#running.add(running);
+    return id;
+  }
+
+  /** @throws SrvError `not_found` for an unknown id, or one of another kind. */
+  async get(repository: Repository, operation: TaskKind, id: string): Promise<Task & { readonly info: Buffer }> {
+    const wellFormed = id.startsWith(prefixes[operation]) && id.length === prefixes[operation].length + idLength;
+    const found = wellFormed ? await this.#options.kv.get(partitionOf(repository), taskKey(id)) : undefined;
+    if (!found) throw new SrvError('not_found', `task ${JSON.stringify(id)}: not found`, { details: { task: id } });
+    const { done, updatedAt, progress, error, statusCode, owner, info } = decodeTask(found.value);
+    const task = { id, done, updatedAt, progress, info, ...(error ? { error, statusCode } : {}) };
+    if (done || (await this.#isAlive(owner, updatedAt))) return task;
+    return { ...task, done: true, error: 'Task owner instance no longer available. Please retry.', statusCode: expiredStatus };
+  }
+
+  /** Removes tasks of a repository that ended, or stopped, a day ago. */
+  async clean(repository: Repository): Promise<void> {
+    const { kv } = this.#options;
+    const start = taskKey('');
+    for await (const page of kv.scan(partitionOf(repository), { start })) {
+      for (const { key, value } of page) {
+        if (!key.subarray(0, start.length).equals(start)) return;
+        if (Date.now() - decodeTask(value).updatedAt.getTime() > recordLife) await kv.delete(partitionOf(repository), key);
+      }
+    }
+  }
+
+  /** Cancels what runs and waits for its end. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new SrvError('closed', 'the server is stopping'));
+    await Promise.all(this.#running);
+    this.#rest();
+    await this.#options.kv.delete(heartbeatPartition, this.#heartbeatKey(this.#instance)).catch(() => {});
+  }
+
+  async #isAlive(owner: string, updatedAt: Date): Promise<boolean> {
+    const found = await this.#options.kv.get(heartbeatPartition, this.#heartbeatKey(owner));
+    const seen = Math.max(updatedAt.getTime(), found ? decodeHeartbeat(found.value).getTime() : 0);
+    return Date.now() - seen < heartbeatExpiry;
+  }
+
+  async #beat(): Promise<void> {
+    await this.#options.kv.set(heartbeatPartition, this.#heartbeatKey(this.#instance), encodeHeartbeat(new Date()));
+    this.#heartbeat ??= setInterval(() => {
+      this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'heartbeat failed'));
+    }, heartbeatPeriod).unref();
+  }
+
+  #rest(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #heartbeatKey(instance: string): Buffer {
+    return Buffer.from(`instances/${instance}`);
+  }
+}
+
+function taskKey(id: string): Buffer {
+  return Buffer.from(`tasks/${id}`);
+}
+
+function newTaskId(prefix: string): string {
+  return prefix + Array.from(randomBytes(idLength), byte => alphabet[byte % alphabet.length]).join('');
+}

@@ -1,0 +1,35 @@
+/** The `Range` header: one range of bytes. What is not understood is ignored, as S3 does. */
+import type { ByteRange } from '@srv/kernel';
+
+export type RangeAnswer =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'part'; readonly range: ByteRange }
+  /** Understood, but outside the object. */
+  | { readonly kind: 'outside' };
+
+const whole = { kind: 'whole' } as const;
+const outside = { kind: 'outside' } as const;
+
+/** @param size of the object, bytes. */
+export function parseRange(header: string | undefined, size: number): RangeAnswer {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  if (!match) return whole;
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return whole;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? outside : { kind: 'part', range: { start: size - length, end: size - 1 } };
+  }
+  const start = Number(from);
+  if (to !== '' && start > Number(to)) return whole;
+  if (start >= size) return outside;
+  return { kind: 'part', range: { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) } };
+}
+
+/** `x-amz-copy-source-range`: `bytes=first-last`, both given. `undefined` when it has another form. */
+export function parseCopyRange(header: string): ByteRange | undefined {
+  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header.trim());
+  if (!match) return undefined;
+  const [start, end] = [Number(match[1]), Number(match[2])];
+  return start <= end ? { start, end } : undefined;
+}

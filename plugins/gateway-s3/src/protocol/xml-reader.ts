@@ -1,0 +1,65 @@
+/** XML of requests: small documents of nested elements. Names are read without prefix; attributes do not matter. */
+import { SaxesParser } from 'saxes';
+import { S3Error } from './errors.js';
+
+export interface XmlNode {
+  readonly name: string;
+  /** Text of the element itself, as written. */
+  readonly text: string;
+  readonly children: readonly XmlNode[];
+}
+
+interface Open {
+  readonly name: string;
+  text: string;
+  readonly children: XmlNode[];
+}
+
+/** Elements of one document, and how deep they may nest: far above any real request. */
+const maxElements = 60_000;
+const maxDepth = 12;
+
+/**
+ * The root element of `text`.
+ * @throws S3Error `MalformedXML` for anything that is not well-formed, has a document type, or is unreasonably large.
+ */
+export function readXml(text: string): XmlNode {
+  const parser = new SaxesParser({ xmlns: false, position: false });
+  const open: Open[] = [];
+  let root: XmlNode | undefined;
+  let elements = 0;
+  const refuse = (): never => {
+    throw new S3Error('MalformedXML');
+  };
+  parser.on('error', refuse);
+  // Entities and external references have no place here.
+  parser.on('doctype', refuse);
+  parser.on('opentag', ({ name }) => {
+    if (++elements > maxElements || open.length >= maxDepth) refuse();
+    open.push({ name: name.slice(name.indexOf(':') + 1), text: '', children: [] });
+  });
+  const addText = (found: string): void => {
+    const last = open.at(-1);
+    if (last) last.text += found;
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('closetag', () => {
+    const node = open.pop();
+    if (!node) return;
+    const parent = open.at(-1);
+    if (parent) parent.children.push(node);
+    else root = node;
+  });
+  parser.write(text).close();
+  return root ?? refuse();
+}
+
+export function childrenOf(node: XmlNode, name: string): XmlNode[] {
+  return node.children.filter(child => child.name === name);
+}
+
+/** Text of the first child of that name. */
+export function childText(node: XmlNode, name: string): string | undefined {
+  return node.children.find(child => child.name === name)?.text;
+}

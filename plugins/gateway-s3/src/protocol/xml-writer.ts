@@ -1,0 +1,57 @@
+/** XML of answers: a tree of names and values, written without white space. */
+
+export type XmlValue = string | number | boolean | XmlElement | readonly XmlElement[];
+
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly content: XmlValue;
+}
+
+export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
+export const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+/** An element; content is text, or elements. */
+export function element(name: string, content: XmlValue, attributes?: Readonly<Record<string, string>>): XmlElement {
+  return attributes ? { name, content, attributes } : { name, content };
+}
+
+/** An element, or nothing when there is no value. */
+export function optional(name: string, content: XmlValue | undefined): XmlElement[] {
+  return content === undefined ? [] : [element(name, content)];
+}
+
+/** A whole document. */
+export function document(root: XmlElement): string {
+  return xmlHeader + write(root);
+}
+
+export function write({ name, attributes = {}, content }: XmlElement): string {
+  const open = Object.entries(attributes).reduce((text, [key, value]) => `${text} ${key}="${escapeXml(value)}"`, name);
+  return `<${open}>${inner(content)}</${name}>`;
+}
+
+function inner(content: XmlValue): string {
+  if (typeof content === 'string') return escapeXml(content);
+  if (typeof content !== 'object') return String(content);
+  return Array.isArray(content) ? content.map(write).join('') : write(content as XmlElement);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '\t': '&#x9;',
+  '\n': '&#xA;',
+  '\r': '&#xD;',
+};
+
+/** Everything that is markup, white space a parser would change, or no XML 1.0 character: the last become U+FFFD. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const special = /["'&<>\t\n\r]|[\u0000-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+export function escapeXml(text: string): string {
+  return text.replace(special, char => escapes[char] ?? '\ufffd');
+}

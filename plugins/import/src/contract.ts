@@ -1,0 +1,49 @@
+/** Import: objects that lie in the block store already become objects of a branch, without being copied. */
+import type { Commit, Forceable } from '@srv/versioning/contract';
+
+export interface ImportPath {
+  /** A whole prefix, or one object. */
+  readonly type: 'common_prefix' | 'object';
+  /** Full URI of the source. */
+  readonly path: string;
+  /** Prefix of the new paths, or the new path itself. */
+  readonly destination: string;
+}
+
+export interface ImportRequest extends Forceable {
+  readonly paths: readonly ImportPath[];
+  readonly committer: string;
+  /** Absent or empty: `Import objects`. */
+  readonly message?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface ImportStatus {
+  readonly completed: boolean;
+  readonly updatedAt: Date;
+  /** Objects found so far. */
+  readonly ingestedObjects: number;
+  readonly metarangeId?: string;
+  readonly commit?: Commit;
+  /** Set when it failed or was cancelled. */
+  readonly error?: string;
+}
+
+export interface Imports {
+  /**
+   * Checks what can be checked, stores the import and works on it; returns its id.
+   * @throws SrvError `forbidden` when the store cannot import, `invalid` for a bad source, `not_found` for an unknown branch,
+   * `dirty_branch`, `read_only`.
+   */
+  start(repository: string, branch: string, request: ImportRequest): Promise<string>;
+  /** @throws SrvError `not_found`. */
+  status(repository: string, id: string): Promise<ImportStatus>;
+  /** @throws SrvError `conflict` when it is completed. */
+  cancel(repository: string, id: string): Promise<void>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    imports: Imports;
+  }
+}

@@ -1,0 +1,20 @@
+import { definePlugin } from '@srv/kernel';
+import { ImportService } from './service.js';
+
+export default definePlugin({
+  name: 'import',
+  apply(kernel) {
+    kernel.hooks.start.tap('import', () => {
+      const { services } = kernel;
+      const imports = new ImportService({
+        kv: services.get('kv'),
+        block: services.get('block'),
+        committed: services.get('committed'),
+        versioning: services.get('versioning'),
+        log: kernel.log.child({ service: 'import' }),
+      });
+      services.provide('imports', imports);
+      kernel.hooks.stop.tapPromise('import', () => imports.stop());
+    });
+  },
+});
