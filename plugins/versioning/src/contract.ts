@@ -33,6 +33,8 @@ export interface Commit {
   readonly committer: string;
   readonly message: string;
   readonly creationDate: Date;
+  /** Nanoseconds beyond the milliseconds of the date, 1 to 999999, as records of other installations have them. */
+  readonly creationNanos?: number;
   /** Empty: no objects. */
   readonly metarangeId: string;
   readonly metadata: Readonly<Record<string, string>>;

@@ -1,16 +1,21 @@
 /** CommitData (io.treeverse.lakefs.graveler) and the commit's id. */
 import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import type { Timestamp } from '@srv/committed/format';
 import type { Commit } from '../contract.js';
 
 /** Version of newly made commits: parents are stored destination first. */
 export const commitVersion = 1;
+
+const nanosPerMs = 1_000_000;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function encodeCommit(commit: Commit): Buffer {
   return new ProtoWriter()
     .string(1, commit.id)
     .string(2, commit.committer)
     .string(3, commit.message)
-    .timestamp(4, timestampOf(commit.creationDate))
+    .timestamp(4, preciseTime(commit))
     .string(5, commit.metarangeId)
     .map(6, commit.metadata)
     .strings(7, commit.parents)
@@ -20,12 +25,16 @@ export function encodeCommit(commit: Commit): Buffer {
 }
 
 export function decodeCommit(bytes: Buffer): Commit {
-  const found = { id: '', committer: '', message: '', creationDate: new Date(0), metarangeId: '', metadata: {} as Record<string, string>, parents: [] as string[], version: 0, generation: 0 };
+  let found: Omit<Mutable<Commit>, 'metadata' | 'parents'> & { metadata: Record<string, string>; parents: string[] } = { id: '', committer: '', message: '', creationDate: new Date(0), metarangeId: '', metadata: {}, parents: [], version: 0, generation: 0 };
   for (const { field, int, bytes: value } of readFields(bytes, 'commit record')) {
     if (field === 1) found.id = value.toString('utf8');
     else if (field === 2) found.committer = value.toString('utf8');
     else if (field === 3) found.message = value.toString('utf8');
-    else if (field === 4) found.creationDate = dateOf(readTimestamp(value, 'commit record'));
+    else if (field === 4) {
+      const time = readTimestamp(value, 'commit record');
+      const nanos = time.nanos % nanosPerMs;
+      found = { ...found, creationDate: dateOf(time), ...(nanos === 0 ? {} : { creationNanos: nanos }) };
+    }
     else if (field === 5) found.metarangeId = value.toString('utf8');
     else if (field === 6) {
       const [key, text] = readMapEntry(value, 'commit record');
@@ -35,6 +44,11 @@ export function decodeCommit(bytes: Buffer): Commit {
     else if (field === 9) found.generation = int;
   }
   return found;
+}
+
+function preciseTime({ creationDate, creationNanos = 0 }: Commit): Timestamp {
+  const { seconds, nanos } = timestampOf(creationDate);
+  return { seconds, nanos: nanos + creationNanos };
 }
 
 /** Content id: generation, version and fractions of a second do not count. 64 lower-case hexadecimal characters. */

@@ -1,0 +1,95 @@
+/** Checksums a client may send with a body: `Content-MD5` and one `x-amz-checksum-*`. */
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { S3Error } from '../protocol/errors.js';
+import { crc32c, crc64nvme } from './crc.js';
+import type { HeaderLines } from '../protocol/headers.js';
+import type { RunningDigest } from './crc.js';
+
+const prefix = 'x-amz-checksum-';
+
+interface Algorithm {
+  /** Bytes of the digest. */
+  readonly size: number;
+  readonly start: () => RunningDigest;
+}
+
+/** By the last part of the header's name. */
+const algorithms: Readonly<Record<string, Algorithm>> = {
+  crc32: { size: 4, start: crc32Digest },
+  crc32c: { size: 4, start: crc32c },
+  crc64nvme: { size: 8, start: crc64nvme },
+  sha1: { size: 20, start: () => hashDigest('sha1') },
+  sha256: { size: 32, start: () => hashDigest('sha256') },
+};
+
+function hashDigest(name: string): RunningDigest {
+  const hash = createHash(name);
+  return { update: bytes => void hash.update(bytes), digest: () => hash.digest() };
+}
+
+function crc32Digest(): RunningDigest {
+  let value = 0;
+  return {
+    update(bytes) {
+      value = crc32(bytes, value);
+    },
+    digest() {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(value);
+      return bytes;
+    },
+  };
+}
+
+/** What a body must add up to. */
+export interface Expectation {
+  /** Header name, such as `x-amz-checksum-crc32`; `content-md5` for the old one. */
+  readonly header: string;
+  readonly digest: RunningDigest;
+  /** Absent: it comes in the trailer. */
+  readonly expected?: Buffer;
+}
+
+/** Whether `name` is a checksum header this server can verify. */
+export function isChecksumHeader(name: string): boolean {
+  return name.startsWith(prefix) && Object.hasOwn(algorithms, name.slice(prefix.length));
+}
+
+/** A fresh digest for a checksum header. */
+export function startChecksum(header: string): RunningDigest {
+  return algorithms[header.slice(prefix.length)].start();
+}
+
+/** The value of a checksum header; @throws S3Error `InvalidRequest` when it is no digest of that kind. */
+export function decodeChecksum(header: string, value: string): Buffer {
+  const bytes = fromBase64(value, algorithms[header.slice(prefix.length)].size);
+  if (!bytes) throw new S3Error('InvalidRequest', { message: `Value for ${header} header is invalid.` });
+  return bytes;
+}
+
+/**
+ * What the headers of a request announce.
+ * @throws S3Error `InvalidDigest` for a `Content-MD5` that is none, `InvalidRequest` for other values or several checksums.
+ */
+export function announcedChecksums(headers: HeaderLines): Expectation[] {
+  const found: Expectation[] = [];
+  const md5 = headers.get('content-md5');
+  if (md5 !== undefined) {
+    const expected = fromBase64(md5.trim(), 16);
+    if (!expected) throw new S3Error('InvalidDigest');
+    found.push({ header: 'content-md5', digest: hashDigest('md5'), expected });
+  }
+  const names = headers.names().filter(isChecksumHeader);
+  if (names.length > 1) throw new S3Error('InvalidRequest', { message: 'Expecting a single x-amz-checksum- header.' });
+  for (const header of names) {
+    found.push({ header, digest: startChecksum(header), expected: decodeChecksum(header, headers.first(header)?.trim() ?? '') });
+  }
+  return found;
+}
+
+/** Strict: canonical base64 of exactly `size` bytes. */
+function fromBase64(text: string, size: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === size && bytes.toString('base64') === text ? bytes : undefined;
+}

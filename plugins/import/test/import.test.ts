@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
+import { isSrvError } from '@srv/kernel';
+import type { BlockStore, ErrorCode, WalkedObject } from '@srv/kernel';
+import { createTestKernel } from '@srv/kernel/testing';
+import blockLocal from '@srv/block-local/plugin';
+import blockLocalConfig from '@srv/block-local/config';
+import catalogPlugin from '@srv/catalog/plugin';
+import catalogConfig from '@srv/catalog/config';
+import type { Catalog } from '@srv/catalog/contract';
+import committed from '@srv/committed/plugin';
+import committedConfig from '@srv/committed/config';
+import versioning from '@srv/versioning/plugin';
+import versioningConfig from '@srv/versioning/config';
+import type { Imports, ImportStatus } from '../src/contract.js';
+import plugin from '../src/server/index.js';
+
+interface Fixture {
+  readonly catalog: Catalog;
+  readonly imports: Imports;
+  readonly block: BlockStore;
+  /** Folder outside the store that may be imported from. */
+  readonly outside: string;
+}
+
+async function open(t: TestContext): Promise<Fixture> {
+  const folder = await mkdtemp(join(tmpdir(), 'import-'));
+  const outside = join(folder, 'outside');
+  await mkdir(outside);
+  const kernel = await createTestKernel({
+    plugins: [
+      { plugin: blockLocal, section: blockLocalConfig },
+      { plugin: committed, section: committedConfig },
+      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
+      { plugin: catalogPlugin, section: catalogConfig, requires: ['versioning'] },
+      { plugin, requires: ['catalog'] },
+    ],
+    config: {
+      'blockstore.type': 'local',
+      'blockstore.local.path': join(folder, 'block'),
+      'blockstore.local.import_enabled': true,
+      'blockstore.local.allowed_external_prefixes': [outside],
+      'committed.local_cache.dir': join(folder, 'cache'),
+    },
+  });
+  t.after(async () => {
+    await kernel.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const { services } = kernel;
+  const catalog = services.get('catalog');
+  await catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
+  return { catalog, imports: services.get('imports'), block: services.get('block'), outside };
+}
+
+async function fill(folder: string, ...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), path);
+  }
+}
+
+async function finished(imports: Imports, id: string): Promise<ImportStatus> {
+  for (let i = 0; i < 500; i++) {
+    const status = await imports.status('repo', id);
+    if (status.completed || status.error) return status;
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+  throw new Error('the import does not end');
+}
+
+async function paths(catalog: Catalog): Promise<string[]> {
+  return (await catalog.list('repo', 'main', { amount: 1000 })).results.map(item => item.path);
+}
+
+const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
+const request = (path: string, destination: string, type: 'common_prefix' | 'object' = 'common_prefix') => ({ committer: 'i', paths: [{ type, path, destination }] });
+
+describe('import', () => {
+  it('replaces exactly the destination, by one commit of one parent', async t => {
+    const { catalog, imports, outside } = await open(t);
+    for (const path of ['data/old', 'database/x', 'other', 'one', 'one2']) await catalog.putObject('repo', 'main', path, Buffer.from(path));
+    const { id: parent } = await catalog.commit('repo', 'main', { committer: 'c', message: 'm' });
+    await fill(outside, 'set/b', 'set/a/1', 'set/a.txt', 'single');
+    const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
+    assert.deepEqual([status.error, status.completed, status.ingestedObjects], [undefined, true, 3]);
+    assert.deepEqual(await paths(catalog), ['data/a.txt', 'data/a/1', 'data/b', 'database/x', 'one', 'one2', 'other']);
+    assert.deepEqual([status.commit?.parents, status.commit?.message, status.commit?.metadata], [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }]);
+    const entry = await catalog.getEntry('repo', 'main', 'data/b');
+    assert.equal(entry.addressType, 2);
+    assert.equal((await (await catalog.open('repo', entry)).toArray()).join(''), 'set/b');
+    await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/single`, 'one', 'object')));
+    assert.deepEqual((await paths(catalog)).slice(-4), ['database/x', 'one', 'one2', 'other']);
+    assert.equal((await (await catalog.open('repo', await catalog.getEntry('repo', 'main', 'one'))).toArray()).join(''), 'single');
+    assert.ok(Number((await catalog.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
+  });
+
+  it('refuses sources around the namespace, dirty branches, unknown ones', async t => {
+    const { catalog, imports, outside } = await open(t);
+    await assert.rejects(imports.start('repo', 'main', request('local://repo/data', 'x')), fails('invalid', /invalid import source "local:\/\/repo\/data".*inside the storage namespace/));
+    await assert.rejects(imports.start('repo', 'main', request('s3://bucket/x', 'x')), fails('invalid', /must match/));
+    await assert.rejects(imports.start('repo', 'none', request(`local://${outside}`, 'x')), fails('not_found', /none/));
+    await catalog.putObject('repo', 'main', 'dirt', Buffer.from('d'));
+    await assert.rejects(imports.start('repo', 'main', request(`local://${outside}`, 'x')), fails('dirty_branch', /uncommitted changes/));
+    await assert.rejects(imports.status('repo', 'none'), fails('not_found', /none/));
+  });
+
+  it('a missing object and a failing walk are reported, nothing is committed', async t => {
+    const { catalog, imports, outside, block } = await open(t);
+    const before = (await catalog.getBranch('repo', 'main')).commitId;
+    const missing = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/none`, 'x', 'object')));
+    assert.match(missing.error ?? '', /^import error: .*none/);
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      yield [walked(1)];
+      throw new Error('listing was throttled');
+    };
+    const failed = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'x')));
+    assert.deepEqual([failed.error, failed.completed], ['import error: listing was throttled', false]);
+    assert.equal((await catalog.getBranch('repo', 'main')).commitId, before);
+  });
+
+  it('can be cancelled, again, but not once it is completed', async t => {
+    const { imports, outside, block } = await open(t);
+    const walk = block.walk.bind(block);
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      for (let i = 0; ; i++) {
+        yield [walked(i)];
+        await new Promise(resolve => setTimeout(resolve, 2));
+      }
+    };
+    const id = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
+    await imports.cancel('repo', id);
+    await imports.cancel('repo', id);
+    const status = await finished(imports, id);
+    assert.deepEqual([status.error, status.completed], ['import error: Canceled', false]);
+    block.walk = walk;
+    await fill(outside, 'f');
+    const done = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
+    await finished(imports, done);
+    await assert.rejects(imports.cancel('repo', done), fails('conflict', /completed already/));
+  });
+
+  it('holds a page at a time, however many objects there are', async t => {
+    const { catalog, imports, outside, block } = await open(t);
+    const count = 100_000;
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      for (let i = 0; i < count; i += 1000) yield Array.from({ length: 1000 }, (_, j) => walked(i + j));
+    };
+    const before = process.memoryUsage().heapUsed;
+    const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'big')));
+    assert.equal(status.ingestedObjects, count);
+    assert.ok(process.memoryUsage().heapUsed - before < 150 << 20);
+    assert.equal((await catalog.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
+  });
+});
+
+function walked(i: number): WalkedObject {
+  const relativeKey = String(i).padStart(7, '0');
+  return { relativeKey, address: `local:///outside/${relativeKey}`, size: 1, etag: 'e', lastModified: new Date(0) };
+}
