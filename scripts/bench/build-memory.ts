@@ -1,0 +1,13 @@
+/** A process of its own: builds a metarange and tells the most memory it ever had, in MiB. */
+import { openEngine } from './engine.js';
+import { recordChanges } from './records.js';
+
+let peak = 0;
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, 20);
+const engine = await openEngine();
+await engine.kernel.services.get('committed').apply({ namespace: 'local://bench', base: '', changes: recordChanges(Number(process.argv[2])) });
+clearInterval(watch);
+process.send?.(Math.round(peak / 2 ** 20));
+await engine.close();

@@ -1,0 +1,49 @@
+/** The engine on embedded storage in a temporary folder, without a network face. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kernel } from '@srv/kernel';
+import { createTestKernel } from '@srv/kernel/testing';
+import blockLocal from '@srv/block-local/plugin';
+import blockLocalConfig from '@srv/block-local/config';
+import catalog from '@srv/catalog/plugin';
+import catalogConfig from '@srv/catalog/config';
+import committed from '@srv/committed/plugin';
+import committedConfig from '@srv/committed/config';
+import kvLocal from '@srv/kv-local/plugin';
+import kvLocalConfig from '@srv/kv-local/config';
+import versioning from '@srv/versioning/plugin';
+import versioningConfig from '@srv/versioning/config';
+
+export interface BenchEngine {
+  readonly kernel: Kernel;
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+export async function openEngine(): Promise<BenchEngine> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  const kernel = await createTestKernel({
+    plugins: [
+      { plugin: kvLocal, section: kvLocalConfig },
+      { plugin: blockLocal, section: blockLocalConfig },
+      { plugin: committed, section: committedConfig },
+      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
+      { plugin: catalog, section: catalogConfig, requires: ['versioning'] },
+    ],
+    config: {
+      'database.local.path': join(folder, 'kv'),
+      'blockstore.type': 'local',
+      'blockstore.local.path': join(folder, 'block'),
+      'committed.local_cache.dir': join(folder, 'cache'),
+    },
+  });
+  return {
+    kernel,
+    folder,
+    async close() {
+      await kernel.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { identifierType } from '@srv/kernel';
+import type { Catalog } from '@srv/catalog/contract';
+import { median, rate } from './benchmark.js';
+import type { Benchmark, BenchmarkRow } from './benchmark.js';
+import { openEngine } from './engine.js';
+
+const sizes = {
+  full: { staged: 100_000, large: 1_000_000, small: 10_000, log: 10_000, repeat: 5 },
+  smoke: { staged: 2_000, large: 5_000, small: 1_000, log: 50, repeat: 1 },
+};
+
+/** Objects staged at a time. */
+const parallel = 500;
+const committer = { committer: 'bench', message: 'bench' };
+
+export default {
+  name: 'versioning',
+  description: 'Staging, commit, branch, diff, merge, listing and log on embedded storage with durable writes',
+  async run({ smoke }) {
+    const size = smoke ? sizes.smoke : sizes.full;
+    const engine = await openEngine();
+    const memory = watchMemory();
+    try {
+      const catalog = engine.kernel.services.get('catalog');
+      const rows = [...(await journey(catalog, size)), ...(await growth(catalog, size)), ...(await history(catalog, size))];
+      return [...rows, { what: 'peak memory of all of this', value: memory.stop(), unit: 'MiB' }];
+    } finally {
+      memory.stop();
+      await engine.close();
+    }
+  },
+} satisfies Benchmark;
+
+function pathOf(i: number): string {
+  return `data/set-${String(i % 100).padStart(3, '0')}/part-${String(i).padStart(8, '0')}.parquet`;
+}
+
+/** Stages objects that lie outside; nothing is written to the block store. */
+async function stage(catalog: Catalog, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
+  let batch: Promise<unknown>[] = [];
+  for (const path of paths) {
+    const request = { address: `local:///outside/${path}`, addressType: identifierType.full, size: 1000 + version, etag: 'd41d8cd98f00b204e9800998ecf8427e' };
+    batch.push(catalog.stageEntry(repository, branch, path, request));
+    if (batch.length < parallel) continue;
+    await Promise.all(batch);
+    batch = [];
+  }
+  await Promise.all(batch);
+}
+
+function* paths(count: number, from = 0): Generator<string> {
+  for (let i = from; i < from + count; i++) yield pathOf(i);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function journey(catalog: Catalog, { staged, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  await catalog.createRepository({ id: 'journey', storageNamespace: 'local://journey' });
+  const staging = await timed(() => stage(catalog, 'journey', 'main', paths(staged)));
+  const commit = await timed(() => catalog.commit('journey', 'main', committer));
+  let branches = 0;
+  const branch = await median(repeat, () => catalog.createBranch('journey', `b${branches++}`, 'main'));
+  await stage(catalog, 'journey', 'b0', paths(100), 1);
+  const small = await timed(() => catalog.commit('journey', 'b0', committer));
+  const diff = await median(repeat, () => catalog.diff('journey', 'main', 'b0', { amount: 1000 }));
+  const merge = await timed(() => catalog.merge('journey', 'b0', 'main', { committer: 'bench' }));
+  return [
+    { what: `stage ${staged} objects, durable, ${parallel} at a time`, value: rate(staged, staging), unit: 'objects/s' },
+    { what: `commit them`, value: rate(staged, commit), unit: 'objects/s' },
+    { what: 'create a branch', value: round(branch), unit: 'ms' },
+    { what: 'commit 100 changes on it', value: round(small), unit: 'ms' },
+    { what: 'diff it with its source', value: round(diff), unit: 'ms' },
+    { what: 'merge it back', value: round(merge), unit: 'ms' },
+  ];
+}
+
+/** The same small work in a small and a large repository. */
+async function growth(catalog: Catalog, { large, small, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  const measure = async (id: string, count: number) => {
+    await catalog.createRepository({ id, storageNamespace: `local://${id}` });
+    await stage(catalog, id, 'main', paths(count));
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const first = await timed(() => catalog.commit(id, 'main', committer));
+    delay.disable();
+    let version = 1;
+    let branches = 0;
+    const commit = await median(repeat, async () => {
+      await stage(catalog, id, 'main', paths(100, Math.floor(count / 2)), version++);
+      await catalog.commit(id, 'main', committer);
+    });
+    const branch = await median(repeat, () => catalog.createBranch(id, `b${branches++}`, 'main'));
+    const page = await median(repeat, () => catalog.list(id, 'main', { amount: 1000, prefix: 'data/set-050/', delimiter: '/' }));
+    const folders = await median(repeat, () => catalog.list(id, 'main', { amount: 1000, prefix: 'data/', delimiter: '/' }));
+    return { first, commit, branch, page, folders, delay: delay.percentile(99) / 1e6 };
+  };
+  const little = await measure('little', small);
+  const big = await measure('big', large);
+  const against = (value: number, other: number) => ({ to: `${small} objects`, value: value / other });
+  return [
+    { what: `commit ${large} objects`, value: rate(large, big.first), unit: 'objects/s' },
+    { what: 'event-loop delay meanwhile, p99', value: round(big.delay), unit: 'ms' },
+    { what: `stage and commit 100 changes in a repository of ${large}`, value: round(big.commit), unit: 'ms', ratio: against(big.commit, little.commit) },
+    { what: `create a branch there`, value: round(big.branch), unit: 'ms', ratio: against(big.branch, little.branch) },
+    { what: `list a page of one folder there (${Math.min(1000, large / 100)} and ${Math.min(1000, small / 100)} objects)`, value: round(big.page), unit: 'ms', ratio: against(big.page, little.page) },
+    { what: 'list its 100 folders', value: round(big.folders), unit: 'ms', ratio: against(big.folders, little.folders) },
+  ];
+}
+
+async function history(catalog: Catalog, { log }: typeof sizes.full): Promise<BenchmarkRow[]> {
+  await catalog.createRepository({ id: 'history', storageNamespace: 'local://history' });
+  for (let i = 0; i < log; i++) await catalog.commit('history', 'main', { committer: 'bench', message: String(i), allowEmpty: true });
+  const read = await timed(async () => {
+    for (let after = ''; ; ) {
+      const page = await catalog.log('history', 'main', { amount: 1000, after });
+      if (!page.hasMore) return;
+      after = page.nextOffset;
+    }
+  });
+  return [{ what: `log of ${log} commits, in pages of 1000`, value: rate(log, read), unit: 'commits/s' }];
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}
+
+/** Samples the memory of the process. */
+function watchMemory(): { stop(): number } {
+  let peak = 0;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 50);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Math.round(peak / 2 ** 20);
+    },
+  };
+}
