@@ -71,7 +71,8 @@ export function findPlugins({ builtIn, modules, paths }: Places): Found {
       if (manifest === undefined || seen.has(place)) continue;
       seen.add(place);
       const other = manifests.get(manifest.name);
-      if (other) throw new SrvError('plugin', `two plugins are named ${manifest.name}: ${other.folder} and ${folder}; remove or rename one`);
+      if (other)
+        throw new SrvError('plugin', `two plugins are named ${manifest.name}: ${other.folder} and ${folder}; remove or rename one`);
       manifests.set(manifest.name, manifest);
     } catch (error) {
       if (error instanceof SrvError && error.message.startsWith('two plugins')) throw error;
@@ -84,15 +85,20 @@ export function findPlugins({ builtIn, modules, paths }: Places): Found {
 
 function subFolders(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).sort().map(name => join(folder, name)).filter(f => existsSync(join(f, 'package.json')));
+  return readdirSync(folder)
+    .sort()
+    .map(name => join(folder, name))
+    .filter(f => existsSync(join(f, 'package.json')));
 }
 
 function packageFolders(modules: string): string[] {
   if (!existsSync(modules)) return [];
-  return readdirSync(modules).sort().flatMap(name => {
-    if (name.startsWith('.')) return [];
-    return name.startsWith('@') ? subFolders(join(modules, name)) : [join(modules, name)];
-  });
+  return readdirSync(modules)
+    .sort()
+    .flatMap(name => {
+      if (name.startsWith('.')) return [];
+      return name.startsWith('@') ? subFolders(join(modules, name)) : [join(modules, name)];
+    });
 }
 
 function readManifest(folder: string, origin: Origin): Manifest | undefined {
@@ -108,33 +114,55 @@ function readManifest(folder: string, origin: Origin): Manifest | undefined {
   if (!Array.isArray(json['keywords']) || !json['keywords'].includes(keyword)) return undefined;
   if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
   const { name, requires = [], bootstrap = false, ...entries } = srv as Record<string, unknown>;
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) throw new Error('"srv.name" must be lower-case letters, digits and dashes');
-  if (!Array.isArray(requires) || requires.some(r => typeof r !== 'string')) throw new Error('"srv.requires" must be a list of plugin names');
-  const files = Object.fromEntries((['server', 'cli', 'config'] as const)
-    .filter(part => typeof entries[part] === 'string')
-    .map(part => [part, resolve(folder, entries[part] as string)]));
-  return { name, version: String(json['version'] ?? '0.0.0'), origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
+    throw new Error('"srv.name" must be lower-case letters, digits and dashes');
+  if (!Array.isArray(requires) || requires.some(r => typeof r !== 'string'))
+    throw new Error('"srv.requires" must be a list of plugin names');
+  const files = Object.fromEntries(
+    (['server', 'cli', 'config'] as const)
+      .filter(part => typeof entries[part] === 'string')
+      .map(part => [part, resolve(folder, entries[part] as string)]),
+  );
+  return {
+    name,
+    version: String(json['version'] ?? '0.0.0'),
+    origin,
+    folder,
+    requires: requires as string[],
+    bootstrap: bootstrap === true,
+    entries: files,
+  };
 }
 
 /** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
 export function selectPlugins(manifests: readonly Manifest[], { disabled, enabled }: Switches): Selection[] {
   const names = manifests.map(m => m.name);
-  for (const [key, list] of [['plugins.disabled', disabled], ['plugins.enabled', enabled]] as const) {
+  for (const [key, list] of [
+    ['plugins.disabled', disabled],
+    ['plugins.enabled', enabled],
+  ] as const) {
     for (const name of list.filter(n => !names.includes(n))) {
       const suggestion = nearest(name, names);
-      throw new SrvError('plugin', `${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`);
+      throw new SrvError(
+        'plugin',
+        `${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`,
+      );
     }
   }
   const selected = manifests.map((manifest): Selection => {
     if (disabled.includes(manifest.name)) return { manifest, offBecause: 'disabled by plugins.disabled' };
-    if (enabled.length > 0 && !enabled.includes(manifest.name) && !manifest.bootstrap) return { manifest, offBecause: 'not in plugins.enabled' };
+    if (enabled.length > 0 && !enabled.includes(manifest.name) && !manifest.bootstrap)
+      return { manifest, offBecause: 'not in plugins.enabled' };
     return { manifest };
   });
   const off = new Map(selected.filter(s => s.offBecause !== undefined).map(s => [s.manifest.name, s.offBecause]));
   for (const { manifest } of selected.filter(s => s.offBecause === undefined)) {
     const missing = manifest.requires.find(r => off.has(r));
     if (missing !== undefined) {
-      throw new SrvError('plugin', `plugin ${manifest.name} requires ${missing}, which is ${off.get(missing)}; enable ${missing} or disable ${manifest.name} too`);
+      throw new SrvError(
+        'plugin',
+        `plugin ${manifest.name} requires ${missing}, which is ${off.get(missing)}; enable ${missing} or disable ${manifest.name} too`,
+      );
     }
   }
   return selected;
@@ -147,7 +175,10 @@ export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
   const visit = (manifest: Manifest, chain: readonly string[]): void => {
     if (ordered.has(manifest)) return;
     if (chain.includes(manifest.name)) {
-      throw new SrvError('plugin', `plugins require one another in a circle: ${[...chain.slice(chain.indexOf(manifest.name)), manifest.name].join(' -> ')}`);
+      throw new SrvError(
+        'plugin',
+        `plugins require one another in a circle: ${[...chain.slice(chain.indexOf(manifest.name)), manifest.name].join(' -> ')}`,
+      );
     }
     for (const name of manifest.requires) {
       const required = byName.get(name);

@@ -2,7 +2,15 @@
  * Every extension point of the product. A plugin taps what it needs under its own name:
  * `kernel.hooks.stop.tapPromise('my-plugin', async () => …)`.
  */
-import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap, SyncBailHook, SyncHook } from 'tapable';
+import {
+  AsyncParallelHook,
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+  HookMap,
+  SyncBailHook,
+  SyncHook,
+} from 'tapable';
 import type { BlockStore } from './contracts/block.js';
 import type { AuthorizationRequest, Credentials, Decision, User } from './contracts/auth.js';
 import type { CommandRegistry } from './contracts/commands.js';

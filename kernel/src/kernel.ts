@@ -90,7 +90,10 @@ export class Kernel {
     const found = paths.length > 0 ? this.#find(paths) : first;
     const relevant = found.filter(m => m.inline !== undefined || m.entries[part] !== undefined);
     const names = new Set(found.map(m => m.name));
-    const known = relevant.map(m => ({ ...m, requires: part === 'cli' ? m.requires.filter(r => relevant.some(o => o.name === r) || !names.has(r)) : m.requires }));
+    const known = relevant.map(m => ({
+      ...m,
+      requires: part === 'cli' ? m.requires.filter(r => relevant.some(o => o.name === r) || !names.has(r)) : m.requires,
+    }));
     const selected = selectPlugins(known, { disabled: [], enabled: [], ...fromConfig });
     const ordered = orderPlugins(selected.filter(s => s.offBecause === undefined).map(s => s.manifest));
     this.#selections = [...ordered.map(manifest => ({ manifest })), ...selected.filter(s => s.offBecause !== undefined)];
@@ -133,7 +136,9 @@ export class Kernel {
     const failures = [...this.#stopFailures];
     for (const name of ['block', 'kv'] as const) {
       const close = this.services.find(name)?.close();
-      await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) => failures.push(messageOf(error)));
+      await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) =>
+        failures.push(messageOf(error)),
+      );
     }
     if (failures.length > 0) throw new SrvError('plugin', failures.join('; '));
   }
@@ -158,7 +163,9 @@ export class Kernel {
   /** Imports a plugin's keys; a disabled plugin's keys stay known, so that switching it off does not break the file. */
   async #declare(manifest: Manifest): Promise<void> {
     if (this.sections.some(s => s.plugin === manifest.name)) return;
-    const section = manifest.inline ? manifest.inline.section : manifest.entries.config && (await importDefault<ConfigSection>(manifest, manifest.entries.config));
+    const section = manifest.inline
+      ? manifest.inline.section
+      : manifest.entries.config && (await importDefault<ConfigSection>(manifest, manifest.entries.config));
     if (section) this.sections.push(section);
   }
 
@@ -168,20 +175,28 @@ export class Kernel {
     const entry = manifest.entries[this.#options.part];
     const plugin = manifest.inline?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
     if (plugin === undefined) return;
-    if (plugin.name !== manifest.name) throw new SrvError('plugin', `plugin ${manifest.name} (${manifest.folder}) calls itself ${plugin.name}; both names must be equal`);
+    if (plugin.name !== manifest.name)
+      throw new SrvError('plugin', `plugin ${manifest.name} (${manifest.folder}) calls itself ${plugin.name}; both names must be equal`);
     try {
       await plugin.apply(this);
     } catch (error) {
       throw new SrvError('plugin', `plugin ${manifest.name} failed in apply: ${messageOf(error)}`, { cause: error });
     }
-    const taps = Object.entries(this.wiring()).flatMap(([hook, names]) => names.filter(n => !this.#applied.has(n)).map(n => `${hook} as ${n}`));
-    if (taps.length > 0) throw new SrvError('plugin', `plugin ${manifest.name} taps ${taps.join(', ')}; taps must bear the plugin's own name`);
+    const taps = Object.entries(this.wiring()).flatMap(([hook, names]) =>
+      names.filter(n => !this.#applied.has(n)).map(n => `${hook} as ${n}`),
+    );
+    if (taps.length > 0)
+      throw new SrvError('plugin', `plugin ${manifest.name} taps ${taps.join(', ')}; taps must bear the plugin's own name`);
   }
 
   async #readSwitches(): Promise<Switches & { paths: readonly string[] }> {
     const switches = Object.keys(kernelConfig.keys).filter(name => name.startsWith('plugins.'));
     const entries = (await this.#readSources()).filter(({ key }) => switches.includes(key));
-    const { 'plugins.disabled': disabled, 'plugins.enabled': enabled, 'plugins.paths': paths } = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
+    const {
+      'plugins.disabled': disabled,
+      'plugins.enabled': enabled,
+      'plugins.paths': paths,
+    } = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
     return { disabled, enabled, paths };
   }
 
@@ -194,7 +209,16 @@ export class Kernel {
 }
 
 function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
-  return { name: plugin.name, version: '0.0.0', origin: 'inline', folder: '', requires, bootstrap: false, entries: {}, inline: section ? { plugin, section } : { plugin } };
+  return {
+    name: plugin.name,
+    version: '0.0.0',
+    origin: 'inline',
+    folder: '',
+    requires,
+    bootstrap: false,
+    entries: {},
+    inline: section ? { plugin, section } : { plugin },
+  };
 }
 
 async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {

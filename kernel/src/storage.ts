@@ -10,10 +10,25 @@ import type { Services } from './services.js';
 export const kernelConfig = defineConfig({
   plugin: 'kernel',
   keys: {
-    'database.type': text({ values: ['postgres', 'dynamodb', 'cosmosdb', 'local'], required: true, defaultText: '-', meaning: 'Key-value store that holds repositories, branches and uncommitted entries' }),
-    'blockstore.type': text({ values: ['local', 's3', 'gs', 'azure', 'mem'], required: true, meaning: 'Block store that holds the objects' }),
-    'blockstore.default_namespace_prefix': text({ meaning: 'Prefix offered for the storage namespace when a repository is created from the web page' }),
-    'blockstore.signing.secret_key': text({ required: true, secret: true, meaning: 'Random string that signs physical addresses handed to clients' }),
+    'database.type': text({
+      values: ['postgres', 'dynamodb', 'cosmosdb', 'local'],
+      required: true,
+      defaultText: '-',
+      meaning: 'Key-value store that holds repositories, branches and uncommitted entries',
+    }),
+    'blockstore.type': text({
+      values: ['local', 's3', 'gs', 'azure', 'mem'],
+      required: true,
+      meaning: 'Block store that holds the objects',
+    }),
+    'blockstore.default_namespace_prefix': text({
+      meaning: 'Prefix offered for the storage namespace when a repository is created from the web page',
+    }),
+    'blockstore.signing.secret_key': text({
+      required: true,
+      secret: true,
+      meaning: 'Random string that signs physical addresses handed to clients',
+    }),
     'plugins.disabled': list({ default: [], hidden: true, meaning: 'Plugins to leave out' }),
     'plugins.enabled': list({ default: [], hidden: true, meaning: 'When not empty, the only plugins to run' }),
     'plugins.paths': list({ default: [], hidden: true, meaning: 'Folders of further plugins' }),
@@ -30,10 +45,18 @@ export async function openStores(config: Config, hooks: Hooks): Promise<Pick<Ser
   const kvType = values['database.type'];
   const blockType = values['blockstore.type'];
   const kv = await hooks.openKvStore.get(kvType)?.promise(config);
-  if (!kv) throw new SrvError('config', `database.type: no enabled plugin opens a ${kvType} key-value store; enable kv-${kvType} or choose another type`);
+  if (!kv)
+    throw new SrvError(
+      'config',
+      `database.type: no enabled plugin opens a ${kvType} key-value store; enable kv-${kvType} or choose another type`,
+    );
   try {
     const block = await hooks.openBlockStore.get(blockType)?.promise(config);
-    if (!block) throw new SrvError('config', `blockstore.type: no enabled plugin opens a ${blockType} block store; enable block-${blockType} or choose another type`);
+    if (!block)
+      throw new SrvError(
+        'config',
+        `blockstore.type: no enabled plugin opens a ${blockType} block store; enable block-${blockType} or choose another type`,
+      );
     return { kv, block };
   } catch (error) {
     await kv.close();

@@ -1,5 +1,5 @@
 /** Watches over taps of lifecycle hooks: names the one that fails or hangs, and lists who taps what. */
-import { AsyncParallelHook, AsyncSeriesHook, HookMap } from 'tapable';
+import { type AsyncParallelHook, type AsyncSeriesHook, HookMap } from 'tapable';
 import { SrvError, messageOf } from './errors.js';
 import type { Hooks } from './hooks.js';
 
@@ -21,7 +21,12 @@ export async function deadline<T>(work: T | Promise<T>, what: string, ms: number
  * first, and a failing tap does not keep the others from running.
  * @returns with `reverse`: the failures of the taps that ran, for the caller to report.
  */
-export function guardTaps(hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>, what: string, ms: number, { reverse = false } = {}): readonly string[] {
+export function guardTaps(
+  hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>,
+  what: string,
+  ms: number,
+  { reverse = false } = {},
+): readonly string[] {
   let stage = 0;
   const failures: string[] = [];
   hook.intercept({

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Config, SrvError, defineConfig, envName, formatDuration, key, nearest, parseDuration } from '../src/index.js';
 import type { ConfigEntry, ConfigKey, ConfigKeys } from '../src/index.js';
@@ -68,6 +70,15 @@ test('texts: scalars become text, choices ignore case, maps and lists are refuse
   assert.equal(decode(key.text({ values: ['INFO', 'WARN'], meaning: '' }), 'info'), 'INFO');
   assert.throws(() => decode(key.text({ values: ['INFO', 'WARN'], meaning: '' }), 'loud'), { message: /allowed: one of INFO, WARN/ });
   assert.throws(() => decode(key.text({ meaning: '' }), { a: 1 }), { message: /allowed: a string/ });
+});
+
+test('in paths ~ is the home folder, and only in front', () => {
+  const path = key.path({ default: '~/srv', meaning: '' });
+  assert.equal(decode(path, '~/x'), join(homedir(), 'x'));
+  assert.equal(decode(path, '~'), homedir());
+  assert.equal(decode(path, '/a/~/b'), '/a/~/b');
+  assert.equal(decode(path, '~other'), '~other');
+  assert.equal(create({ path }).values({ path }).path, join(homedir(), 'srv'));
 });
 
 test('lists and maps come as YAML, as JSON or as text', () => {

@@ -1,41 +1,64 @@
+/** What a benchmark is, and how it measures. */
+
 /**
- * What a benchmark is: a module in this folder that exports `name`, `description` and `run`. `npm run bench` finds it by
- * its file; nothing has to be registered. Modules without `run` are what benchmarks share.
+ * A module in this folder exports one by default; `index.ts` lists them all.
  *
  * @example
- * import { medianTime } from './measure.js';
- * import type { Run } from './benchmark.js';
- *
- * export const name = 'sorting';
- * export const description = 'how long the runtime sorts';
- * export const run: Run = async ({ smoke }) => {
- *   const count = smoke ? 1_000 : 1_000_000;
- *   const numbers = Array.from({ length: count }, Math.random);
- *   return [{ what: `${count} numbers`, value: await medianTime(5, () => numbers.toSorted()), unit: 'ms' }];
- * };
+ * export default {
+ *   name: 'sorting',
+ *   description: 'How long the runtime sorts',
+ *   async run({ smoke }) {
+ *     const numbers = Array.from({ length: smoke ? 1_000 : 1_000_000 }, Math.random);
+ *     return [{ what: `${numbers.length} numbers`, value: await median(5, () => numbers.toSorted()), unit: 'ms' }];
+ *   },
+ * } satisfies Benchmark;
  */
 export interface Benchmark {
   /** As given to `npm run bench -- <name>`. */
   readonly name: string;
   /** One line: what is measured. */
   readonly description: string;
-  readonly run: Run;
+  /** Cleans up after itself, whether it succeeds or not. */
+  run(options: BenchmarkOptions): Promise<readonly BenchmarkRow[]>;
 }
 
-/** Cleans up after itself, whether it succeeds or not. */
-export type Run = (options: RunOptions) => Promise<readonly Row[]>;
-
-export interface RunOptions {
+export interface BenchmarkOptions {
   /** Only shows that the benchmark works: tiny sizes, one repetition, done within seconds. */
   readonly smoke: boolean;
 }
 
 /** One measurement. */
-export interface Row {
+export interface BenchmarkRow {
   readonly what: string;
   readonly value: number;
-  /** `ms`, `MB/s`, `objects/s`, … */
+  /** `ms`, `MiB`, `objects/s`, … */
   readonly unit: string;
-  /** The value in comparison with what the description says, such as the bare runtime. */
-  readonly ratio?: number;
+  /** How many times the value of something else it is. */
+  readonly ratio?: { readonly to: string; readonly value: number };
+}
+
+/** Milliseconds that `work` takes. */
+export async function timeOf(work: () => unknown): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+/** Middle of the milliseconds that `work` takes, run after run. @param repeat at least 1. */
+export async function median(repeat: number, work: () => unknown): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < repeat; i++) times.push(await timeOf(work));
+  return middle(times);
+}
+
+/** The middle value; of an even number the lower middle one. @throws RangeError for none. */
+export function middle(values: readonly number[]): number {
+  const found = values.toSorted((a, b) => a - b)[Math.ceil(values.length / 2) - 1];
+  if (found === undefined) throw new RangeError('the middle of nothing');
+  return found;
+}
+
+/** @returns how many a second, rounded. */
+export function rate(count: number, milliseconds: number): number {
+  return Math.round((count / milliseconds) * 1000);
 }

@@ -7,7 +7,9 @@ const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 20);
 const engine = await openEngine();
-await engine.kernel.services.get('committed').apply({ namespace: 'local://bench', base: '', changes: recordChanges(Number(process.argv[2])) });
+await engine.kernel.services
+  .get('committed')
+  .apply({ namespace: 'local://bench', base: '', changes: recordChanges(Number(process.argv[2])) });
 clearInterval(watch);
 process.send?.(Math.round(peak / 2 ** 20));
 await engine.close();

@@ -11,7 +11,10 @@ import { recordChanges, recordKey, recordValue } from './records.js';
 
 const namespace = 'local://bench';
 
-const sizes = { full: { records: 1_000_000, small: 10_000, lookups: 200_000, memory: 5_000_000, repeat: 5 }, smoke: { records: 20_000, small: 2_000, lookups: 5_000, memory: 50_000, repeat: 1 } };
+const sizes = {
+  full: { records: 1_000_000, small: 10_000, lookups: 200_000, memory: 5_000_000, repeat: 5 },
+  smoke: { records: 20_000, small: 2_000, lookups: 5_000, memory: 50_000, repeat: 1 },
+};
 
 export default {
   name: 'committed',
@@ -59,23 +62,36 @@ async function tables({ records, repeat }: typeof sizes.full, folder: string): P
   await level.close();
   await rm(folder, { recursive: true, force: true });
   return [
-    { what: `write ${records} entries`, value: rate(records, write), unit: 'entries/s', ratio: { to: 'LevelDB batches', value: put / write } },
-    { what: `scan ${records} entries`, value: rate(records, scan), unit: 'entries/s', ratio: { to: 'LevelDB iterator', value: iterate / scan } },
+    {
+      what: `write ${records} entries`,
+      value: rate(records, write),
+      unit: 'entries/s',
+      ratio: { to: 'LevelDB batches', value: put / write },
+    },
+    {
+      what: `scan ${records} entries`,
+      value: rate(records, scan),
+      unit: 'entries/s',
+      ratio: { to: 'LevelDB iterator', value: iterate / scan },
+    },
   ];
 }
 
 /** The whole store: worker, local copies, uploads with fsync. */
 async function store(committed: CommittedStore, { records, small, lookups, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
-  const build = async (base: string, changes: ReturnType<typeof recordChanges>): Promise<string> => (await committed.apply({ namespace, base, changes })).metarangeId;
+  const build = async (base: string, changes: ReturnType<typeof recordChanges>): Promise<string> =>
+    (await committed.apply({ namespace, base, changes })).metarangeId;
   const start = performance.now();
   const large = await build('', recordChanges(records));
   const buildTime = performance.now() - start;
   const little = await build('', recordChanges(small));
+  const wanted = Array.from({ length: lookups }, (_, i) => recordKey((i * 7919) % records));
   const found = await median(repeat, async () => {
-    for (let i = 0; i < lookups; i++) await committed.get(namespace, large, recordKey((i * 7919) % records));
+    for (const key of wanted) await committed.get(namespace, large, key);
   });
   let version = 0;
-  const change = (base: string, from: number): Promise<number> => median(repeat, () => build(base, recordChanges(100, { from, version: ++version })));
+  const change = (base: string, from: number): Promise<number> =>
+    median(repeat, () => build(base, recordChanges(100, { from, version: ++version })));
   const middle = Math.floor(records / 2);
   await change(little, Math.floor(small / 2));
   const onLittle = await change(little, Math.floor(small / 2));
@@ -97,8 +113,17 @@ async function store(committed: CommittedStore, { records, small, lookups, repea
     { what: `build ${records} entries in a worker, uploaded`, value: rate(records, buildTime), unit: 'entries/s' },
     { what: 'point lookups, warm, one thread', value: rate(lookups, found), unit: 'lookups/s' },
     { what: `apply 100 neighbouring changes to ${small} entries`, value: round(onLittle), unit: 'ms' },
-    { what: `apply 100 neighbouring changes to ${records} entries (they fall into a range of ${rangeSize})`, value: round(onLarge), unit: 'ms', ratio: { to: `the same on ${small}`, value: onLarge / onLittle } },
-    { what: `diff of two metaranges of ${records} that differ in 10 neighbouring keys, warm`, value: round(await compare(near)), unit: 'ms' },
+    {
+      what: `apply 100 neighbouring changes to ${records} entries (they fall into a range of ${rangeSize})`,
+      value: round(onLarge),
+      unit: 'ms',
+      ratio: { to: `the same on ${small}`, value: onLarge / onLittle },
+    },
+    {
+      what: `diff of two metaranges of ${records} that differ in 10 neighbouring keys, warm`,
+      value: round(await compare(near)),
+      unit: 'ms',
+    },
     { what: 'the same with 10 keys spread over all ranges', value: round(await compare(far)), unit: 'ms' },
   ];
 }

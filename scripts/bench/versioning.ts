@@ -40,7 +40,12 @@ function pathOf(i: number): string {
 async function stage(catalog: Catalog, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
   let batch: Promise<unknown>[] = [];
   for (const path of paths) {
-    const request = { address: `local:///outside/${path}`, addressType: identifierType.full, size: 1000 + version, etag: 'd41d8cd98f00b204e9800998ecf8427e' };
+    const request = {
+      address: `local:///outside/${path}`,
+      addressType: identifierType.full,
+      size: 1000 + version,
+      etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    };
     batch.push(catalog.stageEntry(repository, branch, path, request));
     if (batch.length < parallel) continue;
     await Promise.all(batch);
@@ -105,9 +110,19 @@ async function growth(catalog: Catalog, { large, small, repeat }: typeof sizes.f
   return [
     { what: `commit ${large} objects`, value: rate(large, big.first), unit: 'objects/s' },
     { what: 'event-loop delay meanwhile, p99', value: round(big.delay), unit: 'ms' },
-    { what: `stage and commit 100 changes in a repository of ${large}`, value: round(big.commit), unit: 'ms', ratio: against(big.commit, little.commit) },
+    {
+      what: `stage and commit 100 changes in a repository of ${large}`,
+      value: round(big.commit),
+      unit: 'ms',
+      ratio: against(big.commit, little.commit),
+    },
     { what: `create a branch there`, value: round(big.branch), unit: 'ms', ratio: against(big.branch, little.branch) },
-    { what: `list a page of one folder there (${Math.min(1000, large / 100)} and ${Math.min(1000, small / 100)} objects)`, value: round(big.page), unit: 'ms', ratio: against(big.page, little.page) },
+    {
+      what: `list a page of one folder there (${Math.min(1000, large / 100)} and ${Math.min(1000, small / 100)} objects)`,
+      value: round(big.page),
+      unit: 'ms',
+      ratio: against(big.page, little.page),
+    },
     { what: 'list its 100 folders', value: round(big.folders), unit: 'ms', ratio: against(big.folders, little.folders) },
   ];
 }

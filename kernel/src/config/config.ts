@@ -41,7 +41,11 @@ export class Config {
    * @param active plugins whose required keys and checks count; keys of others are accepted without effect.
    * @throws SrvError `config` that lists every problem at once.
    */
-  static create(sections: readonly ConfigSection[], entries: readonly ConfigEntry[], active: (plugin: string) => boolean = () => true): Config {
+  static create(
+    sections: readonly ConfigSection[],
+    entries: readonly ConfigEntry[],
+    active: (plugin: string) => boolean = () => true,
+  ): Config {
     const problems: string[] = [];
     const keys = mergeKeys(sections, problems);
     const names = keyNames(keys);
@@ -66,7 +70,10 @@ export class Config {
     const missing = Object.entries(keys)
       .filter(([, { required }]) => (typeof required === 'function' ? required(lookup) : required))
       .filter(([name]) => lookup.get(name) === undefined || lookup.get(name) === '')
-      .map(([name, key]) => `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${allowedOf(key)}`);
+      .map(
+        ([name, key]) =>
+          `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${allowedOf(key)}`,
+      );
     return missing.length > 0 ? missing : [...(check?.(this.values(keys)) ?? [])];
   }
 
@@ -79,7 +86,11 @@ export class Config {
   show(): ShownValue[] {
     return [...this.#settings]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, { value, source }]) => ({ key, value: this.#keys[key]?.secret && value !== undefined && value !== '' ? masked : value, source }));
+      .map(([key, { value, source }]) => ({
+        key,
+        value: this.#keys[key]?.secret && value !== undefined && value !== '' ? masked : value,
+        source,
+      }));
   }
 
   /** Where a value came from; `default` when nothing set it. */

@@ -1,4 +1,5 @@
 /** Builders for configuration keys: `{ 'tls.enabled': bool({ default: false, meaning: 'Serve HTTPS' }) }`. */
+import { homedir } from 'node:os';
 import Joi from 'joi';
 import { messageOf } from '../errors.js';
 import { parseDuration } from './duration.js';
@@ -30,10 +31,20 @@ export function text<const F extends Facts<string>>(facts: F) {
   });
 }
 
+/** A path; a leading `~` becomes the home folder of the user. */
+export function path<const F extends Facts<string>>(facts: F) {
+  return key<string, F>('string', facts, raw => expandHome(check(Joi.string(), raw, 'a path')));
+}
+
+/** `~` and `~/x` below `home`; other paths as they are. */
+export function expandHome(text: string, home = homedir()): string {
+  return text === '~' || text.startsWith('~/') ? home + text.slice(1) : text;
+}
 
 export function int<const F extends Facts<number> & { min?: number; max?: number }>(facts: F) {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = facts;
-  const range = facts.min !== undefined || facts.max !== undefined ? ` from ${min} to ${max === Number.MAX_SAFE_INTEGER ? '2^53-1' : max}` : '';
+  const range =
+    facts.min !== undefined || facts.max !== undefined ? ` from ${min} to ${max === Number.MAX_SAFE_INTEGER ? '2^53-1' : max}` : '';
   return key<number, F>('int', facts, raw => check(Joi.number().integer().min(min).max(max), raw, `a whole number${range}`));
 }
 
@@ -87,10 +98,15 @@ function splitList(raw: string): unknown {
 
 /** `k=v,k2=v2`; spaces around keys and values are dropped, an item without `=` is refused. */
 export function splitMap(raw: string): Record<string, string> {
-  const items = raw.split(',').map(item => item.trim()).filter(item => item !== '');
-  return Object.fromEntries(items.map(item => {
-    const at = item.indexOf('=');
-    if (at < 1) throw new Error(`pairs such as key1=value1,key2=value2 (invalid key-value pair: ${item})`);
-    return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
-  }));
+  const items = raw
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '');
+  return Object.fromEntries(
+    items.map(item => {
+      const at = item.indexOf('=');
+      if (at < 1) throw new Error(`pairs such as key1=value1,key2=value2 (invalid key-value pair: ${item})`);
+      return [item.slice(0, at).trim(), item.slice(at + 1).trim()];
+    }),
+  );
 }

@@ -116,9 +116,21 @@ export interface BlockStore {
   /** Server-side where the backend can. `no_data` when the source is missing. */
   copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
   createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
-  uploadPart(pointer: ObjectPointer, uploadId: string, partNumber: number, body: Readable | Buffer, options?: PutOptions): Promise<{ etag: string }>;
+  uploadPart(
+    pointer: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options?: PutOptions,
+  ): Promise<{ etag: string }>;
   /** Copies all of `source`, or `range` of it, as a part. */
-  copyPart(source: ObjectPointer, destination: ObjectPointer, uploadId: string, partNumber: number, range?: ByteRange): Promise<{ etag: string; lastModified: Date }>;
+  copyPart(
+    source: ObjectPointer,
+    destination: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    range?: ByteRange,
+  ): Promise<{ etag: string; lastModified: Date }>;
   listParts(pointer: ObjectPointer, uploadId: string, options?: { maxParts?: number; partNumberMarker?: number }): Promise<PartList>;
   /** Joins the parts in ascending number. `invalid` when a part is missing or its etag differs; `not_found` for an unknown upload. */
   completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;

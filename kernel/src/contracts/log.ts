@@ -12,6 +12,10 @@ const nothing: LogMethod = () => {};
 
 /** Discards everything; stands in until a logging plugin provides a logger. */
 export const silentLogger: Logger = {
-  trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing,
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
   child: () => silentLogger,
 };

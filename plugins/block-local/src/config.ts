@@ -5,7 +5,7 @@ import { defineConfig, key } from '@srv/kernel';
 export const blockLocalConfig = defineConfig({
   plugin: 'block-local',
   keys: {
-    'blockstore.local.path': key.text({ default: '~/srv/data/block', meaning: 'Folder that holds the objects' }),
+    'blockstore.local.path': key.path({ default: '~/srv/data/block', meaning: 'Folder that holds the objects' }),
     'blockstore.local.import_enabled': key.bool({
       default: false,
       meaning: 'Allow importing from folders this machine sees; meant for storage that all servers share',

@@ -3,6 +3,9 @@ import { defineConfig, key } from '@srv/kernel';
 export default defineConfig({
   plugin: 'catalog',
   keys: {
-    'graveler.ensure_readable_root_namespace': key.bool({ default: true, meaning: 'When a repository is created, check that the root of its storage namespace can be read' }),
+    'graveler.ensure_readable_root_namespace': key.bool({
+      default: true,
+      meaning: 'When a repository is created, check that the root of its storage namespace can be read',
+    }),
   },
 });

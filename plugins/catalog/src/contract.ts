@@ -2,8 +2,22 @@
 import type { Readable } from 'node:stream';
 import type { IdentifierType } from '@srv/kernel';
 import type {
-  Branch, BranchProtectionRules, CherryPickRequest, Commit, CommitRequest, Forceable, LogRequest, MergeBase, MergeRequest, Page, PageRequest,
-  PullRequest, PullRequestStatus, Repository, RevertRequest, Tag,
+  Branch,
+  BranchProtectionRules,
+  CherryPickRequest,
+  Commit,
+  CommitRequest,
+  Forceable,
+  LogRequest,
+  MergeBase,
+  MergeRequest,
+  Page,
+  PageRequest,
+  PullRequest,
+  PullRequestStatus,
+  Repository,
+  RevertRequest,
+  Tag,
 } from '@srv/versioning/contract';
 
 /** An object as stored at a ref. */
@@ -24,7 +38,9 @@ export interface Entry {
   readonly contentType: string;
 }
 
-export type ListItem = { readonly kind: 'object'; readonly path: string; readonly entry: Entry } | { readonly kind: 'common_prefix'; readonly path: string };
+export type ListItem =
+  | { readonly kind: 'object'; readonly path: string; readonly entry: Entry }
+  | { readonly kind: 'common_prefix'; readonly path: string };
 
 export interface ListRequest extends PageRequest {
   /** Any non-empty text; paths that contain it behind the prefix collapse to one item. */
@@ -88,7 +104,10 @@ export interface RepositoryListRequest extends PageRequest {
   readonly visible?: (repository: Repository) => boolean | Promise<boolean>;
 }
 
-export type ResetScope = { readonly type: 'all' } | { readonly type: 'object'; readonly path: string } | { readonly type: 'prefix'; readonly prefix: string };
+export type ResetScope =
+  | { readonly type: 'all' }
+  | { readonly type: 'object'; readonly path: string }
+  | { readonly type: 'prefix'; readonly prefix: string };
 
 export interface DeleteOptions extends Forceable {
   /** Leave no tombstone when the object exists only uncommitted. */
@@ -179,13 +198,24 @@ export interface Catalog {
   /** Fails early, before a body is read: unknown branch, protection, read-only, condition. */
   checkWrite(repository: string, branch: string, path: string, request?: Pick<PutRequest, 'force' | 'condition'>): Promise<void>;
   stageEntry(repository: string, branch: string, path: string, request: StageRequest): Promise<Entry>;
-  copyObject(repository: string, source: { ref: string; path: string }, destination: { branch: string; path: string }, options?: Forceable): Promise<Entry>;
+  copyObject(
+    repository: string,
+    source: { ref: string; path: string },
+    destination: { branch: string; path: string },
+    options?: Forceable,
+  ): Promise<Entry>;
   /** An absent object is no error. */
   deleteObject(repository: string, branch: string, path: string, options?: DeleteOptions): Promise<void>;
   /** At most 1000 paths; returns those that failed. */
   deleteObjects(repository: string, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
   /** Replaces the whole user metadata. */
-  setObjectMetadata(repository: string, branch: string, path: string, metadata: Readonly<Record<string, string>>, options?: Forceable): Promise<void>;
+  setObjectMetadata(
+    repository: string,
+    branch: string,
+    path: string,
+    metadata: Readonly<Record<string, string>>,
+    options?: Forceable,
+  ): Promise<void>;
 
   /** Copies or moves everything below a prefix within a branch; costs metadata only. */
   copyPrefix(repository: string, branch: string, request: PrefixCopyRequest): Promise<PrefixCopyResult>;
@@ -204,14 +234,26 @@ export interface Catalog {
   submitRestore(repository: string, dump: RefsDump, options?: Forceable): Promise<string>;
   restoreStatus(repository: string, taskId: string): Promise<Task>;
 
+  /** Stores a commit record as given, reachable from no branch. `invalid` when its id is not its content's, `not_unique` when it exists. */
+  createCommitRecord(repository: string, commit: Commit, options?: Forceable): Promise<void>;
+  /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
+  createSymlinks(repository: string, branch: string, location: string): Promise<string>;
+
   getBranchProtection(repository: string): Promise<BranchProtectionRules>;
   /** `ifMatch` absent: last writer wins; empty: only when never set. */
   setBranchProtection(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
 
-  createPullRequest(repository: string, request: { title: string; description?: string; source: string; destination: string; author: string }): Promise<PullRequest>;
+  createPullRequest(
+    repository: string,
+    request: { title: string; description?: string; source: string; destination: string; author: string },
+  ): Promise<PullRequest>;
   getPullRequest(repository: string, id: string): Promise<PullRequest>;
   listPullRequests(repository: string, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  updatePullRequest(repository: string, id: string, change: { title?: string; description?: string; status?: PullRequestStatus }): Promise<void>;
+  updatePullRequest(
+    repository: string,
+    id: string,
+    change: { title?: string; description?: string; status?: PullRequestStatus },
+  ): Promise<void>;
   mergePullRequest(repository: string, id: string, request: MergeRequest): Promise<string>;
 
   /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */

@@ -13,7 +13,10 @@ describe('objects', () => {
   it('are put, read, copied, deleted, and their metadata replaced', async t => {
     const { catalog } = await openEngine(t);
     await newRepository(catalog);
-    const entry = await catalog.putObject('repo', 'main', 'a b/ü+%.txt', Readable.from([Buffer.from('hel'), Buffer.from('lo')]), { metadata: { k: 'v' }, contentType: 'text/plain' });
+    const entry = await catalog.putObject('repo', 'main', 'a b/ü+%.txt', Readable.from([Buffer.from('hel'), Buffer.from('lo')]), {
+      metadata: { k: 'v' },
+      contentType: 'text/plain',
+    });
     assert.deepEqual([entry.size, entry.etag, entry.contentType], [5, '5d41402abc4b2a76b9719d911017c592', 'text/plain']);
     assert.match(entry.address, /^data\/[0-9a-v]{20}\/[0-9a-v]{20}$/);
     assert.equal(await contentOf(catalog, 'repo', 'main', 'a b/ü+%.txt'), 'hello');
@@ -30,7 +33,10 @@ describe('objects', () => {
     await assert.rejects(catalog.putObject('repo', 'main', '', Buffer.alloc(0)), fails('invalid', /missing path/));
     await assert.rejects(catalog.putObject('repo', 'main', 'x'.repeat(1025), Buffer.alloc(0)), fails('invalid', /1025 bytes/));
     const failures = await catalog.deleteObjects('repo', 'main', ['a b/ü+%.txt', '', 'none', 'y'.repeat(2000)]);
-    assert.deepEqual(failures.map(f => f.path.length), [2000]);
+    assert.deepEqual(
+      failures.map(f => f.path.length),
+      [2000],
+    );
     assert.deepEqual(await listPaths(catalog, 'repo', 'main'), []);
   });
 
@@ -54,11 +60,17 @@ describe('objects', () => {
     await assert.rejects(catalog.putObject('repo', 'main', 'broken', broken), /connection lost/);
     await assert.rejects(catalog.putObject('repo', 'main', 'short', Buffer.from('abc'), { size: 5 }), fails('invalid', /5|bytes/));
     await catalog.putObject('repo', 'main', 'one', Buffer.from('1'), { condition: { ifAbsent: true } });
-    await assert.rejects(catalog.putObject('repo', 'main', 'one', Buffer.from('2'), { condition: { ifAbsent: true } }), fails('precondition_failed', /path already exists/));
+    await assert.rejects(
+      catalog.putObject('repo', 'main', 'one', Buffer.from('2'), { condition: { ifAbsent: true } }),
+      fails('precondition_failed', /path already exists/),
+    );
     assert.equal(stored.length, 1);
     const { etag } = await catalog.getEntry('repo', 'main', 'one');
     await catalog.putObject('repo', 'main', 'one', Buffer.from('3'), { condition: { ifMatch: `"${etag}"` } });
-    await assert.rejects(catalog.putObject('repo', 'main', 'one', Buffer.from('4'), { condition: { ifMatch: etag } }), fails('precondition_failed', /ETag/));
+    await assert.rejects(
+      catalog.putObject('repo', 'main', 'one', Buffer.from('4'), { condition: { ifMatch: etag } }),
+      fails('precondition_failed', /ETag/),
+    );
   });
 });
 
@@ -70,18 +82,28 @@ describe('listing', () => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(path, { maxLength: 12 }), fc.uniqueArray(path, { maxLength: 8 }), fc.uniqueArray(path, { maxLength: 5 }),
-        fc.constantFrom('', 'a', 'a/', 'b/a', 'ü/'), fc.constantFrom('', '/', 'b'), fc.integer({ min: 1, max: 4 }),
+        fc.uniqueArray(path, { maxLength: 12 }),
+        fc.uniqueArray(path, { maxLength: 8 }),
+        fc.uniqueArray(path, { maxLength: 5 }),
+        fc.constantFrom('', 'a', 'a/', 'b/a', 'ü/'),
+        fc.constantFrom('', '/', 'b'),
+        fc.integer({ min: 1, max: 4 }),
         async (committed, staged, deleted, prefix, delimiter, amount) => {
           const id = await newRepository(catalog, `repo-${number++}`, ...committed);
           if (committed.length > 0) await catalog.commit(id, 'main', commit);
           for (const p of staged) await catalog.putObject(id, 'main', p, Buffer.from(`new ${p}`));
           for (const p of deleted) await catalog.deleteObject(id, 'main', p);
-          const visible = [...new Set([...committed, ...staged])].filter(p => !deleted.includes(p)).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-          const expected = new Set(visible.filter(p => p.startsWith(prefix)).map(p => {
-            const end = delimiter === '' ? -1 : p.indexOf(delimiter, prefix.length);
-            return end < 0 ? p : p.slice(0, end + delimiter.length);
-          }));
+          const visible = [...new Set([...committed, ...staged])]
+            .filter(p => !deleted.includes(p))
+            .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+          const expected = new Set(
+            visible
+              .filter(p => p.startsWith(prefix))
+              .map(p => {
+                const end = delimiter === '' ? -1 : p.indexOf(delimiter, prefix.length);
+                return end < 0 ? p : p.slice(0, end + delimiter.length);
+              }),
+          );
           assert.deepEqual(await listPaths(catalog, id, 'main', { prefix, delimiter, amount }), [...expected]);
         },
       ),
@@ -98,12 +120,22 @@ describe('listing', () => {
     await catalog.deleteObject('repo', 'dev', 'b');
     await catalog.putObject('repo', 'dev', 'c', Buffer.from('c'));
     const uncommitted = await catalog.diffUncommitted('repo', 'dev', { delimiter: '/' });
-    assert.deepEqual(uncommitted.results.map(d => [d.type, d.kind, d.path]), [['prefix_changed', 'common_prefix', 'a/'], ['removed', 'object', 'b'], ['added', 'object', 'c']]);
+    assert.deepEqual(
+      uncommitted.results.map(d => [d.type, d.kind, d.path]),
+      [
+        ['prefix_changed', 'common_prefix', 'a/'],
+        ['removed', 'object', 'b'],
+        ['added', 'object', 'c'],
+      ],
+    );
     assert.equal((await catalog.diff('repo', 'main', 'dev$', { type: 'two_dot' })).results.length, 3);
     await catalog.commit('repo', 'dev', commit);
     const page = await catalog.diff('repo', 'main', 'dev', { amount: 2 });
     assert.deepEqual([page.results.map(d => d.path), page.hasMore, page.nextOffset], [['a/1', 'b'], true, 'b']);
-    assert.deepEqual((await catalog.diff('repo', 'main', 'dev', { amount: 2, after: 'b' })).results.map(d => d.path), ['c']);
+    assert.deepEqual(
+      (await catalog.diff('repo', 'main', 'dev', { amount: 2, after: 'b' })).results.map(d => d.path),
+      ['c'],
+    );
     assert.deepEqual((await catalog.diff('repo', 'dev', 'main')).results, []);
   });
 });
@@ -116,10 +148,16 @@ describe('repositories', () => {
     await assert.rejects(create('mem://bucket/one'), fails('invalid', /storage namespace already in use$/));
     await assert.rejects(create('mem://bucket/one/below'), fails('invalid', /overlaps the namespace of repository one/));
     await assert.rejects(create('s3://bucket/x'), fails('invalid', /failed to match required regex \^mem:\/\//));
-    await assert.rejects(catalog.createRepository({ id: 'one', storageNamespace: 'mem://other' }), fails('not_unique', /error creating repository: not unique/));
+    await assert.rejects(
+      catalog.createRepository({ id: 'one', storageNamespace: 'mem://other' }),
+      fails('not_unique', /error creating repository: not unique/),
+    );
     await create('mem://bucket/one', { bare: true });
     const page = await catalog.listRepositories({ search: 'w' });
-    assert.deepEqual(page.results.map(r => r.id), ['two']);
+    assert.deepEqual(
+      page.results.map(r => r.id),
+      ['two'],
+    );
   });
 });
 
@@ -174,11 +212,23 @@ describe('tasks', () => {
     await catalog.createRepository({ id: 'copy', storageNamespace: 'mem://bucket/repo', bare: true });
     await catalog.restoreRefs('copy', refs);
     assert.equal((await catalog.getTag('copy', 'v1')).commitId, (await catalog.getTag('repo', 'v1')).commitId);
-    assert.deepEqual((await catalog.listBranches('copy', { showHidden: true })).results.map(b => [b.id, b.hidden]), [['hidden', true], ['main', false]]);
+    assert.deepEqual(
+      (await catalog.listBranches('copy', { showHidden: true })).results.map(b => [b.id, b.hidden]),
+      [
+        ['hidden', true],
+        ['main', false],
+      ],
+    );
     assert.equal(await contentOf(catalog, 'copy', 'main', 'a'), 'a');
-    const manifest = await kernel.services.get('block').get({ namespace: 'mem://bucket/repo', identifier: '_srv/refs_manifest.json', identifierType: 1 });
+    const manifest = await kernel.services
+      .get('block')
+      .get({ namespace: 'mem://bucket/repo', identifier: '_srv/refs_manifest.json', identifierType: 1 });
     const text = (await manifest.toArray()).join('');
-    assert.deepEqual(JSON.parse(text), { branches_meta_range_id: refs.branches, commits_meta_range_id: refs.commits, tags_meta_range_id: refs.tags });
+    assert.deepEqual(JSON.parse(text), {
+      branches_meta_range_id: refs.branches,
+      commits_meta_range_id: refs.commits,
+      tags_meta_range_id: refs.tags,
+    });
     await catalog.createRepository({ id: 'async', storageNamespace: 'mem://bucket/repo', bare: true });
     const restoring = await catalog.submitRestore('async', refs);
     assert.equal((await until(() => catalog.restoreStatus('async', restoring))).error, undefined);
@@ -196,7 +246,11 @@ describe('tasks', () => {
     const [partition, key] = [`repo-${repository.instanceUid}`, Buffer.from(`tasks/${id}`)];
     const stored = await kv.get(partition, key);
     assert.ok(stored);
-    await kv.set(partition, key, encodeTask({ ...decodeTask(stored.value), done: false, owner: 'c0000000000000000000', updatedAt: new Date(Date.now() - 60_000) }));
+    await kv.set(
+      partition,
+      key,
+      encodeTask({ ...decodeTask(stored.value), done: false, owner: 'c0000000000000000000', updatedAt: new Date(Date.now() - 60_000) }),
+    );
     const status = await catalog.commitStatus('repo', id);
     assert.deepEqual([status.done, status.statusCode], [true, 408]);
     assert.match(status.error ?? '', /no longer available/);

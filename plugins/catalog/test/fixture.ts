@@ -46,7 +46,12 @@ export async function newRepository(catalog: Catalog, id = 'repo', ...paths: str
 }
 
 /** All paths of a listing, page by page. */
-export async function listPaths(catalog: Catalog, repository: string, ref: string, request: { prefix?: string; delimiter?: string; amount?: number } = {}): Promise<string[]> {
+export async function listPaths(
+  catalog: Catalog,
+  repository: string,
+  ref: string,
+  request: { prefix?: string; delimiter?: string; amount?: number } = {},
+): Promise<string[]> {
   const paths: string[] = [];
   for (let after = ''; ; ) {
     const { results, hasMore, nextOffset } = await catalog.list(repository, ref, { ...request, after });

@@ -5,7 +5,7 @@ import { isSrvError } from '@srv/kernel';
 import { compare, diff, merge, replace } from '../src/algorithms/index.js';
 import type { Change, Strategy } from '../src/algorithms/index.js';
 import { fnv1a64Mod, sameIdentity } from '../src/format/index.js';
-import { MemoryTables, sorted, valueOf } from './memory-tables.js';
+import { MemoryTables, sorted, recordOf } from './memory-tables.js';
 import type { Model } from './memory-tables.js';
 
 /** Ragged enough that a handful of records spans several ranges. */
@@ -20,11 +20,11 @@ const key = fc.oneof(
 const identity = fc.constantFrom('A', 'B', 'C', 'D');
 const model: fc.Arbitrary<Model> = fc
   .array(fc.tuple(key, identity), { maxLength: 60 })
-  .map(entries => new Map(entries.map(([k, i]) => [k.toString('hex'), valueOf(i, `${i}-data`)])));
+  .map(entries => new Map(entries.map(([k, i]) => [k.toString('hex'), recordOf(i, `${i}-data`)])));
 const changes = fc.array(fc.tuple(key, fc.option(identity, { nil: undefined, freq: 3 })), { maxLength: 40 }).map(entries => {
   const last = new Map(entries.map(([k, i]) => [k.toString('hex'), i]));
   return [...last]
-    .map(([hex, i]): Change => ({ key: Buffer.from(hex, 'hex'), value: i === undefined ? undefined : valueOf(i, `${i}-new`) }))
+    .map(([hex, i]): Change => ({ key: Buffer.from(hex, 'hex'), value: i === undefined ? undefined : recordOf(i, `${i}-new`) }))
     .sort((a, b) => Buffer.compare(a.key, b.key));
 });
 
@@ -84,7 +84,11 @@ describe('algorithms against a model', () => {
           const expected = edited(base, edits);
           assert.deepEqual(plain(await tables.contents(applied)), plain(expected));
           const [added, removed] = [[...expected.keys()].filter(k => !base.has(k)), [...base.keys()].filter(k => !expected.has(k))];
-          assert.deepEqual(result, { added: added.length, removed: removed.length, changed: [...expected].filter(([k, v]) => base.has(k) && !same(base.get(k), v)).length });
+          assert.deepEqual(result, {
+            added: added.length,
+            removed: removed.length,
+            changed: [...expected].filter(([k, v]) => base.has(k) && !same(base.get(k), v)).length,
+          });
         }),
       ),
       { numRuns: 150 },
@@ -106,10 +110,12 @@ describe('algorithms against a model', () => {
 
   it('apply opens only the ranges that changes fall into', () =>
     withTables(async tables => {
-      const base: Model = new Map(Array.from({ length: 400 }, (_, i) => [Buffer.from(`key-${String(i).padStart(4, '0')}`).toString('hex'), valueOf('A')]));
+      const base: Model = new Map(
+        Array.from({ length: 400 }, (_, i) => [Buffer.from(`key-${String(i).padStart(4, '0')}`).toString('hex'), recordOf('A')]),
+      );
       const id = await tables.build(base);
       tables.opened = [];
-      await tables.apply(id, [{ key: Buffer.from('key-0200'), value: valueOf('B') }]);
+      await tables.apply(id, [{ key: Buffer.from('key-0200'), value: recordOf('B') }]);
       assert.equal(tables.opened.length, 1);
     }));
 
@@ -147,8 +153,16 @@ describe('algorithms against a model', () => {
           const expected = sorted(new Map([...left, ...right]))
             .map(([k]) => k.toString('hex'))
             .filter(k => !same(left.get(k), right.get(k)))
-            .map(k => [left.has(k) ? (right.has(k) ? 'changed' : 'removed') : 'added', k, left.get(k)?.toString('hex'), right.get(k)?.toString('hex')]);
-          assert.deepEqual(found.map(d => [d.type, d.key.toString('hex'), d.left?.toString('hex'), d.right?.toString('hex')]), expected);
+            .map(k => [
+              left.has(k) ? (right.has(k) ? 'changed' : 'removed') : 'added',
+              k,
+              left.get(k)?.toString('hex'),
+              right.get(k)?.toString('hex'),
+            ]);
+          assert.deepEqual(
+            found.map(d => [d.type, d.key.toString('hex'), d.left?.toString('hex'), d.right?.toString('hex')]),
+            expected,
+          );
         }),
       ),
       { numRuns: 200 },
@@ -182,7 +196,10 @@ describe('algorithms against a model', () => {
             if (same(dv, sv) || same(bv, sv)) return [];
             return [[same(bv, dv) ? (dv === undefined ? 'added' : sv === undefined ? 'removed' : 'changed') : 'conflict', hex]];
           });
-          assert.deepEqual(found.map(c => [c.type, c.key.toString('hex')]), expected);
+          assert.deepEqual(
+            found.map(c => [c.type, c.key.toString('hex')]),
+            expected,
+          );
         }),
       ),
       { numRuns: 200 },
@@ -197,7 +214,8 @@ describe('algorithms against a model', () => {
             const [d, s] = [(await tables.apply(baseId, forDestination)).id, (await tables.apply(baseId, forSource)).id];
             const expected = mergedModel(edited(base, forDestination), edited(base, forSource), base, strategy);
             const merging = tables.write(merge(tables.cursor(d), tables.cursor(s), tables.baseView(baseId), strategy));
-            if (expected === undefined) await assert.rejects(merging, error => isSrvError(error, 'conflict') && error.message === 'conflict found');
+            if (expected === undefined)
+              await assert.rejects(merging, error => isSrvError(error, 'conflict') && error.message === 'conflict found');
             else assert.deepEqual(identities(await tables.contents((await merging).id)), identities(expected));
           }),
         ),
@@ -207,30 +225,58 @@ describe('algorithms against a model', () => {
 
   it('a new record whose content equals the base record behind it survives a merge', () =>
     withTables(async tables => {
-      const base: Model = new Map([[hexOf('x0'), valueOf('A')], [hexOf('x2'), valueOf('C')]]);
+      const base: Model = new Map([
+        [hexOf('x0'), recordOf('A')],
+        [hexOf('x2'), recordOf('C')],
+      ]);
       const [baseId, d] = [await tables.build(base), await tables.build(new Map())];
-      const s = await tables.build(new Map([[hexOf('x0'), valueOf('A')], [hexOf('x1'), valueOf('C')]]));
+      const s = await tables.build(
+        new Map([
+          [hexOf('x0'), recordOf('A')],
+          [hexOf('x1'), recordOf('C')],
+        ]),
+      );
       const { id } = await tables.write(merge(tables.cursor(d), tables.cursor(s), tables.baseView(baseId), 'none'));
       assert.deepEqual([...(await tables.contents(id)).keys()], [hexOf('x1')]);
     }));
 
   it('both sides adding a key differently is a conflict although the base record behind it equals one of them', () =>
     withTables(async tables => {
-      const baseId = await tables.build(new Map([[hexOf('x2'), valueOf('C')]]));
-      const d = await tables.build(new Map([[hexOf('x1'), valueOf('C')], [hexOf('x2'), valueOf('C')]]));
-      const s = await tables.build(new Map([[hexOf('x1'), valueOf('E')], [hexOf('x2'), valueOf('C')]]));
+      const baseId = await tables.build(new Map([[hexOf('x2'), recordOf('C')]]));
+      const d = await tables.build(
+        new Map([
+          [hexOf('x1'), recordOf('C')],
+          [hexOf('x2'), recordOf('C')],
+        ]),
+      );
+      const s = await tables.build(
+        new Map([
+          [hexOf('x1'), recordOf('E')],
+          [hexOf('x2'), recordOf('C')],
+        ]),
+      );
       await assert.rejects(tables.write(merge(tables.cursor(d), tables.cursor(s), tables.baseView(baseId), 'none')), /conflict found/);
     }));
 
   it('replace removes prefixes and keys, and puts records in', () =>
     fc.assert(
-      fc.asyncProperty(model, model, fc.array(key.map(k => k.subarray(0, 4)), { maxLength: 3 }), fc.array(key, { maxLength: 3 }), (base, added, prefixes, keys) =>
-        withTables(async tables => {
-          const [baseId, addedId] = [await tables.build(base), await tables.build(added)];
-          const { id } = await tables.write(replace(tables.cursor(baseId), tables.cursor(addedId), { prefixes, keys }));
-          const kept = [...base].filter(([hex]) => !prefixes.some(p => hex.startsWith(p.toString('hex'))) && !keys.some(k => k.toString('hex') === hex));
-          assert.deepEqual(plain(await tables.contents(id)), plain(new Map([...kept, ...added])));
-        }),
+      fc.asyncProperty(
+        model,
+        model,
+        fc.array(
+          key.map(k => k.subarray(0, 4)),
+          { maxLength: 3 },
+        ),
+        fc.array(key, { maxLength: 3 }),
+        (base, added, prefixes, keys) =>
+          withTables(async tables => {
+            const [baseId, addedId] = [await tables.build(base), await tables.build(added)];
+            const { id } = await tables.write(replace(tables.cursor(baseId), tables.cursor(addedId), { prefixes, keys }));
+            const kept = [...base].filter(
+              ([hex]) => !prefixes.some(p => hex.startsWith(p.toString('hex'))) && !keys.some(k => k.toString('hex') === hex),
+            );
+            assert.deepEqual(plain(await tables.contents(id)), plain(new Map([...kept, ...added])));
+          }),
       ),
       { numRuns: 150 },
     ));
@@ -251,7 +297,7 @@ function pathOf(i: number): Buffer {
 
 /** Values of uneven sizes, hard to compress. */
 function longValue(random: number, i: number): Buffer {
-  return valueOf(`id-${random}-${i}`, `${random}`.repeat(1 + Math.floor(random * 8)));
+  return recordOf(`id-${random}-${i}`, `${random}`.repeat(1 + Math.floor(random * 8)));
 }
 
 /** A small generator, so that a failing case can be run again. */

@@ -29,14 +29,20 @@ describe('format vectors', () => {
   });
 
   it('separators and successors', () => {
-    for (const [a, b, expected] of vectors.separator) assert.equal(separator(hex(a), hex(b)).toString('hex'), expected, `separator ${a} ${b}`);
+    for (const [a, b, expected] of vectors.separator)
+      assert.equal(separator(hex(a), hex(b)).toString('hex'), expected, `separator ${a} ${b}`);
     for (const [a, expected] of vectors.successor) assert.equal(successor(hex(a)).toString('hex'), expected, `successor ${a}`);
   });
 
   it('checksums', () => {
     for (const { data_hex, crc32c, masked } of vectors.crc32c) {
       assert.equal(crc(hex(data_hex)).toString(16).padStart(8, '0'), crc32c);
-      assert.equal(mask(crc(hex(data_hex))).toString(16).padStart(8, '0'), masked);
+      assert.equal(
+        mask(crc(hex(data_hex)))
+          .toString(16)
+          .padStart(8, '0'),
+        masked,
+      );
     }
   });
 
@@ -69,7 +75,10 @@ function commitId(input: Record<string, unknown>): string {
 }
 
 function entryIdentity(input: Record<string, unknown>): string {
-  const hash = new IdentityHash().int64(Number(input['size'])).string(String(input['e_tag'])).map((input['metadata'] ?? {}) as Record<string, string>);
+  const hash = new IdentityHash()
+    .int64(Number(input['size']))
+    .string(String(input['e_tag']))
+    .map((input['metadata'] ?? {}) as Record<string, string>);
   if (input['content_type']) hash.string(String(input['content_type']));
   return hash.digest().toString('hex');
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { isSrvError, messageOf } from '@srv/kernel';
 import { TableReader, decodeDescriptor, decodeValue, memoryFile, readFields } from '../src/format/index.js';
 import { writeAll } from './table-writing.js';
-import { valueOf } from './memory-tables.js';
+import { recordOf } from './memory-tables.js';
 
 /** Mutated tables read per run; a longer run is asked for by its duration in milliseconds. */
 const mutations = 50_000;
@@ -21,13 +21,17 @@ function randomFrom(start: number): () => number {
 /** Tables of all shapes: empty, one block, many blocks, two index levels. */
 function tables(): Buffer[] {
   const records = (count: number, pad: number): [Buffer, Buffer][] =>
-    Array.from({ length: count }, (_, i) => [Buffer.from(`dir/${String(i).padStart(5, '0')}`), valueOf(`identity-${i}`, 'x'.repeat(pad + (i % 7)))]);
+    Array.from({ length: count }, (_, i) => [
+      Buffer.from(`dir/${String(i).padStart(5, '0')}`),
+      recordOf(`identity-${i}`, 'x'.repeat(pad + (i % 7))),
+    ]);
   return [0, 1, 40, 300, 1200].map(count => writeAll(records(count, count > 1000 ? 120 : 20), { type: 'ranges' }).bytes);
 }
 
 function mutate(table: Buffer, random: () => number): Buffer {
   const bytes = Buffer.from(table);
-  const at = (): number => (random() < 0.4 ? bytes.length - 1 - Math.floor(random() * Math.min(bytes.length, 900)) : Math.floor(random() * bytes.length));
+  const at = (): number =>
+    random() < 0.4 ? bytes.length - 1 - Math.floor(random() * Math.min(bytes.length, 900)) : Math.floor(random() * bytes.length);
   const kind = random();
   if (kind < 0.15) return bytes.subarray(0, Math.floor(random() * bytes.length));
   if (kind < 0.25) return Buffer.concat([bytes.subarray(0, at()), bytes.subarray(at())]);
@@ -81,7 +85,9 @@ describe('hostile tables', () => {
   it('re-checksummed blocks of random bytes are refused without a crash', () => {
     const random = randomFrom(seed + 1);
     for (let i = 0; i < 20_000; i++) {
-      const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 60) }, () => (random() < 0.3 ? 0xff : Math.floor(random() * 256))));
+      const bytes = Buffer.from(
+        Array.from({ length: Math.floor(random() * 60) }, () => (random() < 0.3 ? 0xff : Math.floor(random() * 256))),
+      );
       for (const decode of [() => decodeValue(bytes), () => decodeDescriptor(bytes), () => [...readFields(bytes, 'fuzz')]]) {
         try {
           decode();
@@ -101,7 +107,10 @@ describe('hostile tables', () => {
     ['a foreign checksum type', Buffer.from(one).fill(2, one.length - 53, one.length - 52), /expected checksum type 1/],
   ] as const) {
     it(`${what} is named`, () => {
-      assert.throws(() => exercise(Buffer.from(bytes), () => 0), error => isSrvError(error, 'corrupt') && expected.test(error.message) && error.message.startsWith('mutant: byte'));
+      assert.throws(
+        () => exercise(Buffer.from(bytes), () => 0),
+        error => isSrvError(error, 'corrupt') && expected.test(error.message) && error.message.startsWith('mutant: byte'),
+      );
     });
   }
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MetarangeCursor, BaseView, ChangeCursor, apply } from '../src/algorithms/index.js';
+import { MetarangeCursor, BaseView, PageCursor, apply } from '../src/algorithms/index.js';
 import type { Change, Output } from '../src/algorithms/index.js';
 import { TableReader, encodeValue, memoryFile } from '../src/format/index.js';
 import type { BreakRules } from '../src/format/index.js';
@@ -42,12 +42,17 @@ export class MemoryTables {
   }
 
   async apply(base: string, changes: readonly Change[]) {
-    return this.write(apply(this.cursor(base), await ChangeCursor.open(pagesOf(changes))));
+    return this.write(apply(this.cursor(base), await PageCursor.open(pagesOf(changes))));
   }
 
   /** A metarange of exactly these records. */
   async build(model: Model): Promise<string> {
-    return (await this.apply('', sorted(model).map(([key, value]) => ({ key, value })))).id;
+    return (
+      await this.apply(
+        '',
+        sorted(model).map(([key, value]) => ({ key, value })),
+      )
+    ).id;
   }
 
   table(id: string): TableReader {
@@ -97,6 +102,6 @@ export async function* pagesOf(changes: readonly Change[]): AsyncGenerator<Chang
 }
 
 /** A value whose identity is `identity` and whose data tells `note` apart. */
-export function valueOf(identity: string, note = ''): Buffer {
+export function recordOf(identity: string, note = ''): Buffer {
   return encodeValue({ identity: Buffer.from(identity), data: Buffer.from(note) });
 }

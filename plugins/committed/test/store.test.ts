@@ -11,7 +11,7 @@ import blockMem from '@srv/block-mem/plugin';
 import section from '../src/config.js';
 import type { Change, CommittedStore } from '../src/contract.js';
 import plugin from '../src/server/index.js';
-import { pagesOf, valueOf } from './memory-tables.js';
+import { pagesOf, recordOf } from './memory-tables.js';
 
 const namespace = 'mem://bucket/repo';
 
@@ -37,7 +37,7 @@ async function open(t: TestContext, config: Record<string, unknown> = {}, given?
 }
 
 function changesOf(count: number, version = 'A'): Change[] {
-  return Array.from({ length: count }, (_, i) => ({ key: keyOf(i), value: valueOf(version, `data-${i}`) }));
+  return Array.from({ length: count }, (_, i) => ({ key: keyOf(i), value: recordOf(version, `data-${i}`) }));
 }
 
 function keyOf(i: number): Buffer {
@@ -57,7 +57,7 @@ describe('committed store', () => {
   it('writes, finds, walks, compares and merges', async t => {
     const { store } = await open(t);
     const base = await build(store, changesOf(1000));
-    assert.deepEqual(await store.get(namespace, base, keyOf(567)), valueOf('A', 'data-567'));
+    assert.deepEqual(await store.get(namespace, base, keyOf(567)), recordOf('A', 'data-567'));
     assert.equal(await store.get(namespace, base, Buffer.from('dir/')), undefined);
     assert.equal(await store.get(namespace, '', keyOf(1)), undefined);
     const cursor = await store.cursor(namespace, base);
@@ -66,20 +66,40 @@ describe('committed store', () => {
     for (; cursor.valid; walked++) await cursor.next();
     cursor.close();
     assert.equal(walked, 500);
-    const source = await build(store, [{ key: keyOf(10), value: valueOf('B') }, { key: keyOf(20), value: undefined }], base);
-    const destination = await build(store, [{ key: keyOf(900), value: valueOf('C') }], base);
+    const source = await build(
+      store,
+      [
+        { key: keyOf(10), value: recordOf('B') },
+        { key: keyOf(20), value: undefined },
+      ],
+      base,
+    );
+    const destination = await build(store, [{ key: keyOf(900), value: recordOf('C') }], base);
     const found = [];
-    for await (const page of store.diff({ namespace, left: destination, right: source, base })) found.push(...page.map(d => [d.type, d.key.toString()]));
-    assert.deepEqual(found, [['changed', 'dir/000010'], ['removed', 'dir/000020']]);
+    for await (const page of store.diff({ namespace, left: destination, right: source, base }))
+      found.push(...page.map(d => [d.type, d.key.toString()]));
+    assert.deepEqual(found, [
+      ['changed', 'dir/000010'],
+      ['removed', 'dir/000020'],
+    ]);
     const merged = await store.merge({ namespace, destination, source, base, strategy: 'none' });
-    assert.deepEqual(await store.get(namespace, merged, keyOf(900)), valueOf('C'));
+    assert.deepEqual(await store.get(namespace, merged, keyOf(900)), recordOf('C'));
     assert.equal(await store.get(namespace, merged, keyOf(20)), undefined);
-    const clash = await build(store, [{ key: keyOf(10), value: valueOf('D') }], base);
-    await assert.rejects(store.merge({ namespace, destination: clash, source, base, strategy: 'none' }), error => isSrvError(error, 'conflict') && error.details['path'] === 'dir/000010');
-    const imported = await store.replace({ namespace, base, added: await build(store, [{ key: Buffer.from('dir/1/x'), value: valueOf('I') }]), prefixes: ['dir/0008'], keys: ['dir/000001'] });
+    const clash = await build(store, [{ key: keyOf(10), value: recordOf('D') }], base);
+    await assert.rejects(
+      store.merge({ namespace, destination: clash, source, base, strategy: 'none' }),
+      error => isSrvError(error, 'conflict') && error.details['path'] === 'dir/000010',
+    );
+    const imported = await store.replace({
+      namespace,
+      base,
+      added: await build(store, [{ key: Buffer.from('dir/1/x'), value: recordOf('I') }]),
+      prefixes: ['dir/0008'],
+      keys: ['dir/000001'],
+    });
     assert.equal(await store.get(namespace, imported, keyOf(1)), undefined);
     assert.equal(await store.get(namespace, imported, keyOf(850)), undefined);
-    assert.deepEqual(await store.get(namespace, imported, Buffer.from('dir/1/x')), valueOf('I'));
+    assert.deepEqual(await store.get(namespace, imported, Buffer.from('dir/1/x')), recordOf('I'));
   });
 
   it('equal content has an equal id and is not uploaded twice', async t => {
@@ -108,7 +128,10 @@ describe('committed store', () => {
     };
     await Promise.all(Array.from({ length: 50 }, () => store.get(namespace, id, keyOf(7))));
     assert.deepEqual([...new Set(reads)].length, reads.length, 'a file was downloaded twice');
-    await assert.rejects(store.get('mem://bucket/other', id, keyOf(7)), error => isSrvError(error, 'no_data') && error.message.includes('mem://bucket/other'));
+    await assert.rejects(
+      store.get('mem://bucket/other', id, keyOf(7)),
+      error => isSrvError(error, 'no_data') && error.message.includes('mem://bucket/other'),
+    );
   });
 
   it('copies survive a restart, damaged ones are fetched again', async t => {
@@ -127,7 +150,11 @@ describe('committed store', () => {
   });
 
   it('evicts by size and still answers', async t => {
-    const { store, folder } = await open(t, { 'committed.local_cache.size_bytes': 60_000, 'committed.local_cache.range.open_readers': 2, 'committed.local_cache.range.num_shards': 2 });
+    const { store, folder } = await open(t, {
+      'committed.local_cache.size_bytes': 60_000,
+      'committed.local_cache.range.open_readers': 2,
+      'committed.local_cache.range.num_shards': 2,
+    });
     const id = await build(store, changesOf(5000));
     for (let i = 0; i < 5000; i += 50) assert.ok(await store.get(namespace, id, keyOf(i)));
     const sizes = await Promise.all((await cachedFiles(folder, 'range')).map(async file => (await readFile(file)).length));
@@ -140,10 +167,12 @@ describe('committed store', () => {
     async function* endless(): AsyncGenerator<Change[]> {
       for (let i = 0; ; i++) {
         if (i === 50) controller.abort();
-        yield [{ key: keyOf(i), value: valueOf('A') }];
+        yield [{ key: keyOf(i), value: recordOf('A') }];
       }
     }
-    await assert.rejects(store.apply({ namespace, base: '', changes: endless(), signal: controller.signal }), error => isSrvError(error, 'cancelled'));
+    await assert.rejects(store.apply({ namespace, base: '', changes: endless(), signal: controller.signal }), error =>
+      isSrvError(error, 'cancelled'),
+    );
     const left = (await cachedFiles(folder, 'range')).filter(file => file.includes('workspace'));
     assert.deepEqual(left, []);
   });
@@ -165,7 +194,10 @@ describe('committed store', () => {
 
   it('refuses ids that are none', async t => {
     const { store } = await open(t);
-    assert.throws(() => store.location('../../etc/passwd'), error => isSrvError(error, 'invalid'));
+    assert.throws(
+      () => store.location('../../etc/passwd'),
+      error => isSrvError(error, 'invalid'),
+    );
     await assert.rejects(store.get(namespace, 'abc', keyOf(1)), error => isSrvError(error, 'invalid'));
     await assert.rejects(store.open(namespace, 'range', 'f'.repeat(64)), error => isSrvError(error, 'not_found'));
   });

@@ -32,11 +32,16 @@ describe('golden tables', () => {
         assert.equal(reader.properties.get(property)?.toString('hex'), value, property);
       }
       for (const [i, [key, value]] of (vector.records_hex ?? []).entries()) {
-        assert.deepEqual(records[i]?.map(b => b.toString('hex')), [key, value]);
+        assert.deepEqual(
+          records[i]?.map(b => b.toString('hex')),
+          [key, value],
+        );
       }
       for (const [key, value] of records) assert.deepEqual(reader.get(key), value);
       if (vector.id === undefined) return;
-      const metadata = Object.fromEntries([...reader.properties].filter(([p]) => !p.startsWith('rocksdb.') && !derived.has(p)).map(([p, v]) => [p, v.toString('utf8')]));
+      const metadata = Object.fromEntries(
+        [...reader.properties].filter(([p]) => !p.startsWith('rocksdb.') && !derived.has(p)).map(([p, v]) => [p, v.toString('utf8')]),
+      );
       const rewritten = writeAll(records, vector.id_metadata ?? metadata);
       assert.equal(rewritten.summary.id, vector.id);
       if (notReproducible.has(name)) return;
@@ -48,12 +53,19 @@ describe('golden tables', () => {
   it('a LevelDB table is refused', { skip: goldenFile('pebble-testdata/h.ldb') ? false : 'needs ../shared' }, () => {
     const bytes = goldenFile('pebble-testdata/h.ldb');
     assert.ok(bytes);
-    assert.throws(() => new TableReader(memoryFile('h.ldb', bytes)), error => isSrvError(error, 'corrupt') && /h\.ldb: byte \d+: expected the table magic/.test(error.message));
+    assert.throws(
+      () => new TableReader(memoryFile('h.ldb', bytes)),
+      error => isSrvError(error, 'corrupt') && /h\.ldb: byte \d+: expected the table magic/.test(error.message),
+    );
   });
 
   it('ranges break and metaranges are named as golden data says', async () => {
     for (const { keys, ranges, metarange_id, ...rules } of vectors.breaks) {
-      const tables = new MemoryTables({ minSize: rules.min_range_size_bytes, maxSize: rules.max_range_size_bytes, raggedness: rules.range_raggedness_entries });
+      const tables = new MemoryTables({
+        minSize: rules.min_range_size_bytes,
+        maxSize: rules.max_range_size_bytes,
+        raggedness: rules.range_raggedness_entries,
+      });
       const records = Array.from({ length: keys }, (_, i): [string, Buffer] => {
         const key = Buffer.from(`key-${String(i).padStart(6, '0')}`);
         const identity = createHash('sha256').update(key).digest();

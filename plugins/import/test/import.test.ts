@@ -78,7 +78,10 @@ async function paths(catalog: Catalog): Promise<string[]> {
 }
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
-const request = (path: string, destination: string, type: 'common_prefix' | 'object' = 'common_prefix') => ({ committer: 'i', paths: [{ type, path, destination }] });
+const request = (path: string, destination: string, type: 'common_prefix' | 'object' = 'common_prefix') => ({
+  committer: 'i',
+  paths: [{ type, path, destination }],
+});
 
 describe('import', () => {
   it('replaces exactly the destination, by one commit of one parent', async t => {
@@ -89,7 +92,10 @@ describe('import', () => {
     const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
     assert.deepEqual([status.error, status.completed, status.ingestedObjects], [undefined, true, 3]);
     assert.deepEqual(await paths(catalog), ['data/a.txt', 'data/a/1', 'data/b', 'database/x', 'one', 'one2', 'other']);
-    assert.deepEqual([status.commit?.parents, status.commit?.message, status.commit?.metadata], [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }]);
+    assert.deepEqual(
+      [status.commit?.parents, status.commit?.message, status.commit?.metadata],
+      [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }],
+    );
     const entry = await catalog.getEntry('repo', 'main', 'data/b');
     assert.equal(entry.addressType, 2);
     assert.equal((await (await catalog.open('repo', entry)).toArray()).join(''), 'set/b');
@@ -101,7 +107,10 @@ describe('import', () => {
 
   it('refuses sources around the namespace, dirty branches, unknown ones', async t => {
     const { catalog, imports, outside } = await open(t);
-    await assert.rejects(imports.start('repo', 'main', request('local://repo/data', 'x')), fails('invalid', /invalid import source "local:\/\/repo\/data".*inside the storage namespace/));
+    await assert.rejects(
+      imports.start('repo', 'main', request('local://repo/data', 'x')),
+      fails('invalid', /invalid import source "local:\/\/repo\/data".*inside the storage namespace/),
+    );
     await assert.rejects(imports.start('repo', 'main', request('s3://bucket/x', 'x')), fails('invalid', /must match/));
     await assert.rejects(imports.start('repo', 'none', request(`local://${outside}`, 'x')), fails('not_found', /none/));
     await catalog.putObject('repo', 'main', 'dirt', Buffer.from('d'));

@@ -4,7 +4,7 @@ import { defineConfig, key } from '@srv/kernel';
 export const kvLocalConfig = defineConfig({
   plugin: 'kv-local',
   keys: {
-    'database.local.path': key.text({
+    'database.local.path': key.path({
       default: '~/srv/metadata',
       meaning: 'Folder of the embedded key-value store; one process at a time may use it',
     }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
@@ -76,17 +76,4 @@ test('damaged files are told as such', async () => {
   await (await open(path)).close();
   await truncate(join(path, 'CURRENT'), 3);
   await rejectsWith(() => open(path), 'corrupt', /damaged holds damaged files/);
-});
-
-test('~ is the home folder', async () => {
-  const kept = process.env.HOME;
-  process.env.HOME = folder;
-  try {
-    assert.equal(homedir(), folder);
-    const store = await open('~/at-home');
-    await rejectsWith(() => open(join(folder, 'at-home')), 'unavailable');
-    await store.close();
-  } finally {
-    process.env.HOME = kept;
-  }
 });

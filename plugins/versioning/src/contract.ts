@@ -271,10 +271,21 @@ export interface Versioning {
   checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;
   set(repository: Repository, branch: string, key: Buffer, value: StoredValue, options?: SetOptions): Promise<void>;
   /** Rewrites what is at the key. @throws SrvError `not_found`. */
-  update(repository: Repository, branch: string, key: Buffer, change: (current: StoredValue) => StoredValue, options?: Forceable): Promise<void>;
+  update(
+    repository: Repository,
+    branch: string,
+    key: Buffer,
+    change: (current: StoredValue) => StoredValue,
+    options?: Forceable,
+  ): Promise<void>;
   /** @throws SrvError `invalid` for more than 1000 keys. */
   delete(repository: Repository, branch: string, keys: readonly Buffer[], options?: Forceable & { noTombstone?: boolean }): Promise<void>;
-  reset(repository: Repository, branch: string, scope: { readonly key: Buffer } | { readonly prefix: Buffer } | 'all', options?: Forceable): Promise<void>;
+  reset(
+    repository: Repository,
+    branch: string,
+    scope: { readonly key: Buffer } | { readonly prefix: Buffer } | 'all',
+    options?: Forceable,
+  ): Promise<void>;
   hardReset(repository: Repository, branch: string, ref: string, options?: Forceable): Promise<void>;
 
   commit(repository: Repository, branch: string, request: CommitRequest): Promise<Commit>;
@@ -301,7 +312,10 @@ export interface Versioning {
   getProtection(repository: Repository): Promise<BranchProtectionRules>;
   setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
 
-  createPull(repository: Repository, pull: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>): Promise<PullRequest>;
+  createPull(
+    repository: Repository,
+    pull: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>,
+  ): Promise<PullRequest>;
   getPull(repository: Repository, id: string): Promise<PullRequest>;
   /** Newest first. */
   listPulls(repository: Repository, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;

@@ -61,7 +61,10 @@ class Client {
     else if (roll < 0.62) await this.#write(slot, undefined, () => this.#service.delete(this.#repository, branch, [key(path)]));
     else if (roll < 0.78) await this.#check(branch, path, slot);
     else if (roll < 0.92) await this.#commit(branch);
-    else await this.#tolerate(() => this.#service.merge(this.#repository, 'dev', 'main', { committer: `c${this.#id}`, strategy: 'dest-wins' }));
+    else
+      await this.#tolerate(() =>
+        this.#service.merge(this.#repository, 'dev', 'main', { committer: `c${this.#id}`, strategy: 'dest-wins' }),
+      );
   }
 
   async #write(slot: string, text: string | undefined, work: (text: string) => Promise<void>): Promise<void> {
@@ -80,7 +83,11 @@ class Client {
       this.known.set(slot, new Set([text]));
     } catch (error) {
       if (!isSrvError(error, 'precondition_failed', 'too_many_tries')) throw error;
-      if (isSrvError(error, 'precondition_failed')) assert.ok(this.#onlyWriter(branch) === false || [...before].some(v => v !== undefined), `${slot}: an if-absent write was refused although the key was absent`);
+      if (isSrvError(error, 'precondition_failed'))
+        assert.ok(
+          this.#onlyWriter(branch) === false || [...before].some(v => v !== undefined),
+          `${slot}: an if-absent write was refused although the key was absent`,
+        );
       else this.known.set(slot, new Set([...before, text]));
     }
   }
@@ -99,7 +106,10 @@ class Client {
 
   async #commit(branch: string): Promise<void> {
     await this.#tolerate(async () => {
-      const commit = await this.#service.commit(this.#repository, branch, { committer: `c${this.#id}`, message: `${this.#id}-${this.#next()}` });
+      const commit = await this.#service.commit(this.#repository, branch, {
+        committer: `c${this.#id}`,
+        message: `${this.#id}-${this.#next()}`,
+      });
       this.commits.push({ branch, commit });
     });
   }
@@ -143,19 +153,28 @@ async function runSchedule(seed: number): Promise<void> {
         if (branch === 'dev') assert.ok(known.has(dev[path]), `${slot}: ends as ${dev[path]}, acknowledged ${[...known]}`);
       }
     }
-    await checkHistory(calm.service, repository, running.flatMap(c => c.commits));
+    await checkHistory(
+      calm.service,
+      repository,
+      running.flatMap(c => c.commits),
+    );
   } finally {
     await Promise.all([...servers, calm].map(server => server.stop()));
   }
 }
 
 /** Every acknowledged commit is on its branch once; along a branch no key goes back to an older version. */
-async function checkHistory(service: Versioning, repository: Repository, acknowledged: readonly { branch: string; commit: Commit }[]): Promise<void> {
+async function checkHistory(
+  service: Versioning,
+  repository: Repository,
+  acknowledged: readonly { branch: string; commit: Commit }[],
+): Promise<void> {
   for (const branch of branches) {
     const { results } = await service.log(repository, branch, { amount: 1000, firstParent: true });
     const ids = results.map(c => c.id);
     assert.equal(new Set(ids).size, ids.length, `${branch}: a commit appears twice`);
-    for (const { commit } of acknowledged.filter(a => a.branch === branch)) assert.ok(ids.includes(commit.id), `${branch}: acknowledged commit ${commit.message} is missing`);
+    for (const { commit } of acknowledged.filter(a => a.branch === branch))
+      assert.ok(ids.includes(commit.id), `${branch}: acknowledged commit ${commit.message} is missing`);
     const newest = new Map<string, number>();
     for (const commit of [...results].reverse()) {
       assert.ok(commit.parents.length === 0 || results.some(c => c.id === commit.parents[0]), `${branch}: the chain is broken`);
@@ -179,7 +198,9 @@ describe('many clients over two servers and a store that delays, reorders and lo
           try {
             await runSchedule(seed);
           } catch (error) {
-            throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, { cause: error });
+            throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
+              cause: error,
+            });
           }
         }),
       );

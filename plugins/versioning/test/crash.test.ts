@@ -50,7 +50,11 @@ const scenarios: readonly Scenario[] = [
   },
   { name: 'merge', setUp: diverge, operate: (service, repository) => service.merge(repository, 'dev', 'main', { committer: 'm' }) },
   { name: 'revert', setUp: diverge, operate: (service, repository) => service.revert(repository, 'dev', { ref: 'dev', committer: 'r' }) },
-  { name: 'cherry-pick', setUp: diverge, operate: (service, repository) => service.cherryPick(repository, 'main', { ref: 'dev', committer: 'c' }) },
+  {
+    name: 'cherry-pick',
+    setUp: diverge,
+    operate: (service, repository) => service.cherryPick(repository, 'main', { ref: 'dev', committer: 'c' }),
+  },
   { name: 'hard reset', setUp: diverge, operate: (service, repository) => service.hardReset(repository, 'dev', 'dev~1') },
   {
     name: 'reset all',
@@ -86,7 +90,10 @@ async function pictureOf(service: Versioning, repository: Repository): Promise<P
 }
 
 /** Runs a scenario on a store that dies after `writes` writes; returns whether the operation got through. */
-async function attempt(scenario: Scenario, writes: number): Promise<{ done: boolean; before: Picture; after: Picture; service: Versioning; repository: Repository; stop(): Promise<void> }> {
+async function attempt(
+  scenario: Scenario,
+  writes: number,
+): Promise<{ done: boolean; before: Picture; after: Picture; service: Versioning; repository: Repository; stop(): Promise<void> }> {
   const kv = new MemoryKvStore();
   const committed = new MemoryCommitted();
   const first = instance(kv, committed);
@@ -108,7 +115,14 @@ async function attempt(scenario: Scenario, writes: number): Promise<{ done: bool
   await doomed.stop();
   committed.onWrite = () => {};
   const restarted = instance(kv, committed);
-  return { done, before, after: await pictureOf(restarted.service, repository), service: restarted.service, repository, stop: restarted.stop };
+  return {
+    done,
+    before,
+    after: await pictureOf(restarted.service, repository),
+    service: restarted.service,
+    repository,
+    stop: restarted.stop,
+  };
 }
 
 describe('killed between any two writes', () => {
@@ -140,7 +154,10 @@ describe('killed between any two writes', () => {
       const kv = new MemoryKvStore();
       const committed = new MemoryCommitted();
       const doomed = instance(new MortalKv(kv, writes), committed);
-      const done = await doomed.service.createRepository(newRepository()).then(() => true, () => false);
+      const done = await doomed.service.createRepository(newRepository()).then(
+        () => true,
+        () => false,
+      );
       await doomed.stop();
       const { service, stop } = instance(kv, committed);
       if (done) assert.equal((await service.getRepository('repo')).id, 'repo');
@@ -162,7 +179,10 @@ describe('killed between any two writes', () => {
       await diverge(first.service, repository);
       await first.stop();
       const doomed = instance(new MortalKv(kv, writes), committed);
-      const done = await doomed.service.deleteRepository('repo').then(() => true, () => false);
+      const done = await doomed.service.deleteRepository('repo').then(
+        () => true,
+        () => false,
+      );
       await doomed.stop();
       const { service, stop } = instance(kv, committed);
       if (!done) await service.deleteRepository('repo').catch(error => assert.ok(isSrvError(error, 'not_found')));

@@ -17,7 +17,20 @@ export interface Instance {
 export function instance(kv: KvStore, committed: MemoryCommitted): Instance {
   const hooks = createHooks();
   const cache = { size: 1000, ttl: 5000, jitter: 0 };
-  return { hooks, ...createVersioning({ kv, committed, hooks, log: silentLogger, repositoryCache: cache, commitCache: cache, batchDelay: 3, rateLimit: 0, grace }) };
+  return {
+    hooks,
+    ...createVersioning({
+      kv,
+      committed,
+      hooks,
+      log: silentLogger,
+      repositoryCache: cache,
+      commitCache: cache,
+      batchDelay: 3,
+      rateLimit: 0,
+      grace,
+    }),
+  };
 }
 
 export function newRepository(id = 'repo'): Parameters<Versioning['createRepository']>[0] {

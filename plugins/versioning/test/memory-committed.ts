@@ -3,7 +3,17 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { sameIdentity } from '@srv/committed/format';
-import type { ApplyRequest, ApplyResult, CommittedCursor, CommittedStore, Comparison, DiffMetarangesRequest, MergeMetarangesRequest, RangeDescriptor, ReplaceRequest } from '@srv/committed/contract';
+import type {
+  ApplyRequest,
+  ApplyResult,
+  CommittedCursor,
+  CommittedStore,
+  Comparison,
+  DiffMetarangesRequest,
+  MergeMetarangesRequest,
+  RangeDescriptor,
+  ReplaceRequest,
+} from '@srv/committed/contract';
 
 type Content = ReadonlyMap<string, Buffer>;
 

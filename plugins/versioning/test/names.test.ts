@@ -7,7 +7,8 @@ describe('sortable ids', () => {
   it('decode as existing ones do', () => {
     assert.equal(xidSeconds('coddo7tpocvs73ftd7u0'), 1_713_036_319);
     assert.equal(xidSeconds('ggq2f8tpocvs73ftd1qg'), 2_218_010_531);
-    for (const text of ['', 'coddo7tpocvs73ftd7u', 'coddo7tpocvs73ftd7u1', 'CODDO7TPOCVS73FTD7U0', 'zoddo7tpocvs73ftd7u0']) assert.equal(xidSeconds(text), undefined, text);
+    for (const text of ['', 'coddo7tpocvs73ftd7u', 'coddo7tpocvs73ftd7u1', 'CODDO7TPOCVS73FTD7U0', 'zoddo7tpocvs73ftd7u0'])
+      assert.equal(xidSeconds(text), undefined, text);
   });
 
   it('are unique, and ascend or descend with time', () => {

@@ -118,7 +118,10 @@ describe('staging and commit', () => {
     assert.deepEqual([made.parents.length, made.generation, made.version], [1, 2, 1]);
     await service.delete(repository, 'main', [key('b')]);
     await put('main', 'a', 'd');
-    assert.deepEqual((await collect(service.uncommitted(repository, 'main'))).map(d => `${d.type} ${d.key}`), ['removed b', 'added d']);
+    assert.deepEqual(
+      (await collect(service.uncommitted(repository, 'main'))).map(d => `${d.type} ${d.key}`),
+      ['removed b', 'added d'],
+    );
     await commit('main');
     assert.deepEqual(await contentsOf(service, repository, 'main@'), { a: 'a', c: 'c', d: 'd' });
     await assert.rejects(commit('main'), fails('no_changes', /^commit: no changes$/));
@@ -155,7 +158,9 @@ describe('staging and commit', () => {
   it('conditional writes decide at the moment of writing', async t => {
     const { service, repository } = await open(t);
     const absent = { condition: (current: unknown) => current === undefined };
-    const results = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => service.set(repository, 'main', key('one'), value(`v${i}`), absent)));
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) => service.set(repository, 'main', key('one'), value(`v${i}`), absent)),
+    );
     assert.equal(results.filter(r => r.status === 'fulfilled').length, 1);
     assert.ok(results.every(r => r.status === 'fulfilled' || isSrvError(r.reason, 'precondition_failed')));
     await service.delete(repository, 'main', [key('one')]);
@@ -208,7 +213,10 @@ describe('merge, revert, cherry-pick', () => {
     await assert.rejects(merge(), fails('dirty_branch', /^uncommitted changes \(dirty branch\)$/));
     await commit('main');
     const merged = await merge();
-    assert.deepEqual([merged.message, merged.metadata, merged.parents.length, merged.generation], ["Merge 'dev' into 'main'", { '.lakefs.merge.strategy': 'default' }, 2, 4]);
+    assert.deepEqual(
+      [merged.message, merged.metadata, merged.parents.length, merged.generation],
+      ["Merge 'dev' into 'main'", { '.lakefs.merge.strategy': 'default' }, 2, 4],
+    );
     assert.deepEqual(await contentsOf(service, repository, 'main'), { a: 'dev', b: 'main', c: 'c' });
     await assert.rejects(merge(), fails('no_changes', /update branch main: no changes$/));
     await put('dev', 'a=dev2');
@@ -235,8 +243,14 @@ describe('merge, revert, cherry-pick', () => {
     await put('dev', 'c');
     await commit('dev');
     const merge = await service.merge(repository, 'dev', 'main', { committer: 'm' });
-    await assert.rejects(service.revert(repository, 'main', { ref: merge.id, committer: 'r' }), fails('conflict', /must specify 1-based parent number for reverting merge commit/));
-    await assert.rejects(service.revert(repository, 'main', { ref: merge.id, parentNumber: 3, committer: 'r' }), fails('invalid', /given commit does not have the given parent number/));
+    await assert.rejects(
+      service.revert(repository, 'main', { ref: merge.id, committer: 'r' }),
+      fails('conflict', /must specify 1-based parent number for reverting merge commit/),
+    );
+    await assert.rejects(
+      service.revert(repository, 'main', { ref: merge.id, parentNumber: 3, committer: 'r' }),
+      fails('invalid', /given commit does not have the given parent number/),
+    );
     await service.revert(repository, 'main', { ref: merge.id, parentNumber: 1, committer: 'r' });
     assert.deepEqual(await contentsOf(service, repository, 'main'), { b: 'b' });
   });
@@ -269,7 +283,15 @@ describe('merge, revert, cherry-pick', () => {
   it('events carry their facts, in order, and post events are drained', async t => {
     const running = await open(t);
     const seen: EventRecord[] = [];
-    for (const type of ['prepare-commit', 'pre-commit', 'post-commit', 'pre-merge', 'post-merge', 'pre-create-branch', 'post-create-branch'] as const) {
+    for (const type of [
+      'prepare-commit',
+      'pre-commit',
+      'post-commit',
+      'pre-merge',
+      'post-merge',
+      'pre-create-branch',
+      'post-create-branch',
+    ] as const) {
       running.hooks.event.for(type).tapPromise('test', async event => {
         await new Promise(resolve => setTimeout(resolve, 5));
         seen.push(event);
@@ -343,7 +365,8 @@ describe('repositories', () => {
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));
     await new Promise(resolve => setTimeout(resolve, 120));
-    for (const partition of [`repo-${repository.instanceUid}`, 'pulls', 'cleanup-tokens', 'graveler']) assert.deepEqual((await collect(kv.scan(partition))).flat(), [], partition);
+    for (const partition of [`repo-${repository.instanceUid}`, 'pulls', 'cleanup-tokens', 'graveler'])
+      assert.deepEqual((await collect(kv.scan(partition))).flat(), [], partition);
     const again = await service.createRepository(newRepository());
     assert.notEqual(again.instanceUid, repository.instanceUid);
     assert.deepEqual(await contentsOf(service, again, 'main'), {});

@@ -1,8 +1,7 @@
 /** Opens the folder of the store; what can go wrong with a folder is told in one line that names it. */
 import { mkdir, realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { SrvError, messageOf } from '@srv/kernel';
+import { resolve } from 'node:path';
+import { SrvError, messageOf, key } from '@srv/kernel';
 import { Roots } from './roots.js';
 import { LocalBlockStore } from './store.js';
 import { TemporaryFolder } from './temporary.js';
@@ -10,7 +9,7 @@ import type { BlockStore } from '@srv/kernel';
 import type { Root } from './roots.js';
 
 export interface OpenOptions {
-  /** Folder, created when missing; `~` is the home folder. */
+  /** Folder, created when missing. */
   readonly path: string;
   readonly importEnabled?: boolean;
   readonly importHidden?: boolean;
@@ -25,7 +24,7 @@ export async function openLocalBlockStore({
   importHidden = false,
   allowedExternalPrefixes = [],
 }: OpenOptions): Promise<BlockStore> {
-  const base = resolve(expandHome(path));
+  const base = resolve(path);
   try {
     await mkdir(base, { recursive: true, mode: 0o700 });
     const roots = new Roots({ path: base, real: await realpath(base) }, await Promise.all(allowedExternalPrefixes.map(openExternal)));
@@ -39,12 +38,8 @@ export async function openLocalBlockStore({
   }
 }
 
-function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
-}
-
 /** A prefix may appear later, such as a share that is not mounted yet. */
 async function openExternal(prefix: string): Promise<Root> {
-  const path = resolve(expandHome(prefix));
+  const path = resolve(key.expandHome(prefix));
   return { path, real: await realpath(path).catch(() => path) };
 }

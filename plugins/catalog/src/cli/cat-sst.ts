@@ -6,7 +6,8 @@ import type { TableRows } from './table-rows.js';
 export const catSst: Command<TableRows> = {
   name: 'cat-sst',
   summary: 'Print the records of a sorted table: a range, a metarange or a refs dump',
-  description: 'Reads a metadata file of a storage namespace and prints its records, one per line. The file is checked block by block; a damaged one is named with the place.',
+  description:
+    'Reads a metadata file of a storage namespace and prints its records, one per line. The file is checked block by block; a damaged one is named with the place.',
   examples: ['cli cat-sst 56569996e174', 'cli cat-sst --file - < 56569996e174', 'cli cat-sst --amount 10 -o json 56569996e174'],
   arguments: [{ name: 'sst-file', description: 'The table file' }],
   options: [

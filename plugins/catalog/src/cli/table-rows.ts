@@ -36,7 +36,17 @@ const ranges: Readonly<Record<string, TableKind>> = {
     columns: ['commit_id', 'committer', 'message', 'creation_date', 'metadata', 'parents', 'metarange_id', 'version', 'generation'],
     row: (_key, { data }) => {
       const c = decodeCommit(data);
-      return [c.id, c.committer, c.message, c.creationDate.toISOString(), JSON.stringify(c.metadata), JSON.stringify(c.parents), c.metarangeId, String(c.version), String(c.generation)];
+      return [
+        c.id,
+        c.committer,
+        c.message,
+        c.creationDate.toISOString(),
+        JSON.stringify(c.metadata),
+        JSON.stringify(c.parents),
+        c.metarangeId,
+        String(c.version),
+        String(c.generation),
+      ];
     },
   },
   branch: {
@@ -64,7 +74,8 @@ export function readTableRows(bytes: Buffer, name: string, amount: number): Tabl
   const { columns, row } = kindOf(reader);
   const rows: string[][] = [];
   const cursor = reader.cursor();
-  for (cursor.first(); cursor.valid && (amount < 0 || rows.length < amount); cursor.next()) rows.push(row(cursor.key, decodeValue(cursor.value), cursor.value));
+  for (cursor.first(); cursor.valid && (amount < 0 || rows.length < amount); cursor.next())
+    rows.push(row(cursor.key, decodeValue(cursor.value), cursor.value));
   return { columns, rows };
 }
 

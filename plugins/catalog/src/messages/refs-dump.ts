@@ -36,17 +36,34 @@ const messages: Readonly<Record<'commit' | 'branch' | 'tag', { readonly name: st
   commit: {
     name: 'CommitData',
     fields: [
-      ['id', 'id', 'STRING'], ['committer', 'committer', 'STRING'], ['message', 'message', 'STRING'],
-      ['creation_date', 'creationDate', 'MESSAGE .google.protobuf.Timestamp'], ['meta_range_id', 'metaRangeId', 'STRING'],
-      ['metadata', 'metadata', `MESSAGE .${packageName}.CommitData.MetadataEntry`, true], ['parents', 'parents', 'STRING', true],
-      ['version', 'version', 'INT32'], ['generation', 'generation', 'INT32'],
+      ['id', 'id', 'STRING'],
+      ['committer', 'committer', 'STRING'],
+      ['message', 'message', 'STRING'],
+      ['creation_date', 'creationDate', 'MESSAGE .google.protobuf.Timestamp'],
+      ['meta_range_id', 'metaRangeId', 'STRING'],
+      ['metadata', 'metadata', `MESSAGE .${packageName}.CommitData.MetadataEntry`, true],
+      ['parents', 'parents', 'STRING', true],
+      ['version', 'version', 'INT32'],
+      ['generation', 'generation', 'INT32'],
     ],
   },
   branch: {
     name: 'BranchData',
-    fields: [['id', 'id', 'STRING'], ['commit_id', 'commitId', 'STRING'], ['staging_token', 'stagingToken', 'STRING'], ['sealed_tokens', 'sealedTokens', 'STRING', true], ['hidden', 'hidden', 'BOOL']],
+    fields: [
+      ['id', 'id', 'STRING'],
+      ['commit_id', 'commitId', 'STRING'],
+      ['staging_token', 'stagingToken', 'STRING'],
+      ['sealed_tokens', 'sealedTokens', 'STRING', true],
+      ['hidden', 'hidden', 'BOOL'],
+    ],
   },
-  tag: { name: 'TagData', fields: [['id', 'id', 'STRING'], ['commit_id', 'commitId', 'STRING']] },
+  tag: {
+    name: 'TagData',
+    fields: [
+      ['id', 'id', 'STRING'],
+      ['commit_id', 'commitId', 'STRING'],
+    ],
+  },
 };
 
 /** Hashed properties of the tables of one kind of dump. */
@@ -58,8 +75,18 @@ export function dumpProperties(entity: 'commit' | 'branch' | 'tag'): Record<stri
 
 function fieldDefinition([name, jsonName, type, repeated = false]: Fields[number], index: number): object {
   const [kind, typeName] = type.split(' ');
-  return { name, number: index + 1, label: repeated ? 'LABEL_REPEATED' : 'LABEL_OPTIONAL', type: `TYPE_${kind}`, ...(typeName ? { typeName } : {}), jsonName };
+  return {
+    name,
+    number: index + 1,
+    label: repeated ? 'LABEL_REPEATED' : 'LABEL_OPTIONAL',
+    type: `TYPE_${kind}`,
+    ...(typeName ? { typeName } : {}),
+    jsonName,
+  };
 }
 
-const entryFields: Fields = [['key', 'key', 'STRING'], ['value', 'value', 'STRING']];
+const entryFields: Fields = [
+  ['key', 'key', 'STRING'],
+  ['value', 'value', 'STRING'],
+];
 const mapEntry = { name: 'MetadataEntry', field: entryFields.map(fieldDefinition), options: { mapEntry: true } };

@@ -34,7 +34,17 @@ export function encodeTask(task: TaskRecord): Buffer {
 }
 
 export function decodeTask(bytes: Buffer): TaskRecord {
-  const found = { id: '', operation: '', done: false, updatedAt: new Date(0), progress: 0, error: '', statusCode: 0, owner: '', info: Buffer.alloc(0) as Buffer };
+  const found = {
+    id: '',
+    operation: '',
+    done: false,
+    updatedAt: new Date(0),
+    progress: 0,
+    error: '',
+    statusCode: 0,
+    owner: '',
+    info: Buffer.alloc(0) as Buffer,
+  };
   for (const { field, bytes: part } of readFields(bytes, 'task record')) {
     if (field === 2) found.info = part;
     if (field !== 1) continue;

@@ -40,7 +40,15 @@ export function entryIdentity({ size, etag, metadata, contentType }: EntryRecord
 /** @throws SrvError `corrupt`. */
 export function decodeEntry(data: Buffer): EntryRecord {
   const what = 'entry';
-  const found = { address: '', addressType: identifierType.byPrefix as IdentifierType, lastModified: new Date(0), size: 0, etag: '', metadata: {} as Record<string, string>, contentType: '' };
+  const found = {
+    address: '',
+    addressType: identifierType.byPrefix as IdentifierType,
+    lastModified: new Date(0),
+    size: 0,
+    etag: '',
+    metadata: {} as Record<string, string>,
+    contentType: '',
+  };
   for (const { field, int, bytes } of readFields(data, what)) {
     if (field === 1) found.address = bytes.toString('utf8');
     else if (field === 2) found.lastModified = dateOf(readTimestamp(bytes, what));

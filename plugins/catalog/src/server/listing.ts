@@ -20,7 +20,10 @@ export interface PagedRequest {
 export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };
 
 /** Fills a page; keys that contain the delimiter behind the prefix collapse to one item each and are jumped over. */
-export async function pageOf<T>(items: SeekableItems<T>, { prefix = '', after = '', delimiter = '', amount }: PagedRequest): Promise<Page<PagedItem<T>>> {
+export async function pageOf<T>(
+  items: SeekableItems<T>,
+  { prefix = '', after = '', delimiter = '', amount }: PagedRequest,
+): Promise<Page<PagedItem<T>>> {
   const limit = pageSize(amount);
   const prefixKey = Buffer.from(prefix, 'utf8');
   const delimiterKey = Buffer.from(delimiter, 'utf8');
@@ -50,7 +53,8 @@ export async function pageOf<T>(items: SeekableItems<T>, { prefix = '', after = 
 
 function startOf(prefix: Buffer, after: Buffer, delimiter: Buffer): Buffer {
   if (Buffer.compare(after, prefix) <= 0) return prefix;
-  const isCommonPrefix = delimiter.length > 0 && startsWith(after, prefix) && after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
+  const isCommonPrefix =
+    delimiter.length > 0 && startsWith(after, prefix) && after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
   return isCommonPrefix ? afterPrefix(after) : after;
 }
 

@@ -20,7 +20,10 @@ export interface NamespaceCheckOptions {
 /** @throws SrvError `invalid` unless the namespace has the form the store wants. */
 export function checkNamespaceForm({ info }: BlockStore, namespace: string): void {
   if (!new RegExp(info.namespacePattern).test(namespace)) {
-    throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`);
+    throw new SrvError(
+      'invalid',
+      `storage namespace ${JSON.stringify(namespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`,
+    );
   }
 }
 

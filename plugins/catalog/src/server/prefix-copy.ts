@@ -10,18 +10,34 @@ import type { PrefixCopyRequest, PrefixCopyResult } from '../contract.js';
 
 const batchSize = 256;
 
-export async function copyPrefix(repository: Repository, branch: string, { from, to, move = false, force = false, signal }: PrefixCopyRequest, versioning: Versioning): Promise<PrefixCopyResult> {
+export async function copyPrefix(
+  repository: Repository,
+  branch: string,
+  { from, to, move = false, force = false, signal }: PrefixCopyRequest,
+  versioning: Versioning,
+): Promise<PrefixCopyResult> {
   if (from === to) throw new SrvError('invalid', `source and destination prefix are the same: ${JSON.stringify(from)}`);
-  if (to.startsWith(from)) throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
+  if (to.startsWith(from))
+    throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
   await versioning.checkWrite(repository, branch, { force });
   const [source, target] = [Buffer.from(from, 'utf8'), Buffer.from(to, 'utf8')];
   let objects = 0;
   for await (const batch of below(repository, branch, source, versioning)) {
     if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
-    const pairs = batch.map(({ key, value }) => ({ key, value, copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')) }));
+    const pairs = batch.map(({ key, value }) => ({
+      key,
+      value,
+      copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
+    }));
     await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
     await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
-    if (move) await versioning.delete(repository, branch, batch.map(({ key }) => key), { force });
+    if (move)
+      await versioning.delete(
+        repository,
+        branch,
+        batch.map(({ key }) => key),
+        { force },
+      );
     objects += batch.length;
     await setImmediate();
   }
@@ -30,11 +46,19 @@ export async function copyPrefix(repository: Repository, branch: string, { from,
 }
 
 /** The source must still show the object after the copy was staged: then it was never without a reference. */
-async function confirm(repository: Repository, branch: string, { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer }, versioning: Versioning, force: boolean): Promise<void> {
+async function confirm(
+  repository: Repository,
+  branch: string,
+  { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
+  versioning: Versioning,
+  force: boolean,
+): Promise<void> {
   const now = await versioning.get(repository, branch, key);
   if (now?.data.equals(value.data)) return;
   await versioning.delete(repository, branch, [copy], { force });
-  throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, { details: { path: key.toString('utf8') } });
+  throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, {
+    details: { path: key.toString('utf8') },
+  });
 }
 
 async function* below(repository: Repository, branch: string, prefix: Buffer, versioning: Versioning): AsyncGenerator<KeyedValue[]> {

@@ -18,21 +18,40 @@ export interface RefsDumpSources {
 const pageItems = 500;
 
 /** Tags first, commits last: whatever a tag or branch points at is in the dump. */
-export async function dumpRefs(repository: Repository, { versioning, committed, block }: RefsDumpSources, progress: Progress, signal?: AbortSignal): Promise<RefsDump> {
+export async function dumpRefs(
+  repository: Repository,
+  { versioning, committed, block }: RefsDumpSources,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<RefsDump> {
   const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
     const request = { namespace: repository.storageNamespace, base: '', properties: dumpProperties(entity), changes: pages(changes) };
     return (await committed.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
   };
-  const tags = await write('tag', mapped(everyTag(versioning, repository), tag => row(tag.id, tag.commitId, encodeTag(tag))));
+  const tags = await write(
+    'tag',
+    mapped(everyTag(versioning, repository), tag => row(tag.id, tag.commitId, encodeTag(tag))),
+  );
   await progress(1);
-  const branches = await write('branch', mapped(everyBranch(versioning, repository), ({ id, commitId, hidden }) =>
-    row(id, commitId, encodeBranch({ id, commitId, hidden, stagingToken: '', sealedTokens: [], unknown: [] }))));
+  const branches = await write(
+    'branch',
+    mapped(everyBranch(versioning, repository), ({ id, commitId, hidden }) =>
+      row(id, commitId, encodeBranch({ id, commitId, hidden, stagingToken: '', sealedTokens: [], unknown: [] })),
+    ),
+  );
   await progress(2);
-  const commits = await write('commit', mapped(versioning.commits(repository), commit => row(commit.id, commit.id, encodeCommit(commit))));
+  const commits = await write(
+    'commit',
+    mapped(versioning.commits(repository), commit => row(commit.id, commit.id, encodeCommit(commit))),
+  );
   await progress(3);
   const dump = { commits, tags, branches };
   const manifest = Buffer.from(manifestText(dump));
-  const pointer = { namespace: repository.storageNamespace, identifier: `${committed.prefix}/refs_manifest.json`, identifierType: identifierType.relative };
+  const pointer = {
+    namespace: repository.storageNamespace,
+    identifier: `${committed.prefix}/refs_manifest.json`,
+    identifierType: identifierType.relative,
+  };
   await block.put(pointer, manifest, { size: manifest.length });
   return dump;
 }
@@ -54,11 +73,20 @@ export async function checkBare(repository: Repository, versioning: Versioning):
 }
 
 /** Puts back what a dump in the repository's namespace holds. May be repeated after a failure. */
-export async function restoreRefs(repository: Repository, dump: RefsDump, { versioning, committed }: RefsDumpSources, progress: Progress): Promise<void> {
+export async function restoreRefs(
+  repository: Repository,
+  dump: RefsDump,
+  { versioning, committed }: RefsDumpSources,
+  progress: Progress,
+): Promise<void> {
   const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(committed, repository.storageNamespace, metarangeId);
   for await (const data of read(dump.commits)) {
     const commit = decodeCommit(data);
-    if (commit.generation === 0) throw new SrvError('invalid', `commit ${commit.id} has no generation: dumps created by versions before v0.61.0 are no longer supported`);
+    if (commit.generation === 0)
+      throw new SrvError(
+        'invalid',
+        `commit ${commit.id} has no generation: dumps created by versions before v0.61.0 are no longer supported`,
+      );
     await versioning.restoreCommit(repository, commit);
   }
   await progress(1);

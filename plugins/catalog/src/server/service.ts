@@ -1,6 +1,6 @@
 /** The catalog: objects by path over versioned records. */
 import { createHash } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { SrvError, identifierType, isSrvError } from '@srv/kernel';
 import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
@@ -19,6 +19,7 @@ import type { PagedItem, PagedRequest } from './listing.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
 import { copyPrefix } from './prefix-copy.js';
 import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
+import { createSymlinks } from './symlinks.js';
 import type { Tasks } from './tasks.js';
 
 export interface CatalogOptions {
@@ -40,32 +41,62 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
   const stores = { versioning, committed, block };
   const addresses = new AddressProvider();
 
-  const pointerOf = ({ storageNamespace: namespace }: Repository, { address, addressType }: Pick<EntryRecord, 'address' | 'addressType'>): ObjectPointer => ({
-    namespace, identifier: address, identifierType: addressType,
+  const pointerOf = (
+    { storageNamespace: namespace }: Repository,
+    { address, addressType }: Pick<EntryRecord, 'address' | 'addressType'>,
+  ): ObjectPointer => ({
+    namespace,
+    identifier: address,
+    identifierType: addressType,
   });
 
   const entryOf = (repository: Repository, path: string, record: EntryRecord): Entry => ({
-    ...record, path, contentType: record.contentType || defaultContentType, physicalAddress: block.resolve(pointerOf(repository, record)),
+    ...record,
+    path,
+    contentType: record.contentType || defaultContentType,
+    physicalAddress: block.resolve(pointerOf(repository, record)),
   });
 
   const decode = (repository: Repository, path: string, { data }: StoredValue): Entry => entryOf(repository, path, decodeEntry(data));
 
   /** Stages a record; what was stored for it is removed again when that fails. */
-  async function stage(repository: Repository, branch: string, path: string, record: EntryRecord, { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>): Promise<Entry> {
-    await versioning.set(repository, branch, pathKey(path), encodeEntry(record), { force, ...(condition ? { condition: conditionOf(condition) } : {}) });
+  async function stage(
+    repository: Repository,
+    branch: string,
+    path: string,
+    record: EntryRecord,
+    { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>,
+  ): Promise<Entry> {
+    await versioning.set(repository, branch, pathKey(path), encodeEntry(record), {
+      force,
+      ...(condition ? { condition: conditionOf(condition) } : {}),
+    });
     return entryOf(repository, path, record);
   }
 
-  async function stageNew(repository: Repository, branch: string, path: string, record: EntryRecord, request: Pick<PutRequest, 'condition' | 'force'>): Promise<Entry> {
+  async function stageNew(
+    repository: Repository,
+    branch: string,
+    path: string,
+    record: EntryRecord,
+    request: Pick<PutRequest, 'condition' | 'force'>,
+  ): Promise<Entry> {
     try {
       return await stage(repository, branch, path, record, request);
     } catch (error) {
-      await block.remove(pointerOf(repository, record)).catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+      await block
+        .remove(pointerOf(repository, record))
+        .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
       throw error;
     }
   }
 
-  async function checkWrite(repository: Repository, branch: string, path: string, { force = false, condition }: Pick<PutRequest, 'force' | 'condition'>): Promise<void> {
+  async function checkWrite(
+    repository: Repository,
+    branch: string,
+    path: string,
+    { force = false, condition }: Pick<PutRequest, 'force' | 'condition'>,
+  ): Promise<void> {
     const key = pathKey(path);
     await versioning.checkWrite(repository, branch, { force });
     if (condition && !conditionOf(condition)(await versioning.get(repository, branch, key))) throw preconditionFailed(condition);
@@ -73,7 +104,10 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
 
   async function getEntry(repository: Repository, ref: string, path: string): Promise<Entry> {
     const value = await versioning.get(repository, ref, pathKey(path));
-    if (!value) throw new SrvError('not_found', `object ${JSON.stringify(path)} at ref ${JSON.stringify(ref)}: not found`, { details: { path, ref } });
+    if (!value)
+      throw new SrvError('not_found', `object ${JSON.stringify(path)} at ref ${JSON.stringify(ref)}: not found`, {
+        details: { path, ref },
+      });
     return decode(repository, path, value);
   }
 
@@ -105,13 +139,24 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
   const catalog: Catalog = {
     async createRepository({ id, storageNamespace, storageId = '', readOnly = false, bare = false, ...request }) {
       await refuseExisting(versioning, id);
-      if (storageId !== '') throw new SrvError('invalid', `storage id: invalid value: ${JSON.stringify(storageId)}; this server has one store, its id is empty`);
+      if (storageId !== '')
+        throw new SrvError(
+          'invalid',
+          `storage id: invalid value: ${JSON.stringify(storageId)}; this server has one store, its id is empty`,
+        );
       checkNamespaceForm(block, storageNamespace);
       if (!bare && !readOnly) {
         await checkOverlap(storageNamespace, versioning.repositories(''));
         await claimNamespace(storageNamespace, { block, log, prefix: committed.prefix, checkRoot: checkRootNamespace });
       }
-      return versioning.createRepository({ id, storageNamespace, storageId, readOnly, bare, defaultBranch: request.defaultBranch || defaultBranch });
+      return versioning.createRepository({
+        id,
+        storageNamespace,
+        storageId,
+        readOnly,
+        bare,
+        defaultBranch: request.defaultBranch || defaultBranch,
+      });
     },
     getRepository: repositoryOf,
     async listRepositories({ prefix = '', after = '', amount, search = '', visible = () => true } = {}) {
@@ -133,7 +178,10 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     },
     async deleteRepositoryMetadata(id, keys) {
       const repository = await writable(id);
-      if (keys.length > 0) await versioning.updateRepositoryMetadata(repository, old => Object.fromEntries(Object.entries(old).filter(([key]) => !keys.includes(key))));
+      if (keys.length > 0)
+        await versioning.updateRepositoryMetadata(repository, old =>
+          Object.fromEntries(Object.entries(old).filter(([key]) => !keys.includes(key))),
+        );
     },
 
     createBranch: async (id, branch, source, options) => versioning.createBranch(await repositoryOf(id), branch, source, options),
@@ -141,7 +189,12 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     listBranches: async (id, request) => versioning.listBranches(await repositoryOf(id), request),
     deleteBranch: async (id, branch, options) => versioning.deleteBranch(await repositoryOf(id), branch, options),
     async resetBranch(id, branch, scope, options) {
-      const target = scope.type === 'all' ? 'all' : scope.type === 'object' ? { key: pathKey(scope.path) } : { prefix: Buffer.from(scope.prefix, 'utf8') };
+      const target =
+        scope.type === 'all'
+          ? 'all'
+          : scope.type === 'object'
+            ? { key: pathKey(scope.path) }
+            : { prefix: Buffer.from(scope.prefix, 'utf8') };
       await versioning.reset(await repositoryOf(id), branch, target, options);
     },
     hardResetBranch: async (id, branch, ref, options) => versioning.hardReset(await repositoryOf(id), branch, ref, options),
@@ -162,7 +215,11 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     async diffUncommitted(id, branch, request = {}) {
       const repository = await repositoryOf(id);
       await versioning.getBranch(repository, branch);
-      return differencePage(repository, new DifferenceItems(r => versioning.uncommitted(repository, branch, r), request.prefix ?? ''), request);
+      return differencePage(
+        repository,
+        new DifferenceItems(r => versioning.uncommitted(repository, branch, r), request.prefix ?? ''),
+        request,
+      );
     },
     async diff(id, left, right, { type = 'three_dot', ...request } = {}) {
       const repository = await repositoryOf(id);
@@ -185,7 +242,12 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
         const { results, ...rest } = await page(items, request);
         return {
           ...rest,
-          results: results.map((result): ListItem => ('isPrefix' in result ? { kind: 'common_prefix', path: result.path } : { kind: 'object', path: result.path, entry: decode(repository, result.path, result.item) })),
+          results: results.map(
+            (result): ListItem =>
+              'isPrefix' in result
+                ? { kind: 'common_prefix', path: result.path }
+                : { kind: 'object', path: result.path, entry: decode(repository, result.path, result.item) },
+          ),
         };
       } finally {
         view.close();
@@ -203,10 +265,19 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
       const { size, storageClass, signal, contentType = '', metadata = {} } = request;
       const meter = new ContentMeter(body);
       const stored = await block.put(pointerOf(repository, record), meter.body, {
-        ...(size === undefined ? {} : { size }), ...(storageClass === undefined ? {} : { storageClass }), ...(signal ? { signal } : {}),
+        ...(size === undefined ? {} : { size }),
+        ...(storageClass === undefined ? {} : { storageClass }),
+        ...(signal ? { signal } : {}),
       });
       const { size: written, md5 } = meter.result();
-      const entry = { ...record, lastModified: stored.lastModified, size: written, etag: md5, metadata, contentType: contentType || defaultContentType };
+      const entry = {
+        ...record,
+        lastModified: stored.lastModified,
+        size: written,
+        etag: md5,
+        metadata,
+        contentType: contentType || defaultContentType,
+      };
       return stageNew(repository, branch, path, entry, request);
     },
     checkWrite: async (id, branch, path, request = {}) => checkWrite(await repositoryOf(id), branch, path, request),
@@ -257,7 +328,9 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     async submitCommit(id, branch, request) {
       const repository = await repositoryOf(id);
       await versioning.getBranch(repository, branch);
-      return tasks.submit(repository, 'commit_async', async (_, signal) => encodeCommit(await versioning.commit(repository, branch, { ...request, signal })));
+      return tasks.submit(repository, 'commit_async', async (_, signal) =>
+        encodeCommit(await versioning.commit(repository, branch, { ...request, signal })),
+      );
     },
     async commitStatus(id, taskId) {
       const { info, ...task } = await tasks.get(await repositoryOf(id), 'commit_async', taskId);
@@ -266,7 +339,9 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     async submitMerge(id, source, destination, request) {
       const repository = await repositoryOf(id);
       await Promise.all([versioning.resolveCommit(repository, source), versioning.getBranch(repository, destination)]);
-      return tasks.submit(repository, 'merge_async', async (_, signal) => encodeMergeResult((await versioning.merge(repository, source, destination, { ...request, signal })).id));
+      return tasks.submit(repository, 'merge_async', async (_, signal) =>
+        encodeMergeResult((await versioning.merge(repository, source, destination, { ...request, signal })).id),
+      );
     },
     async mergeStatus(id, taskId) {
       const { info, ...task } = await tasks.get(await repositoryOf(id), 'merge_async', taskId);
@@ -276,7 +351,9 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     dumpRefs: async id => dumpRefs(await repositoryOf(id), stores, noProgress),
     async submitDump(id) {
       const repository = await repositoryOf(id);
-      return tasks.submit(repository, 'dump_refs', async (progress, signal) => encodeRefsDump(await dumpRefs(repository, stores, progress, signal)));
+      return tasks.submit(repository, 'dump_refs', async (progress, signal) =>
+        encodeRefsDump(await dumpRefs(repository, stores, progress, signal)),
+      );
     },
     async dumpStatus(id, taskId) {
       const { info, ...task } = await tasks.get(await repositoryOf(id), 'dump_refs', taskId);
@@ -298,10 +375,18 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
       return task;
     },
 
+    createCommitRecord: async (id, commit, options) => versioning.createCommitRecord(await repositoryOf(id), commit, options),
+    async createSymlinks(id, branch, location) {
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      return createSymlinks(repository, branch, location, { block, list: catalog.list });
+    },
+
     getBranchProtection: async id => versioning.getProtection(await repositoryOf(id)),
     setBranchProtection: async (id, rules, ifMatch) => versioning.setProtection(await repositoryOf(id), rules, ifMatch),
 
-    createPullRequest: async (id, { description = '', ...request }) => versioning.createPull(await repositoryOf(id), { ...request, description }),
+    createPullRequest: async (id, { description = '', ...request }) =>
+      versioning.createPull(await repositoryOf(id), { ...request, description }),
     getPullRequest: async (id, pull) => versioning.getPull(await repositoryOf(id), pull),
     listPullRequests: async (id, request) => versioning.listPulls(await repositoryOf(id), request),
     async updatePullRequest(id, pull, change) {
@@ -360,7 +445,10 @@ function conditionOf(condition: WriteCondition): ValueCondition {
 }
 
 function preconditionFailed(condition: WriteCondition): SrvError {
-  return new SrvError('precondition_failed', 'ifAbsent' in condition ? 'path already exists' : `Precondition failed: the object's ETag is not ${condition.ifMatch}`);
+  return new SrvError(
+    'precondition_failed',
+    'ifAbsent' in condition ? 'path already exists' : `Precondition failed: the object's ETag is not ${condition.ifMatch}`,
+  );
 }
 
 /** Counts and hashes a body on its way. */

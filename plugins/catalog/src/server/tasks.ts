@@ -44,9 +44,23 @@ export class Tasks {
   }
 
   /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
-  async submit(repository: Repository, operation: TaskKind, work: (progress: Progress, signal: AbortSignal) => Promise<Buffer>): Promise<string> {
+  async submit(
+    repository: Repository,
+    operation: TaskKind,
+    work: (progress: Progress, signal: AbortSignal) => Promise<Buffer>,
+  ): Promise<string> {
     const id = newTaskId(prefixes[operation]);
-    let task: TaskRecord = { id, operation, done: false, updatedAt: new Date(), progress: 0, error: '', statusCode: 0, owner: this.#instance, info: Buffer.alloc(0) };
+    let task: TaskRecord = {
+      id,
+      operation,
+      done: false,
+      updatedAt: new Date(),
+      progress: 0,
+      error: '',
+      statusCode: 0,
+      owner: this.#instance,
+      info: Buffer.alloc(0),
+    };
     const save = async (change: Partial<TaskRecord>): Promise<void> => {
       task = { ...task, ...change, updatedAt: new Date() };
       await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));

@@ -54,7 +54,10 @@ async function descend(left: MetarangeCursor, right: MetarangeCursor): Promise<b
     left.skipEqualBlocks(right);
     return true;
   }
-  for (const [one, other] of [[left, right], [right, left]] as const) {
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
     if (one.atRange && (other.done || Buffer.compare(one.range.minKey, other.key) <= 0)) {
       await one.enter();
       left.skipEqualBlocks(right);

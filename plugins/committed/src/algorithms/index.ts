@@ -8,3 +8,4 @@ export * from './metarange-cursor.js';
 export * from './output.js';
 export * from './record-cursor.js';
 export * from './replace.js';
+export * from './page-cursor.js';

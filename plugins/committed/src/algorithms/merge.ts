@@ -12,7 +12,12 @@ export type Strategy = 'none' | 'dest-wins' | 'source-wins';
  * Destination with the source's changes since `base`.
  * @throws SrvError `conflict` with the path in its details, when both sides changed a key and `strategy` is `none`.
  */
-export async function* merge(destination: MetarangeCursor, source: MetarangeCursor, base: BaseView, strategy: Strategy): AsyncGenerator<Output[]> {
+export async function* merge(
+  destination: MetarangeCursor,
+  source: MetarangeCursor,
+  base: BaseView,
+  strategy: Strategy,
+): AsyncGenerator<Output[]> {
   let batch: Output[] = [];
   const put = (output: Output | undefined): void => {
     if (output !== undefined) batch.push(output);

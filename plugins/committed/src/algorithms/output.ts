@@ -2,7 +2,10 @@
 import type { RangeDescriptor, UnreadBlock } from '../format/index.js';
 
 /** A record to write, a block whose records and the one behind it stay as they are, or a whole range to take over by id. */
-export type Output = { readonly key: Buffer; readonly value: Buffer } | { readonly block: UnreadBlock } | { readonly range: RangeDescriptor };
+export type Output =
+  | { readonly key: Buffer; readonly value: Buffer }
+  | { readonly block: UnreadBlock }
+  | { readonly range: RangeDescriptor };
 
 /** Items per batch. */
 export const batchSize = 512;

@@ -29,7 +29,8 @@ export function encodeDescriptor({ id, minKey, maxKey, count, estimatedSize }: R
 export function decodeDescriptor(value: Buffer): RangeDescriptor {
   const { identity, data } = decodeValue(value);
   const id = identity.toString('latin1');
-  if (!isTableId(id)) throw new SrvError('corrupt', `range descriptor: expected an id of 64 hexadecimal characters, not ${JSON.stringify(id)}`);
+  if (!isTableId(id))
+    throw new SrvError('corrupt', `range descriptor: expected an id of 64 hexadecimal characters, not ${JSON.stringify(id)}`);
   const found = { id, minKey: Buffer.alloc(0), maxKey: Buffer.alloc(0), count: 0, estimatedSize: 0 };
   for (const { field, int, bytes } of readFields(data, `descriptor of range ${id}`)) {
     if (field === 1) found.minKey = bytes as Buffer<ArrayBuffer>;

@@ -21,7 +21,14 @@ export const indexType = { single: 0, twoLevel: 2 } as const;
 const compressionOptions = 'window_bits=-14; level=32767; strategy=0; max_dict_bytes=0; zstd_max_train_bytes=0; enabled=0; ';
 
 /** User properties of tables of this product. */
-export const userProperty = { type: 'type', entity: 'entity', minKey: 'min_key', maxKey: 'max_key', count: 'count', estimatedSize: 'estimated_size_bytes' } as const;
+export const userProperty = {
+  type: 'type',
+  entity: 'entity',
+  minKey: 'min_key',
+  maxKey: 'max_key',
+  count: 'count',
+  estimatedSize: 'estimated_size_bytes',
+} as const;
 
 /** The uncompressed properties block; names in byte order, one restart. */
 export function encodeProperties(facts: TableFacts, user: ReadonlyMap<string, Buffer>): Buffer {

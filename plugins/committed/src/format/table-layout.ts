@@ -1,5 +1,5 @@
 /** Constants and small encodings that the table writer and reader share (format.md sections 2 and 3). */
-import { SrvError } from '@srv/kernel';
+import type { SrvError } from '@srv/kernel';
 import { readVarint, writeVarint } from './varint.js';
 import type { VarintResult } from './varint.js';
 
@@ -50,7 +50,11 @@ export function encodeFooter(metaindex: BlockHandle, index: BlockHandle): Buffer
 }
 
 /** @throws SrvError `corrupt` for any other footer. */
-export function decodeFooter(footer: Buffer, fileSize: number, fail: (at: number, expected: string) => SrvError): { metaindex: BlockHandle; index: BlockHandle } {
+export function decodeFooter(
+  footer: Buffer,
+  fileSize: number,
+  fail: (at: number, expected: string) => SrvError,
+): { metaindex: BlockHandle; index: BlockHandle } {
   const start = fileSize - footerSize;
   if (footer.length !== footerSize) throw fail(0, `a footer of ${footerSize} bytes, the file has ${fileSize}`);
   if (!footer.subarray(45).equals(magic)) throw fail(start + 45, `the table magic ${magic.toString('hex')}`);

@@ -78,7 +78,11 @@ export class TableReader {
 
   indexCursor(): IndexCursor {
     const top = new BlockCursor({ bytes: this.#index, fail: this.#failIn(this.#indexHandle) }, keyTrailerSize);
-    return new IndexCursor(top, this.isTwoLevel ? handle => new BlockCursor(this.#content(handle, true), keyTrailerSize) : undefined, this.#failIn(this.#indexHandle));
+    return new IndexCursor(
+      top,
+      this.isTwoLevel ? handle => new BlockCursor(this.#content(handle, true), keyTrailerSize) : undefined,
+      this.#failIn(this.#indexHandle),
+    );
   }
 
   /** Whether the table has no record. */
@@ -112,7 +116,9 @@ export class TableReader {
   fingerprint({ offset, size }: BlockHandle): string {
     let print = this.#fingerprints.get(offset);
     if (print === undefined) {
-      print = createHash('sha1').update(this.#file.read(offset, size + blockTrailerSize)).digest()
+      print = createHash('sha1')
+        .update(this.#file.read(offset, size + blockTrailerSize))
+        .digest()
         .toString('latin1');
       this.#fingerprints.set(offset, print);
     }
@@ -131,12 +137,14 @@ export class TableReader {
 
   #load({ offset, size }: BlockHandle): Buffer {
     if (size > maxBlockBytes) throw this.#corrupt(offset, `a block of at most ${maxBlockBytes} bytes, not ${size}`);
-    if (offset + size + blockTrailerSize > this.#file.size) throw this.#corrupt(offset, `a block that ends before byte ${this.#file.size}, not at ${offset + size + blockTrailerSize}`);
+    if (offset + size + blockTrailerSize > this.#file.size)
+      throw this.#corrupt(offset, `a block that ends before byte ${this.#file.size}, not at ${offset + size + blockTrailerSize}`);
     return this.#unpack({ offset, size }, this.#file.read(offset, size + blockTrailerSize));
   }
 
   #unpack({ offset, size }: BlockHandle, stored: Buffer): Buffer {
-    if (stored.length !== size + blockTrailerSize) throw this.#corrupt(offset, `${size + blockTrailerSize} bytes, the file ends after ${stored.length}`);
+    if (stored.length !== size + blockTrailerSize)
+      throw this.#corrupt(offset, `${size + blockTrailerSize} bytes, the file ends after ${stored.length}`);
     const expected = stored.readUInt32LE(size + 1);
     const actual = blockChecksum(stored.subarray(0, size + 1));
     if (actual !== expected) throw this.#corrupt(offset, `checksum ${expected.toString(16)}, found ${actual.toString(16)}`);
@@ -188,7 +196,11 @@ export class IndexCursor {
   readonly #fail: (at: number, expected: string) => SrvError;
   #bottom: BlockCursor;
 
-  constructor(top: BlockCursor, open: ((handle: BlockHandle) => BlockCursor) | undefined, fail: (at: number, expected: string) => SrvError) {
+  constructor(
+    top: BlockCursor,
+    open: ((handle: BlockHandle) => BlockCursor) | undefined,
+    fail: (at: number, expected: string) => SrvError,
+  ) {
     this.#top = top;
     this.#open = open;
     this.#fail = fail;

@@ -124,14 +124,28 @@ export class TableWriter {
       [userProperty.count, Buffer.from(String(this.#count))],
       [userProperty.estimatedSize, Buffer.from(String(estimatedSize))],
     ]);
-    const facts = { dataSize, indexSize, dataBlocks: this.#dataBlocks, entries: this.#count, rawKeySize: this.#rawKeySize, rawValueSize: this.#rawValueSize };
+    const facts = {
+      dataSize,
+      indexSize,
+      dataBlocks: this.#dataBlocks,
+      entries: this.#count,
+      rawKeySize: this.#rawKeySize,
+      rawValueSize: this.#rawValueSize,
+    };
     const partitions = this.#partitions.length > 0 ? { partitions: { count: this.#partitions.length, topLevelSize } } : {};
     const properties = this.#writeBlock(encodeProperties({ ...facts, ...partitions }, user), false);
     const metaindexBlock = new BlockBuilder(1);
     metaindexBlock.add(Buffer.from(propertiesBlockName), encodeHandle(properties));
     const metaindex = this.#writeBlock(metaindexBlock.finish(), false);
     this.#write(encodeFooter(metaindex, index));
-    return { id: this.#hash.finish(this.#properties), minKey: this.#minKey, maxKey: this.#lastKey, count: this.#count, estimatedSize, fileSize: this.#offset };
+    return {
+      id: this.#hash.finish(this.#properties),
+      minKey: this.#minKey,
+      maxKey: this.#lastKey,
+      count: this.#count,
+      estimatedSize,
+      fileSize: this.#offset,
+    };
   }
 
   /** @param next key of the record behind the block; absent at the end of the table. */

@@ -52,7 +52,11 @@ export class FileCache {
     try {
       await mkdir(this.workspace, { recursive: true });
     } catch (error) {
-      throw new SrvError('config', `committed.local_cache.dir: cannot write to ${this.#options.folder}; choose another folder or grant access`, { cause: error });
+      throw new SrvError(
+        'config',
+        `committed.local_cache.dir: cannot write to ${this.#options.folder}; choose another folder or grant access`,
+        { cause: error },
+      );
     }
     for (const name of await readdir(join(base, workspace))) {
       const own = join(base, workspace, name) === this.workspace;
@@ -82,7 +86,8 @@ export class FileCache {
     const { size } = await stat(file);
     try {
       const known = this.#files.has(target) && (await this.#options.block.exists(this.pointer(namespace, id)));
-      if (!known) await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
+      if (!known)
+        await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
       await this.#adopt(file, target, size);
     } finally {
       await rm(file, { force: true });
@@ -109,7 +114,8 @@ export class FileCache {
       return target;
     } catch (error) {
       await rm(temporary, { force: true });
-      if (isSrvError(error, 'no_data')) throw new SrvError('no_data', `metadata file ${this.#options.prefix}/${id} is missing in ${namespace}`, { cause: error });
+      if (isSrvError(error, 'no_data'))
+        throw new SrvError('no_data', `metadata file ${this.#options.prefix}/${id} is missing in ${namespace}`, { cause: error });
       throw error;
     }
   }
@@ -124,11 +130,14 @@ export class FileCache {
 
   async #remove(file: string): Promise<void> {
     if (this.#files.has(file)) return;
-    await rm(file, { force: true }).catch((error: unknown) => this.#options.log.warn({ file, error: String(error) }, 'cannot remove a cached file'));
+    await rm(file, { force: true }).catch((error: unknown) =>
+      this.#options.log.warn({ file, error: String(error) }, 'cannot remove a cached file'),
+    );
   }
 
   #target(namespace: string, id: string): string {
-    if (!isTableId(id)) throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
+    if (!isTableId(id))
+      throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
     return join(this.#options.folder, this.#options.kind, namespaceFolder(namespace), id);
   }
 

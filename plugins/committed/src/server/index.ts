@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { definePlugin } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
@@ -19,7 +18,7 @@ async function start(kernel: Kernel): Promise<void> {
   const block = kernel.services.get('block');
   const log = kernel.log.child({ service: 'committed' });
   const prefix = values['committed.block_storage_prefix'];
-  const folder = values['committed.local_cache.dir'].replace(/^~(?=\/|$)/, homedir());
+  const folder = values['committed.local_cache.dir'];
   const cache = (kind: FileKind, proportion: number): FileCache =>
     new FileCache({ kind, folder, prefix, block, log, capacity: Math.trunc(proportion * values['committed.local_cache.size_bytes']) });
   const files = {
@@ -39,7 +38,10 @@ async function start(kernel: Kernel): Promise<void> {
     workers,
     prefix,
     memory: values['committed.sstable.memory.cache_size_bytes'],
-    openReaders: { range: values['committed.local_cache.range.open_readers'], 'meta-range': values['committed.local_cache.metarange.open_readers'] },
+    openReaders: {
+      range: values['committed.local_cache.range.open_readers'],
+      'meta-range': values['committed.local_cache.metarange.open_readers'],
+    },
   });
   kernel.services.provide('committed', store);
   kernel.hooks.stop.tapPromise('committed', async () => {

@@ -95,7 +95,8 @@ export class MetarangeWriter {
   }
 
   #ascend(key: Buffer): void {
-    if (this.#lastKey !== undefined && Buffer.compare(key, this.#lastKey) <= 0) throw new SrvError('internal', 'keys should be written in ascending order');
+    if (this.#lastKey !== undefined && Buffer.compare(key, this.#lastKey) <= 0)
+      throw new SrvError('internal', 'keys should be written in ascending order');
   }
 
   async #closeRange(): Promise<void> {

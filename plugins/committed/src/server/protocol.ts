@@ -8,8 +8,21 @@ import type { Strategy } from '../algorithms/index.js';
 export type Task =
   | { readonly kind: 'apply'; readonly base: string; readonly properties: Readonly<Record<string, string>> }
   | { readonly kind: 'merge'; readonly destination: string; readonly source: string; readonly base: string; readonly strategy: Strategy }
-  | { readonly kind: 'replace'; readonly base: string; readonly added: string; readonly prefixes: readonly string[]; readonly keys: readonly string[] }
-  | { readonly kind: 'diff'; readonly left: string; readonly right: string; readonly base?: string; readonly start?: Uint8Array; readonly prefix?: Uint8Array };
+  | {
+      readonly kind: 'replace';
+      readonly base: string;
+      readonly added: string;
+      readonly prefixes: readonly string[];
+      readonly keys: readonly string[];
+    }
+  | {
+      readonly kind: 'diff';
+      readonly left: string;
+      readonly right: string;
+      readonly base?: string;
+      readonly start?: Uint8Array;
+      readonly prefix?: Uint8Array;
+    };
 
 export interface TaskSettings {
   readonly namespace: string;

@@ -6,7 +6,16 @@ import type { Readable } from 'node:stream';
 import { MetarangeCursor, RecordCursor } from '../algorithms/index.js';
 import { decodeDescriptor, isTableId } from '../format/index.js';
 import type { RangeDescriptor, TableReader } from '../format/index.js';
-import type { ApplyRequest, ApplyResult, CommittedCursor, CommittedStore, Comparison, DiffMetarangesRequest, MergeMetarangesRequest, ReplaceRequest } from '../contract.js';
+import type {
+  ApplyRequest,
+  ApplyResult,
+  CommittedCursor,
+  CommittedStore,
+  Comparison,
+  DiffMetarangesRequest,
+  MergeMetarangesRequest,
+  ReplaceRequest,
+} from '../contract.js';
 import type { FileCache, FileKind } from './file-cache.js';
 import { MetarangeIndex } from './metarange-index.js';
 import { ReaderPool } from './reader-pool.js';
@@ -35,8 +44,12 @@ export class TieredCommittedStore implements CommittedStore {
     this.#options = options;
     this.prefix = options.prefix;
     const { files, memory, openReaders } = options;
-    const cache = memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
-    this.#pools = { range: new ReaderPool(files.range, openReaders.range, cache), 'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache) };
+    const cache =
+      memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
+    this.#pools = {
+      range: new ReaderPool(files.range, openReaders.range, cache),
+      'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache),
+    };
   }
 
   async get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined> {
@@ -126,13 +139,21 @@ export class TieredCommittedStore implements CommittedStore {
   diff({ namespace, signal, left, right, base, start, prefix }: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]> {
     const from = start ?? prefix;
     return this.#options.workers.stream(
-      { kind: 'diff', left, right, ...(base === undefined ? {} : { base }), ...(from ? { start: from } : {}), ...(prefix ? { prefix } : {}) },
+      {
+        kind: 'diff',
+        left,
+        right,
+        ...(base === undefined ? {} : { base }),
+        ...(from ? { start: from } : {}),
+        ...(prefix ? { prefix } : {}),
+      },
       { namespace, signal },
     );
   }
 
   location(id: string): string {
-    if (!isTableId(id)) throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
+    if (!isTableId(id))
+      throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
     return `${this.prefix}/${id}`;
   }
 

@@ -1,10 +1,10 @@
 /** What a worker does: each task reads local files, yields pages and returns a result. */
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
-import { BaseView, ChangeCursor, MetarangeCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
+import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
 import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
-import type { Comparison, Difference, Output } from '../algorithms/index.js';
+import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
 import type { FileKind } from './file-cache.js';
 import type { FrameCache } from './frame-cache.js';
@@ -57,11 +57,14 @@ class TaskRun {
         yield unpack(page);
       }
     }
-    return ChangeCursor.open(pages());
+    return PageCursor.open(pages());
   }
 
   /** Writes everything `outputs` yields; returns the metarange id and the generator's result. */
-  async write<R>(outputs: AsyncGenerator<Output[], R>, properties: Readonly<Record<string, string>> = {}): Promise<{ metarangeId: string; result: R }> {
+  async write<R>(
+    outputs: AsyncGenerator<Output[], R>,
+    properties: Readonly<Record<string, string>> = {},
+  ): Promise<{ metarangeId: string; result: R }> {
     const { namespace, rules, workspaces, uploaders } = this.#settings;
     const store = async (kind: FileKind, id: string, file: string): Promise<void> => {
       await this.#host.ask({ method: 'store', namespace, kind, id, file });
@@ -107,7 +110,11 @@ export async function* runTask(task: Task, settings: TaskSettings, host: TaskHos
       case 'apply':
         return await runApply(task, run);
       case 'merge':
-        return (await run.write(merge(await run.cursor(task.destination), await run.cursor(task.source), await run.baseView(task.base), task.strategy))).metarangeId;
+        return (
+          await run.write(
+            merge(await run.cursor(task.destination), await run.cursor(task.source), await run.baseView(task.base), task.strategy),
+          )
+        ).metarangeId;
       case 'replace': {
         const removal = { prefixes: task.prefixes.map(p => Buffer.from(p)), keys: task.keys.map(k => Buffer.from(k)) };
         return (await run.write(replace(await run.cursor(task.base), await run.cursor(task.added), removal))).metarangeId;
@@ -125,7 +132,10 @@ async function runApply({ base, properties }: TaskOf<'apply'>, run: TaskRun): Pr
   return { metarangeId, summary: result };
 }
 
-async function* runDiff({ left, right, base, start, prefix }: TaskOf<'diff'>, run: TaskRun): AsyncGenerator<readonly (Difference | Comparison)[]> {
+async function* runDiff(
+  { left, right, base, start, prefix }: TaskOf<'diff'>,
+  run: TaskRun,
+): AsyncGenerator<readonly (Difference | Comparison)[]> {
   const [leftCursor, rightCursor] = [await run.cursor(left), await run.cursor(right)];
   if (start !== undefined) {
     await leftCursor.seek(Buffer.from(start));

@@ -118,7 +118,8 @@ export class WorkerPool {
   #lose(thread: Thread, error: Error): void {
     const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
-    for (const { pending } of thread.tasks.values()) pending?.reject(new SrvError('internal', 'a metadata worker failed', { cause: error }));
+    for (const { pending } of thread.tasks.values())
+      pending?.reject(new SrvError('internal', 'a metadata worker failed', { cause: error }));
     thread.tasks.clear();
   }
 

@@ -92,7 +92,12 @@ async function next(task: number): Promise<void> {
 function packComparisons(page: readonly Comparison[]): { types: string[]; records: ArrayBuffer } {
   return {
     types: page.map(({ type }) => type),
-    records: pack(page.flatMap(({ key, left, right }) => [{ key, value: left }, { key: Buffer.alloc(0), value: right }])),
+    records: pack(
+      page.flatMap(({ key, left, right }) => [
+        { key, value: left },
+        { key: Buffer.alloc(0), value: right },
+      ]),
+    ),
   };
 }
 

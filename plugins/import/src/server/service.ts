@@ -39,11 +39,14 @@ export class ImportService implements Imports {
     if (!block.info.importSupported) throw new SrvError('forbidden', 'import is not supported for this storage');
     const repository = await versioning.getRepository(repositoryId);
     await versioning.getBranch(repository, branchId);
-    if (repository.readOnly && !request.force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repositoryId } });
+    if (repository.readOnly && !request.force)
+      throw new SrvError('read_only', 'read-only repository', { details: { repository: repositoryId } });
     for (const path of request.paths) this.#checkSource(repository, path);
-    for await (const _ of versioning.uncommitted(repository, branchId)) throw new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch: branchId } });
+    for await (const _ of versioning.uncommitted(repository, branchId))
+      throw new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch: branchId } });
     const record: ImportRecord = { id: xid(), completed: false, updatedAt: new Date(), progress: 0, metarangeId: '', error: '' };
-    if (!(await kv.setIf(partitionOf(repository), recordKey(record.id), encodeImport(record), absent))) throw new SrvError('internal', `import id ${record.id} exists already`);
+    if (!(await kv.setIf(partitionOf(repository), recordKey(record.id), encodeImport(record), absent)))
+      throw new SrvError('internal', `import id ${record.id} exists already`);
     const cancel = new AbortController();
     const work = this.#run(repository, branchId, request, record, cancel).finally(() => this.#running.delete(record.id));
     this.#running.set(record.id, { work, cancel });
@@ -82,12 +85,20 @@ export class ImportService implements Imports {
     await Promise.all([...this.#running.values()].map(({ work }) => work));
   }
 
-  async #run(repository: Repository, branchId: string, request: ImportRequest, { id }: ImportRecord, cancel: AbortController): Promise<void> {
+  async #run(
+    repository: Repository,
+    branchId: string,
+    request: ImportRequest,
+    { id }: ImportRecord,
+    cancel: AbortController,
+  ): Promise<void> {
     const { committed, versioning, block, log } = this.#options;
     let objects = 0;
     const status = setInterval(() => {
       // Whoever stored an error or the end wins: the work stops.
-      this.#update(repository, id, record => (record.completed || record.error ? undefined : { ...record, progress: objects, updatedAt: new Date() }))
+      this.#update(repository, id, record =>
+        record.completed || record.error ? undefined : { ...record, progress: objects, updatedAt: new Date() },
+      )
         .then(alive => {
           if (!alive) cancel.abort();
         })
@@ -106,12 +117,21 @@ export class ImportService implements Imports {
         ...(request.force ? { force: true } : {}),
         signal: cancel.signal,
       });
-      await this.#update(repository, id, record => ({ ...record, completed: true, progress: objects, metarangeId, commit, error: '', updatedAt: new Date() }));
+      await this.#update(repository, id, record => ({
+        ...record,
+        completed: true,
+        progress: objects,
+        metarangeId,
+        commit,
+        error: '',
+        updatedAt: new Date(),
+      }));
       const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
       await versioning.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
-      await this.#update(repository, id, record => (record.completed || record.error ? undefined : { ...record, progress: objects, error: messageOf(error), updatedAt: new Date() }))
-        .catch((late: unknown) => log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'));
+      await this.#update(repository, id, record =>
+        record.completed || record.error ? undefined : { ...record, progress: objects, error: messageOf(error), updatedAt: new Date() },
+      ).catch((late: unknown) => log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'));
     } finally {
       clearInterval(status);
     }

@@ -18,12 +18,20 @@ export function destinationPrefix(destination: string): string {
  * Changes in strictly ascending order of keys; of two sources with the same new path the later one counts.
  * @param note told the number of objects after each page.
  */
-export async function* importedChanges(block: BlockStore, paths: readonly ImportPath[], note: (objects: number) => void, signal: AbortSignal): AsyncGenerator<Change[]> {
+export async function* importedChanges(
+  block: BlockStore,
+  paths: readonly ImportPath[],
+  note: (objects: number) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Change[]> {
   const sources = await Promise.all(paths.map(path => Source.open(objectsOf(block, path, signal))));
   let page: Change[] = [];
   let objects = 0;
   for (;;) {
-    const next = sources.reduce<Source | undefined>((best, s) => (s.current && (!best?.current || Buffer.compare(s.current.key, best.current.key) <= 0) ? s : best), undefined);
+    const next = sources.reduce<Source | undefined>(
+      (best, s) => (s.current && (!best?.current || Buffer.compare(s.current.key, best.current.key) <= 0) ? s : best),
+      undefined,
+    );
     if (!next?.current) break;
     const { key } = next.current;
     page.push(next.current);
@@ -48,13 +56,13 @@ async function* objectsOf(block: BlockStore, { type, path, destination }: Import
       // A marker of a folder is no object, and an empty path is no path.
       if (target === '' || (object.size === 0 && target.endsWith('/'))) continue;
       found = true;
-      yield { key: pathKey(target), value: valueOf(object) };
+      yield { key: pathKey(target), value: recordOf(object) };
     }
   }
   if (type === 'object' && !found) throw new SrvError('not_found', `import source ${path}: not found`);
 }
 
-function valueOf({ address, size, etag, lastModified }: WalkedObject): Buffer {
+function recordOf({ address, size, etag, lastModified }: WalkedObject): Buffer {
   return encodeValue(encodeEntry({ address, addressType: identifierType.full, size, etag, lastModified, metadata: {}, contentType: '' }));
 }
 
@@ -77,7 +85,10 @@ class Source {
     const { done, value } = await this.#objects.next();
     this.current = done ? undefined : value;
     if (before && this.current && Buffer.compare(this.current.key, before) < 0) {
-      throw new SrvError('unsupported', `the store lists ${this.current.key.toString()} behind ${before.toString()}: it does not list in order of names`);
+      throw new SrvError(
+        'unsupported',
+        `the store lists ${this.current.key.toString()} behind ${before.toString()}: it does not list in order of names`,
+      );
     }
   }
 }

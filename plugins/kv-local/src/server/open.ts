@@ -1,7 +1,6 @@
 /** Opens the folder of the store; what can go wrong with a folder is told in one line that names it. */
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { SrvError, messageOf } from '@srv/kernel';
 import { Level } from 'level';
 import { LocalKvStore } from './store.js';
@@ -10,7 +9,7 @@ import type { Database } from './group-commit.js';
 import type { LocalKvStoreOptions } from './store.js';
 
 export interface OpenOptions extends LocalKvStoreOptions {
-  /** Folder, created when missing; `~` is the home folder. */
+  /** Folder, created when missing. */
   readonly path: string;
 }
 
@@ -20,7 +19,7 @@ export interface OpenOptions extends LocalKvStoreOptions {
  * when its files are damaged.
  */
 export async function openLocalKvStore({ path, ...options }: OpenOptions): Promise<KvStore> {
-  const folder = resolve(expandHome(path));
+  const folder = resolve(path);
   let db: Database;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,10 +29,6 @@ export async function openLocalKvStore({ path, ...options }: OpenOptions): Promi
     throw explain(folder, error);
   }
   return new LocalKvStore(db, options);
-}
-
-function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }
 
 function explain(folder: string, error: unknown): SrvError {

@@ -1,7 +1,6 @@
 /** Where lines go: standard output, standard error, files. */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { SrvError, messageOf } from '@srv/kernel';
+
+import { SrvError, messageOf, key } from '@srv/kernel';
 import { RotatingFile } from './rotating-file.js';
 import type { RotationRules } from './rotating-file.js';
 import { textLine } from './text-line.js';
@@ -42,7 +41,7 @@ function openOutput(name: string, rules: RotationRules): Output {
   const stream = streams[name];
   if (stream) return { write: line => void stream.write(line), close: () => {} };
   try {
-    return new RotatingFile(name.startsWith('~/') ? join(homedir(), name.slice(2)) : name, rules);
+    return new RotatingFile(key.expandHome(name), rules);
   } catch (error) {
     throw new SrvError('config', `logging.output: ${name} cannot be opened: ${messageOf(error)}`, { cause: error });
   }

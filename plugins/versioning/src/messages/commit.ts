@@ -25,7 +25,17 @@ export function encodeCommit(commit: Commit): Buffer {
 }
 
 export function decodeCommit(bytes: Buffer): Commit {
-  let found: Omit<Mutable<Commit>, 'metadata' | 'parents'> & { metadata: Record<string, string>; parents: string[] } = { id: '', committer: '', message: '', creationDate: new Date(0), metarangeId: '', metadata: {}, parents: [], version: 0, generation: 0 };
+  let found: Omit<Mutable<Commit>, 'metadata' | 'parents'> & { metadata: Record<string, string>; parents: string[] } = {
+    id: '',
+    committer: '',
+    message: '',
+    creationDate: new Date(0),
+    metarangeId: '',
+    metadata: {},
+    parents: [],
+    version: 0,
+    generation: 0,
+  };
   for (const { field, int, bytes: value } of readFields(bytes, 'commit record')) {
     if (field === 1) found.id = value.toString('utf8');
     else if (field === 2) found.committer = value.toString('utf8');
@@ -34,8 +44,7 @@ export function decodeCommit(bytes: Buffer): Commit {
       const time = readTimestamp(value, 'commit record');
       const nanos = time.nanos % nanosPerMs;
       found = { ...found, creationDate: dateOf(time), ...(nanos === 0 ? {} : { creationNanos: nanos }) };
-    }
-    else if (field === 5) found.metarangeId = value.toString('utf8');
+    } else if (field === 5) found.metarangeId = value.toString('utf8');
     else if (field === 6) {
       const [key, text] = readMapEntry(value, 'commit record');
       found.metadata[key] = text;

@@ -31,6 +31,8 @@ export function decodeProtection(bytes: Buffer): Record<string, BlockedAction[]>
 
 /** A repeated enum, packed or not. */
 function decodeActions(bytes: Buffer): BlockedAction[] {
-  const numbers = [...readFields(bytes, 'blocked actions')].flatMap(({ field, int, bytes: packed }) => (field !== 1 ? [] : packed.length > 0 ? [...packed] : [int]));
+  const numbers = [...readFields(bytes, 'blocked actions')].flatMap(({ field, int, bytes: packed }) =>
+    field !== 1 ? [] : packed.length > 0 ? [...packed] : [int],
+  );
   return numbers.flatMap(n => actions[n] ?? []);
 }

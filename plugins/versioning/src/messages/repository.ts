@@ -18,7 +18,16 @@ export function encodeRepository(repository: Repository): Buffer {
 }
 
 export function decodeRepository(bytes: Buffer): Repository {
-  const found = { id: '', storageNamespace: '', defaultBranch: '', creationDate: new Date(0), state: 'active' as Repository['state'], instanceUid: '', readOnly: false, storageId: '' };
+  const found = {
+    id: '',
+    storageNamespace: '',
+    defaultBranch: '',
+    creationDate: new Date(0),
+    state: 'active' as Repository['state'],
+    instanceUid: '',
+    readOnly: false,
+    storageId: '',
+  };
   for (const { field, int, bytes: value } of readFields(bytes, 'repository record')) {
     if (field === 1) found.id = value.toString('utf8');
     else if (field === 2) found.storageNamespace = value.toString('utf8');

@@ -15,9 +15,14 @@ export function parseRef(ref: string): RefExpression {
   const match = /^([^~^@$\t\n\f\r ]+)((?:[~^]\d*)*)([@$]?)$/.exec(ref);
   const [base, modifiers, view] = [match?.[1] ?? '', match?.[2] ?? '', match?.[3] ?? ''];
   if (!match || (view !== '' && modifiers !== '')) {
-    throw new SrvError('invalid', `invalid ref: ${JSON.stringify(ref)}: a branch, tag or commit id may be followed by ~n or ^n steps, or a branch by @ or $`);
+    throw new SrvError(
+      'invalid',
+      `invalid ref: ${JSON.stringify(ref)}: a branch, tag or commit id may be followed by ~n or ^n steps, or a branch by @ or $`,
+    );
   }
-  const steps = [...modifiers.matchAll(/([~^])(\d*)/g)].map(([, kind, count]): Step => ({ kind: kind === '~' ? 'ancestor' : 'parent', count: count === '' ? 1 : Number(count) }));
+  const steps = [...modifiers.matchAll(/([~^])(\d*)/g)].map(
+    ([, kind, count]): Step => ({ kind: kind === '~' ? 'ancestor' : 'parent', count: count === '' ? 1 : Number(count) }),
+  );
   if (view === '') return { base, steps };
   return { base, steps, view: view === '@' ? 'committed' : 'staging' };
 }

@@ -5,16 +5,29 @@ import { SrvError } from '@srv/kernel';
 export const maxPathBytes = 1024;
 
 export function checkRepositoryId(id: string, argument = 'repository'): void {
-  if (!/^[a-z0-9][a-z0-9-]{2,62}$/.test(id)) throw invalid(argument, 'repository id', id, 'must be 3 to 63 lower-case letters, digits and dashes and not start with a dash');
+  if (!/^[a-z0-9][a-z0-9-]{2,62}$/.test(id))
+    throw invalid(argument, 'repository id', id, 'must be 3 to 63 lower-case letters, digits and dashes and not start with a dash');
 }
 
 export function checkBranchId(id: string, argument = 'branch'): void {
-  if (!/^\w[-\w]*$/.test(id)) throw invalid(argument, 'branch id', id, 'branch id must consist of letters, digits, underscores and dashes, and cannot start with a dash');
+  if (!/^\w[-\w]*$/.test(id))
+    throw invalid(
+      argument,
+      'branch id',
+      id,
+      'branch id must consist of letters, digits, underscores and dashes, and cannot start with a dash',
+    );
 }
 
 export function checkTagId(id: string, argument = 'tagID'): void {
   const allowed = id !== '' && id !== '@' && !/(\.|\.lock)$/.test(id) && !/\.\.|\/|@\{|[\^:?*[\\]/.test(id) && ![...id].some(c => c <= ' ');
-  if (!allowed) throw invalid(argument, 'tag id', id, 'must not be empty, contain spaces, "/", "..", "@{" or any of ^ : ? * [ \\, nor end with "." or ".lock"');
+  if (!allowed)
+    throw invalid(
+      argument,
+      'tag id',
+      id,
+      'must not be empty, contain spaces, "/", "..", "@{" or any of ^ : ? * [ \\, nor end with "." or ".lock"',
+    );
 }
 
 export function checkRef(ref: string, argument = 'ref'): void {
@@ -25,13 +38,15 @@ export function checkRef(ref: string, argument = 'ref'): void {
 export function pathKey(path: string): Buffer {
   if (path === '') throw new SrvError('invalid', 'missing path: argument path: required value');
   const key = Buffer.from(path, 'utf8');
-  if (key.length > maxPathBytes) throw new SrvError('invalid', `argument path: invalid value: it has ${key.length} bytes, at most ${maxPathBytes} are allowed`);
+  if (key.length > maxPathBytes)
+    throw new SrvError('invalid', `argument path: invalid value: it has ${key.length} bytes, at most ${maxPathBytes} are allowed`);
   return key;
 }
 
 export function checkPrefix(prefix: string, argument: string): void {
   const { length } = Buffer.from(prefix, 'utf8');
-  if (length > maxPathBytes) throw new SrvError('invalid', `argument ${argument}: invalid value: it has ${length} bytes, at most ${maxPathBytes} are allowed`);
+  if (length > maxPathBytes)
+    throw new SrvError('invalid', `argument ${argument}: invalid value: it has ${length} bytes, at most ${maxPathBytes} are allowed`);
 }
 
 function invalid(argument: string, what: string, value: string, rule: string): SrvError {

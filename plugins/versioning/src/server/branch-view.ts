@@ -32,7 +32,12 @@ export async function getFromView(repository: Repository, key: Buffer, sources: 
 }
 
 /** Value of one key in a commit. */
-export async function committedValue(repository: Repository, commitId: string, key: Buffer, { committed, commit }: Pick<ViewSources, 'committed' | 'commit'>): Promise<StoredValue | undefined> {
+export async function committedValue(
+  repository: Repository,
+  commitId: string,
+  key: Buffer,
+  { committed, commit }: Pick<ViewSources, 'committed' | 'commit'>,
+): Promise<StoredValue | undefined> {
   if (commitId === '') return undefined;
   const value = await committed.get(repository.storageNamespace, (await commit(commitId)).metarangeId, key);
   return value && decodeValue(value);

@@ -35,12 +35,19 @@ export class BranchWriter {
 
   /** @throws SrvError `protected` or `read_only`. */
   async check(repository: Repository, branch: string, { force = false }: Forceable = {}): Promise<void> {
-    if (await this.#options.protection.isBlocked(repository, branch, 'staging_write')) throw new SrvError('protected', 'cannot write to protected branch', { details: { branch } });
+    if (await this.#options.protection.isBlocked(repository, branch, 'staging_write'))
+      throw new SrvError('protected', 'cannot write to protected branch', { details: { branch } });
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
   }
 
   /** @throws SrvError `precondition_failed` when the condition does not hold at the moment of writing. */
-  async set(repository: Repository, branchId: string, key: Buffer, value: StoredValue, { condition, ...options }: SetOptions): Promise<void> {
+  async set(
+    repository: Repository,
+    branchId: string,
+    key: Buffer,
+    value: StoredValue,
+    { condition, ...options }: SetOptions,
+  ): Promise<void> {
     await this.check(repository, branchId, options);
     if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
     const bytes = encodeStaged(key, value);
@@ -51,10 +58,12 @@ export class BranchWriter {
       });
     }
     let written = false;
-    const isMine = (current: StoredValue | undefined): boolean => written && current !== undefined && current.identity.equals(value.identity) && current.data.equals(value.data);
+    const isMine = (current: StoredValue | undefined): boolean =>
+      written && current !== undefined && current.identity.equals(value.identity) && current.data.equals(value.data);
     await this.#write(repository, branchId, branch =>
       this.#replaceRow(repository, branch, key, current => {
-        if (!isMine(current) && !condition(current)) throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });
+        if (!isMine(current) && !condition(current))
+          throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });
         written = true;
         return bytes;
       }),
@@ -62,23 +71,38 @@ export class BranchWriter {
   }
 
   /** @throws SrvError `not_found` when the key shows nothing. */
-  async update(repository: Repository, branchId: string, key: Buffer, change: (current: StoredValue) => StoredValue, options: Forceable): Promise<void> {
+  async update(
+    repository: Repository,
+    branchId: string,
+    key: Buffer,
+    change: (current: StoredValue) => StoredValue,
+    options: Forceable,
+  ): Promise<void> {
     await this.check(repository, branchId, options);
     await this.#write(repository, branchId, branch =>
       this.#replaceRow(repository, branch, key, current => {
-        if (current === undefined) throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
+        if (current === undefined)
+          throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
         return encodeStaged(key, change(current));
       }),
     );
   }
 
-  async delete(repository: Repository, branchId: string, keys: readonly Buffer[], { noTombstone = false, ...options }: Forceable & { noTombstone?: boolean }): Promise<void> {
-    if (keys.length > maxDeleteKeys) throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
+  async delete(
+    repository: Repository,
+    branchId: string,
+    keys: readonly Buffer[],
+    { noTombstone = false, ...options }: Forceable & { noTombstone?: boolean },
+  ): Promise<void> {
+    if (keys.length > maxDeleteKeys)
+      throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
     await this.check(repository, branchId, options);
     await this.#write(repository, branchId, async branch => {
       let reliance: Reliance = 'partition';
       for (let at = 0; at < keys.length; at += parallelDeletes) {
-        const found = await Promise.all(keys.slice(at, at + parallelDeletes).map(key => this.#deleteKey(repository, branch, key, noTombstone)));
+        const found = await Promise.all(
+          keys.slice(at, at + parallelDeletes).map(key => this.#deleteKey(repository, branch, key, noTombstone)),
+        );
         if (found.includes('view')) reliance = 'view';
       }
       return reliance;
@@ -86,7 +110,12 @@ export class BranchWriter {
   }
 
   /** Makes the branch show again what is committed at the key. */
-  async resetKeys(repository: Repository, branchId: string, keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>, options: Forceable): Promise<void> {
+  async resetKeys(
+    repository: Repository,
+    branchId: string,
+    keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>,
+    options: Forceable,
+  ): Promise<void> {
     await this.check(repository, branchId, options);
     await this.#write(repository, branchId, async branch => {
       for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
@@ -116,13 +145,19 @@ export class BranchWriter {
         if (refusal === undefined) return;
         throw refusal;
       }
-      if (attempt === tries[reliance]) throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
+      if (attempt === tries[reliance])
+        throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
       branch = after;
     }
   }
 
   /** Compare-and-set of one row of the staging partition, deciding from what the whole branch shows at the key. */
-  async #replaceRow(repository: Repository, branch: StoredBranch, key: Buffer, decide: (current: StoredValue | undefined) => Buffer): Promise<Reliance> {
+  async #replaceRow(
+    repository: Repository,
+    branch: StoredBranch,
+    key: Buffer,
+    decide: (current: StoredValue | undefined) => Buffer,
+  ): Promise<Reliance> {
     const { kv } = this.#options;
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
@@ -148,7 +183,8 @@ export class BranchWriter {
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       if (row && !row.value) return 'partition';
-      const hidden = (row && !noTombstone) || (await findStaged(kv, branch.sealedTokens, key)) || (await committedValue(repository, branch, key));
+      const hidden =
+        (row && !noTombstone) || (await findStaged(kv, branch.sealedTokens, key)) || (await committedValue(repository, branch, key));
       if (!hidden) {
         if (row) await kv.delete(branch.stagingToken, key);
         return 'view';
@@ -173,7 +209,11 @@ export class BranchWriter {
 }
 
 function showsSame(a: StoredBranch, b: StoredBranch): boolean {
-  return a.commitId === b.commitId && a.sealedTokens.length === b.sealedTokens.length && a.sealedTokens.every((token, i) => token === b.sealedTokens[i]);
+  return (
+    a.commitId === b.commitId &&
+    a.sealedTokens.length === b.sealedTokens.length &&
+    a.sealedTokens.every((token, i) => token === b.sealedTokens[i])
+  );
 }
 
 function tooManyTries(key: Buffer): SrvError {

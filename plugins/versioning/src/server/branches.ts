@@ -60,7 +60,12 @@ export class Branches {
   }
 
   list(repository: Repository, { showHidden = false, ...request }: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>> {
-    return this.#records.list(partitionOf(repository), request, branch => branch.id, branch => showHidden || !branch.hidden);
+    return this.#records.list(
+      partitionOf(repository),
+      request,
+      branch => branch.id,
+      branch => showHidden || !branch.hidden,
+    );
   }
 }
 

@@ -35,13 +35,20 @@ export class Commits {
   /** Stores a record as given. @throws SrvError `not_unique` when it exists. */
   async addRecord(repository: Repository, commit: Commit): Promise<void> {
     const id = commitId(commit);
-    if (id !== commit.id) throw new SrvError('invalid', `commit id: invalid value: ${commit.id} is not the content's id ${id}: validation error`);
+    if (id !== commit.id)
+      throw new SrvError('invalid', `commit id: invalid value: ${commit.id} is not the content's id ${id}: validation error`);
     await this.#records.create(partitionOf(repository), id, commit);
   }
 
   async get(repository: Repository, id: string): Promise<Commit> {
     const key = `${repository.instanceUid} ${id}`;
-    return this.#cache.peek(key) ?? this.#cache.get(key, async () => (await this.#batcher.read(`commit ${key}`, () => this.#records.get(partitionOf(repository), id))).value);
+    return (
+      this.#cache.peek(key) ??
+      this.#cache.get(
+        key,
+        async () => (await this.#batcher.read(`commit ${key}`, () => this.#records.get(partitionOf(repository), id))).value,
+      )
+    );
   }
 
   async find(repository: Repository, id: string): Promise<Commit | undefined> {

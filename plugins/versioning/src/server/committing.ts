@@ -3,7 +3,16 @@ import { SrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
 import { encodeValue } from '@srv/committed/format';
 import type { Change, CommittedStore } from '@srv/committed/contract';
-import type { CherryPickRequest, Commit, CommitRequest, Forceable, ImportCommitRequest, MergeRequest, Repository, RevertRequest } from '../contract.js';
+import type {
+  CherryPickRequest,
+  Commit,
+  CommitRequest,
+  Forceable,
+  ImportCommitRequest,
+  MergeRequest,
+  Repository,
+  RevertRequest,
+} from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
 import { checkBranchId } from '../refs/names.js';
 import type { Commits, NewCommit } from './commits.js';
@@ -47,7 +56,8 @@ export class Committing {
   async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
     const { protection, head, events } = this.#options;
     checkBranchId(branchId);
-    if (await protection.isBlocked(repository, branchId, 'commit')) throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
+    if (await protection.isBlocked(repository, branchId, 'commit'))
+      throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
     checkWritable(repository, request);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
     const user = request.committer;
@@ -55,10 +65,19 @@ export class Committing {
     return head.exclusively(repository, branchId, async () => {
       await head.seal(repository, branchId, async branch => {
         if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
-        throw new SrvError('dirty_branch', 'cannot use source MetaRange on a branch with uncommitted changes', { details: { branch: branchId } });
+        throw new SrvError('dirty_branch', 'cannot use source MetaRange on a branch with uncommitted changes', {
+          details: { branch: branchId },
+        });
       });
       try {
-        return await this.#advance(repository, branchId, 'commit', user, branch => this.#committed(repository, branch, request), head.move.bind(head));
+        return await this.#advance(
+          repository,
+          branchId,
+          'commit',
+          user,
+          branch => this.#committed(repository, branch, request),
+          head.move.bind(head),
+        );
       } catch (error) {
         await head.compactSealed(repository, branchId).catch(() => {});
         throw error;
@@ -74,7 +93,14 @@ export class Committing {
     const { metarangeId: added, prefixes, keys, committer, message, metadata, signal } = request;
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {
       const into = await this.#head(repository, branch);
-      const replaced = { namespace: repository.storageNamespace, base: into.metarangeId, added, prefixes, keys, ...(signal ? { signal } : {}) };
+      const replaced = {
+        namespace: repository.storageNamespace,
+        base: into.metarangeId,
+        added,
+        prefixes,
+        keys,
+        ...(signal ? { signal } : {}),
+      };
       return {
         committer,
         message,
@@ -85,7 +111,9 @@ export class Committing {
         generation: into.generation + 1,
       };
     };
-    return head.exclusively(repository, branchId, () => this.#advance(repository, branchId, 'commit', committer, draft, head.moveClean.bind(head)));
+    return head.exclusively(repository, branchId, () =>
+      this.#advance(repository, branchId, 'commit', committer, draft, head.moveClean.bind(head)),
+    );
   }
 
   async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
@@ -93,7 +121,8 @@ export class Committing {
     checkBranchId(destination, 'destination');
     checkWritable(repository, request);
     const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
-    if (!strategies.includes(strategy)) throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
+    if (!strategies.includes(strategy))
+      throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
     return head.exclusively(repository, destination, () =>
       this.#advance(
         repository,
@@ -128,12 +157,21 @@ export class Committing {
     checkWritable(repository, request);
     const reverted = await this.#options.resolver.commit(repository, request.ref);
     const number = checkParentNumber(request.parentNumber ?? 0);
-    if (number === 0 && reverted.parents.length > 1) throw new SrvError('conflict', 'must specify 1-based parent number for reverting merge commit');
+    if (number === 0 && reverted.parents.length > 1)
+      throw new SrvError('conflict', 'must specify 1-based parent number for reverting merge commit');
     const parent = await this.#parent(repository, reverted, number);
-    return this.#replay(repository, branchId, 'revert', request, reverted, { source: parent?.metarangeId ?? reverted.metarangeId, base: reverted.metarangeId }, {
-      message: request.overrides?.message || `Revert ${request.ref}`,
-      metadata: { ...request.overrides?.metadata },
-    });
+    return this.#replay(
+      repository,
+      branchId,
+      'revert',
+      request,
+      reverted,
+      { source: parent?.metarangeId ?? reverted.metarangeId, base: reverted.metarangeId },
+      {
+        message: request.overrides?.message || `Revert ${request.ref}`,
+        metadata: { ...request.overrides?.metadata },
+      },
+    );
   }
 
   async cherryPick(repository: Repository, branchId: string, request: CherryPickRequest): Promise<Commit> {
@@ -141,14 +179,28 @@ export class Committing {
     checkWritable(repository, request);
     const picked = await this.#options.resolver.commit(repository, request.ref);
     const number = request.parentNumber ?? 0;
-    if (number === 0 && picked.parents.length > 1) throw new SrvError('invalid', 'must specify 1-based parent number for cherry-picking merge commit');
-    if (request.parentNumber !== undefined && number < 1) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+    if (number === 0 && picked.parents.length > 1)
+      throw new SrvError('invalid', 'must specify 1-based parent number for cherry-picking merge commit');
+    if (request.parentNumber !== undefined && number < 1)
+      throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
     const parent = await this.#parent(repository, picked, number);
     if (!parent) throw new SrvError('invalid', `commit ${picked.id} has no parent: given commit does not have the given parent number`);
-    return this.#replay(repository, branchId, 'cherry-pick', request, picked, { source: picked.metarangeId, base: parent.metarangeId }, {
-      message: request.overrides?.message || picked.message,
-      metadata: { ...(request.overrides?.metadata ?? picked.metadata), [pickedFrom.origin]: picked.id, [pickedFrom.committer]: picked.committer },
-    });
+    return this.#replay(
+      repository,
+      branchId,
+      'cherry-pick',
+      request,
+      picked,
+      { source: picked.metarangeId, base: parent.metarangeId },
+      {
+        message: request.overrides?.message || picked.message,
+        metadata: {
+          ...(request.overrides?.metadata ?? picked.metadata),
+          [pickedFrom.origin]: picked.id,
+          [pickedFrom.committer]: picked.committer,
+        },
+      },
+    );
   }
 
   /** The change from `base` to `source` on top of the branch. */
@@ -203,7 +255,9 @@ export class Committing {
       const afterRecord = operation === 'merge';
       const early = afterRecord ? undefined : await events.before(repository, before, { ...facts, sourceRef: branchId, commit: fresh });
       const commit = await commits.add(repository, fresh);
-      const preRunId = early ?? (await events.before(repository, before, { ...facts, sourceRef: commit.parents[1] ?? commit.id, commit, commitId: commit.id }));
+      const preRunId =
+        early ??
+        (await events.before(repository, before, { ...facts, sourceRef: commit.parents[1] ?? commit.id, commit, commitId: commit.id }));
       made = { commit, preRunId };
       return commit.id;
     });
@@ -253,10 +307,22 @@ export class Committing {
     return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
   }
 
-  async #merged(repository: Repository, { destination, source, base }: Sides, strategy: 'none' | 'dest-wins' | 'source-wins', signal?: AbortSignal): Promise<string> {
+  async #merged(
+    repository: Repository,
+    { destination, source, base }: Sides,
+    strategy: 'none' | 'dest-wins' | 'source-wins',
+    signal?: AbortSignal,
+  ): Promise<string> {
     if (destination === base || destination === source) return source;
     if (source === base) return destination;
-    return this.#options.committed.merge({ namespace: repository.storageNamespace, destination, source, base, strategy, ...(signal ? { signal } : {}) });
+    return this.#options.committed.merge({
+      namespace: repository.storageNamespace,
+      destination,
+      source,
+      base,
+      strategy,
+      ...(signal ? { signal } : {}),
+    });
   }
 
   #head(repository: Repository, branch: StoredBranch): Promise<Commit> {
@@ -265,7 +331,11 @@ export class Committing {
 
   /** Parent by number; 0 stands for the only one. `undefined` for a first commit. */
   async #parent(repository: Repository, commit: Commit, number: number): Promise<Commit | undefined> {
-    if (number > commit.parents.length) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it has ${commit.parents.length}`);
+    if (number > commit.parents.length)
+      throw new SrvError(
+        'invalid',
+        `parent number ${number}: given commit does not have the given parent number; it has ${commit.parents.length}`,
+      );
     const id = commit.parents[Math.max(number, 1) - 1];
     return id === undefined ? undefined : this.#options.commits.get(repository, id);
   }
@@ -281,7 +351,8 @@ function checkWritable(repository: Repository, { force = false }: Forceable): vo
 }
 
 function checkParentNumber(number: number): number {
-  if (number < 0) throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
+  if (number < 0)
+    throw new SrvError('invalid', `parent number ${number}: given commit does not have the given parent number; it starts at 1`);
   return number;
 }
 

@@ -28,7 +28,10 @@ export class Events {
     try {
       await hook.promise(record(repository, type, runId, facts));
     } catch (error) {
-      throw new SrvError('hook_aborted', `${type} hook aborted, run id '${runId}': ${messageOf(error)}`, { cause: error, details: { runId } });
+      throw new SrvError('hook_aborted', `${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
+        cause: error,
+        details: { runId },
+      });
     }
     return runId;
   }
@@ -40,7 +43,9 @@ export class Events {
     const runId = descendingXid(runEpoch);
     const running = hook
       .promise(record(repository, type, runId, facts))
-      .catch((error: unknown) => this.#log.error({ event: type, run_id: runId, repository: repository.id, error: messageOf(error) }, 'post hook failed'))
+      .catch((error: unknown) =>
+        this.#log.error({ event: type, run_id: runId, repository: repository.id, error: messageOf(error) }, 'post hook failed'),
+      )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

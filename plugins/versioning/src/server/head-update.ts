@@ -91,7 +91,8 @@ export class HeadUpdate {
     const record = await this.#options.branches.read(repository, id);
     const branch = record.value;
     if (branch.commitId !== commitId || branch.sealedTokens.join() !== sealedTokens.join()) return;
-    if (await this.#options.branches.replace(repository, { ...branch, sealedTokens: [] }, record)) await this.#options.cleaner.drop(sealedTokens);
+    if (await this.#options.branches.replace(repository, { ...branch, sealedTokens: [] }, record))
+      await this.#options.cleaner.drop(sealedTokens);
   }
 
   /**

@@ -12,7 +12,11 @@ export interface HistorySources {
 }
 
 /** Every commit that can be reached, by date, then id, both descending; parents after their children are seen. */
-export async function* walkHistory(start: Commit, { firstParent = false, since }: Pick<LogRequest, 'firstParent' | 'since'>, get: HistorySources['get']): AsyncGenerator<Commit> {
+export async function* walkHistory(
+  start: Commit,
+  { firstParent = false, since }: Pick<LogRequest, 'firstParent' | 'since'>,
+  get: HistorySources['get'],
+): AsyncGenerator<Commit> {
   const tooOld = (commit: Commit): boolean => since !== undefined && commit.creationDate < since;
   const queue = new CommitQueue((a, b) => b.creationDate.getTime() - a.creationDate.getTime() || (a.id < b.id ? 1 : -1));
   const seen = new Set([start.id]);
@@ -49,7 +53,11 @@ export async function logPage(repository: Repository, start: Commit, request: Lo
 }
 
 /** Whether a commit with one parent changed one of the objects, or something below one of the prefixes. */
-function pathFilter(repository: Repository, { objects = [], prefixes = [] }: LogRequest, { committed, get }: HistorySources): (commit: Commit) => Promise<boolean> {
+function pathFilter(
+  repository: Repository,
+  { objects = [], prefixes = [] }: LogRequest,
+  { committed, get }: HistorySources,
+): (commit: Commit) => Promise<boolean> {
   const keys = objects.filter(Boolean).map(path => Buffer.from(path, 'utf8'));
   const starts = prefixes.filter(Boolean).map(path => Buffer.from(path, 'utf8'));
   if (keys.length === 0 && starts.length === 0) return () => Promise.resolve(true);

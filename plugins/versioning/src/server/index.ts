@@ -20,8 +20,16 @@ function start(kernel: Kernel): void {
     committed: kernel.services.get('committed'),
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'versioning' }),
-    repositoryCache: { size: values['graveler.reposiory_cache.size'], ttl: values['graveler.reposiory_cache.ttl'], jitter: values['graveler.reposiory_cache.jitter'] },
-    commitCache: { size: values['graveler.commit_cache.size'], ttl: values['graveler.commit_cache.ttl'], jitter: values['graveler.commit_cache.jitter'] },
+    repositoryCache: {
+      size: values['graveler.reposiory_cache.size'],
+      ttl: values['graveler.reposiory_cache.ttl'],
+      jitter: values['graveler.reposiory_cache.jitter'],
+    },
+    commitCache: {
+      size: values['graveler.commit_cache.size'],
+      ttl: values['graveler.commit_cache.ttl'],
+      jitter: values['graveler.commit_cache.jitter'],
+    },
     batchDelay: values['graveler.max_batch_delay'],
     rateLimit: values['graveler.background.rate_limit'],
     grace,

@@ -8,7 +8,10 @@ const fromRight = 2;
 /** `undefined` when the histories share nothing. Each commit is fetched at most once. */
 export async function findMergeBase(left: Commit, right: Commit, get: (id: string) => Promise<Commit>): Promise<Commit | undefined> {
   if (left.id === right.id) return left;
-  const flags = new Map([[left.id, fromLeft], [right.id, fromRight]]);
+  const flags = new Map([
+    [left.id, fromLeft],
+    [right.id, fromRight],
+  ]);
   const queue = new CommitQueue((a, b) => b.generation - a.generation || b.creationDate.getTime() - a.creationDate.getTime());
   queue.push(left);
   queue.push(right);

@@ -62,7 +62,11 @@ function compile(pattern: string): (branch: string) => boolean {
     if (pattern === '') throw new Error('it is empty');
     return picomatch(pattern, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
   } catch (error) {
-    throw new SrvError('invalid', `branch protection pattern ${JSON.stringify(pattern)}: invalid value: validation error: use * ? [a-z] {a,b}`, { cause: error });
+    throw new SrvError(
+      'invalid',
+      `branch protection pattern ${JSON.stringify(pattern)}: invalid value: validation error: use * ? [a-z] {a,b}`,
+      { cause: error },
+    );
   }
 }
 

@@ -22,14 +22,21 @@ export class Pulls {
     this.#records = new Records(kv, { prefix: 'pulls', what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
   }
 
-  async create(repository: Repository, facts: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>): Promise<PullRequest> {
+  async create(
+    repository: Repository,
+    facts: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>,
+  ): Promise<PullRequest> {
     const { source, destination } = facts;
     if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
     await Promise.all([this.#branches.get(repository, source), this.#branches.get(repository, destination)]);
     const pull: PullRequest = { ...facts, id: descendingXid(runEpoch), status: 'open', createdAt: new Date() };
     const partition = partitionOf(repository);
     await this.#records.create(partition, pull.id, pull);
-    await this.#kv.set(indexPartition, Buffer.from(`repos/${partition}/${source}/${destination}`), encodeSecondaryIndex(Buffer.from(`pulls/${pull.id}`)));
+    await this.#kv.set(
+      indexPartition,
+      Buffer.from(`repos/${partition}/${source}/${destination}`),
+      encodeSecondaryIndex(Buffer.from(`pulls/${pull.id}`)),
+    );
     return pull;
   }
 
@@ -38,7 +45,10 @@ export class Pulls {
     return (await this.#records.get(partitionOf(repository), id)).value;
   }
 
-  list(repository: Repository, { status = 'all', ...request }: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>> {
+  list(
+    repository: Repository,
+    { status = 'all', ...request }: PageRequest & { status?: 'open' | 'closed' | 'all' },
+  ): Promise<Page<PullRequest>> {
     const wanted = (pull: PullRequest): boolean => status === 'all' || (status === 'open') === (pull.status === 'open');
     return this.#records.list(partitionOf(repository), request, pull => pull.id, wanted);
   }
@@ -54,5 +64,6 @@ export class Pulls {
 }
 
 function checkId(id: string): void {
-  if (xidSeconds(id) === undefined) throw new SrvError('invalid', `argument pullRequestID: invalid value: ${JSON.stringify(id)} is no pull request id: validation error`);
+  if (xidSeconds(id) === undefined)
+    throw new SrvError('invalid', `argument pullRequestID: invalid value: ${JSON.stringify(id)} is no pull request id: validation error`);
 }

@@ -41,7 +41,8 @@ export class Records<T> {
 
   /** @throws SrvError `not_unique`. */
   async create(partition: string, id: string, value: T): Promise<void> {
-    if (!(await this.createIfAbsent(partition, id, value))) throw new SrvError('not_unique', `${this.#kind.what} already exists: not unique`, { details: { [this.#kind.what]: id } });
+    if (!(await this.createIfAbsent(partition, id, value)))
+      throw new SrvError('not_unique', `${this.#kind.what} already exists: not unique`, { details: { [this.#kind.what]: id } });
   }
 
   createIfAbsent(partition: string, id: string, value: T): Promise<boolean> {
@@ -73,7 +74,12 @@ export class Records<T> {
   }
 
   /** One page; `wanted` filters before counting. */
-  async list(partition: string, { prefix = '', after = '', amount }: PageRequest, idOf: (value: T) => string, wanted: (value: T) => boolean | Promise<boolean> = () => true): Promise<Page<T>> {
+  async list(
+    partition: string,
+    { prefix = '', after = '', amount }: PageRequest,
+    idOf: (value: T) => string,
+    wanted: (value: T) => boolean | Promise<boolean> = () => true,
+  ): Promise<Page<T>> {
     const limit = pageSize(amount);
     const results: T[] = [];
     const from = Buffer.compare(Buffer.from(after), Buffer.from(prefix)) > 0 ? after : prefix;

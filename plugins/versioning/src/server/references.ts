@@ -27,13 +27,19 @@ export class References {
     this.#options = options;
   }
 
-  async createBranch(repository: Repository, id: string, source: string, { force = false, hidden = false }: Forceable & { hidden?: boolean }): Promise<Branch> {
+  async createBranch(
+    repository: Repository,
+    id: string,
+    source: string,
+    { force = false, hidden = false }: Forceable & { hidden?: boolean },
+  ): Promise<Branch> {
     checkBranchId(id);
     checkWritable(repository, force);
     const { branches, tags, resolver, events } = this.#options;
     await this.#refuseCommitId(repository, id);
     if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
-    if (await branches.find(repository, id)) throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
+    if (await branches.find(repository, id))
+      throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
     const { id: commitId } = await resolver.commit(repository, source);
     const preRunId = await events.before(repository, 'pre-create-branch', { sourceRef: source, branch: id, commitId });
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
@@ -45,7 +51,8 @@ export class References {
   async deleteBranch(repository: Repository, id: string, { force = false }: Forceable): Promise<void> {
     checkBranchId(id);
     checkWritable(repository, force);
-    if (id === repository.defaultBranch) throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
+    if (id === repository.defaultBranch)
+      throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
     const { branches, events, cleaner } = this.#options;
     const { value: branch } = await branches.read(repository, id);
     const facts = { sourceRef: branch.commitId, branch: id };
@@ -56,14 +63,20 @@ export class References {
     events.after(repository, 'post-delete-branch', { ...facts, preRunId });
   }
 
-  async createTag(repository: Repository, id: string, ref: string, { force = false, overwrite = false }: Forceable & { overwrite?: boolean }): Promise<Tag> {
+  async createTag(
+    repository: Repository,
+    id: string,
+    ref: string,
+    { force = false, overwrite = false }: Forceable & { overwrite?: boolean },
+  ): Promise<Tag> {
     checkTagId(id);
     checkWritable(repository, force);
     const { branches, tags, resolver, events } = this.#options;
     const { id: commitId } = await resolver.commit(repository, ref);
     if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
     await this.#refuseCommitId(repository, id);
-    if (!overwrite && (await tags.find(repository, id))) throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
+    if (!overwrite && (await tags.find(repository, id)))
+      throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
     const facts = { sourceRef: commitId, tag: id, commitId };
     const preRunId = await events.before(repository, 'pre-create-tag', facts);
     const tag = { id, commitId };
@@ -84,7 +97,8 @@ export class References {
   }
 
   async #refuseCommitId(repository: Repository, id: string): Promise<void> {
-    if (/^[0-9a-f]{64}$/.test(id) && (await this.#options.commits.find(repository, id))) throw new SrvError('conflict', `commit ID ${id}: conflict found`);
+    if (/^[0-9a-f]{64}$/.test(id) && (await this.#options.commits.find(repository, id)))
+      throw new SrvError('conflict', `commit ID ${id}: conflict found`);
   }
 }
 

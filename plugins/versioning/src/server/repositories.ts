@@ -41,7 +41,9 @@ export class Repositories {
   async get(id: string): Promise<Repository> {
     checkRepositoryId(id);
     const { cache, batcher } = this.#options;
-    const repository = cache.peek(id) ?? (await cache.get(id, async () => (await batcher.read(`repository ${id}`, () => this.#records.get(partition, id))).value));
+    const repository =
+      cache.peek(id) ??
+      (await cache.get(id, async () => (await batcher.read(`repository ${id}`, () => this.#records.get(partition, id))).value));
     if (repository.state === 'in_deletion') throw new SrvError('gone', 'repository in deletion', { details: { repository: id } });
     return repository;
   }
@@ -58,12 +60,27 @@ export class Repositories {
     const { commits, branches, cache } = this.#options;
     const repository: Repository = { ...request, creationDate: new Date(), state: 'active', instanceUid: xid() };
     if (!bare) {
-      const commit = await commits.add(repository, { committer: '', message: 'Repository created', metarangeId: '', creationDate: repository.creationDate, metadata: {}, parents: [], generation: 1 });
-      const branch = { id: request.defaultBranch, commitId: commit.id, stagingToken: newStagingToken(repository, request.defaultBranch), sealedTokens: [], hidden: false };
+      const commit = await commits.add(repository, {
+        committer: '',
+        message: 'Repository created',
+        metarangeId: '',
+        creationDate: repository.creationDate,
+        metadata: {},
+        parents: [],
+        generation: 1,
+      });
+      const branch = {
+        id: request.defaultBranch,
+        commitId: commit.id,
+        stagingToken: newStagingToken(repository, request.defaultBranch),
+        sealedTokens: [],
+        hidden: false,
+      };
       await branches.create(repository, branch);
     }
     cache.invalidate(repository.id);
-    if (!(await this.#records.createIfAbsent(partition, repository.id, repository))) throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
+    if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
+      throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
     cache.invalidate(repository.id);
     return repository;
   }

@@ -70,19 +70,37 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const committing = new Committing({ kv, committed, commits, resolver, protection, head, events });
   const references = new References({ branches, tags, commits, resolver, events, cleaner });
   const pulls = new Pulls(kv, branches);
-  const getCommit = (repository: Repository) => (id: string): Promise<Commit> => commits.get(repository, id);
-  const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) => committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
+  const getCommit =
+    (repository: Repository) =>
+    (id: string): Promise<Commit> =>
+      commits.get(repository, id);
+  const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) =>
+    committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
   const writer = new BranchWriter({ kv, branches, protection, committedValue: valueAt });
   const sourcesOf = (repository: Repository, ref: string): ViewSources => ({
-    kv, committed, commit: getCommit(repository), resolve: () => resolver.resolve(repository, ref), freshness: grace / 2,
+    kv,
+    committed,
+    commit: getCommit(repository),
+    resolve: () => resolver.resolve(repository, ref),
+    freshness: grace / 2,
   });
   const metarangeOf = async (repository: Repository, { commitId }: Pick<ResolvedRef, 'commitId'>): Promise<string> =>
     commitId === '' ? '' : (await commits.get(repository, commitId)).metarangeId;
 
-  async function* uncommitted(repository: Repository, branchId: string, { prefix, start }: DifferenceRequest = {}): AsyncGenerator<KeyDifference> {
+  async function* uncommitted(
+    repository: Repository,
+    branchId: string,
+    { prefix, start }: DifferenceRequest = {},
+  ): AsyncGenerator<KeyDifference> {
     const branch = await branches.get(repository, branchId);
     const from = later(start, prefix);
-    for await (const page of uncommittedDiff(repository, tokensOf(branch), await metarangeOf(repository, branch), { kv, committed }, from)) {
+    for await (const page of uncommittedDiff(
+      repository,
+      tokensOf(branch),
+      await metarangeOf(repository, branch),
+      { kv, committed },
+      from,
+    )) {
       for (const difference of page) {
         if (prefix && !startsWith(difference.key, prefix)) return;
         yield difference;
@@ -90,18 +108,34 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     }
   }
 
-  async function* committedDiff(repository: Repository, left: string, right: string, base: string | undefined, request: DifferenceRequest): AsyncGenerator<KeyDifference> {
+  async function* committedDiff(
+    repository: Repository,
+    left: string,
+    right: string,
+    base: string | undefined,
+    request: DifferenceRequest,
+  ): AsyncGenerator<KeyDifference> {
     const { prefix, signal } = request;
     const start = later(request.start, prefix);
     const pages = committed.diff({
-      namespace: repository.storageNamespace, left, right,
-      ...(base === undefined ? {} : { base }), ...(start ? { start } : {}), ...(prefix ? { prefix } : {}), ...(signal ? { signal } : {}),
+      namespace: repository.storageNamespace,
+      left,
+      right,
+      ...(base === undefined ? {} : { base }),
+      ...(start ? { start } : {}),
+      ...(prefix ? { prefix } : {}),
+      ...(signal ? { signal } : {}),
     });
     for await (const page of pages) for (const item of page) yield decoded(item);
   }
 
   /** Two-way difference where either side may show uncommitted rows. */
-  async function* viewDiff(repository: Repository, left: string, right: string, { prefix, start }: DifferenceRequest): AsyncGenerator<KeyDifference> {
+  async function* viewDiff(
+    repository: Repository,
+    left: string,
+    right: string,
+    { prefix, start }: DifferenceRequest,
+  ): AsyncGenerator<KeyDifference> {
     const cursors = [left, right].map(ref => new BranchViewCursor(repository, sourcesOf(repository, ref)));
     const [a, b] = cursors as [BranchViewCursor, BranchViewCursor];
     try {
@@ -183,12 +217,16 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     },
     async hardReset(repository, branchId, ref, { force = false } = {}) {
       checkBranchId(branchId);
-      if (await protection.isBlocked(repository, branchId, 'commit', 'staging_write')) throw new SrvError('protected', 'protected branch', { details: { branch: branchId } });
+      if (await protection.isBlocked(repository, branchId, 'commit', 'staging_write'))
+        throw new SrvError('protected', 'protected branch', { details: { branch: branchId } });
       if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
       try {
-        await head.exclusively(repository, branchId, () => head.moveClean(repository, branchId, async () => (await resolver.commit(repository, ref)).id));
+        await head.exclusively(repository, branchId, () =>
+          head.moveClean(repository, branchId, async () => (await resolver.commit(repository, ref)).id),
+        );
       } catch (error) {
-        if (error instanceof SrvError && error.code === 'dirty_branch') throw new SrvError('dirty_branch', `${branchId}: ${dirtyBranch(branchId).message}`, { cause: error });
+        if (error instanceof SrvError && error.code === 'dirty_branch')
+          throw new SrvError('dirty_branch', `${branchId}: ${dirtyBranch(branchId).message}`, { cause: error });
         throw error;
       }
     },
@@ -232,7 +270,8 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
         if (!isSrvError(error, 'not_unique')) throw error;
       });
     },
-    restoreBranch: (repository, branch) => branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
+    restoreBranch: (repository, branch) =>
+      branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
     restoreTag: (repository, tag) => tags.restore(repository, tag),
 
     getProtection: repository => protection.get(repository),
@@ -248,7 +287,13 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   };
 
   async function* keysBelow(repository: Repository, branch: StoredBranch, prefix: Buffer): AsyncGenerator<Buffer[]> {
-    for await (const page of uncommittedDiff(repository, tokensOf(branch), await metarangeOf(repository, branch), { kv, committed }, prefix.length > 0 ? prefix : undefined)) {
+    for await (const page of uncommittedDiff(
+      repository,
+      tokensOf(branch),
+      await metarangeOf(repository, branch),
+      { kv, committed },
+      prefix.length > 0 ? prefix : undefined,
+    )) {
       const inside = page.filter(({ key }) => startsWith(key, prefix)).map(({ key }) => key);
       if (inside.length > 0) yield inside;
       if (inside.length < page.length) return;

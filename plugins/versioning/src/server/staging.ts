@@ -1,5 +1,6 @@
 /** Rows of staging partitions: a branch's uncommitted writes, newest partition first. */
-import type { KvStore, Predicate } from '@srv/kernel';
+import { PageCursor } from '@srv/committed/page-cursor';
+import type { KvEntry, KvStore, Predicate } from '@srv/kernel';
 import type { Branch, StoredValue } from '../contract.js';
 import { decodeStaged } from '../messages/index.js';
 
@@ -47,19 +48,22 @@ export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?
     for await (const page of kv.scan(tokens[0], options)) yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
     return;
   }
-  const sources = await Promise.all(tokens.map(token => RowCursor.open(kv, token, options)));
+  const sources = await Promise.all(tokens.map(token => PageCursor.open(kv.scan(token, options))));
   try {
     let page: StagedRow[] = [];
     for (;;) {
-      const first = sources.reduce<RowCursor | undefined>((best, s) => (s.row && (!best?.row || Buffer.compare(s.row.key, best.row.key) < 0) ? s : best), undefined);
-      if (!first?.row) break;
-      const { key, value } = first.row;
+      const first = sources.reduce<PageCursor<KvEntry> | undefined>(
+        (best, s) => (s.current && (!best?.current || Buffer.compare(s.current.key, best.current.key) < 0) ? s : best),
+        undefined,
+      );
+      if (!first?.current) break;
+      const { key, value } = first.current;
       page.push({ key, value: decodeStaged(value) });
       if (page.length >= pageRows) {
         yield page;
         page = [];
       }
-      for (const source of sources) if (source.row?.key.equals(key)) await source.next();
+      for (const source of sources) if (source.current?.key.equals(key)) await source.next();
     }
     if (page.length > 0) yield page;
   } finally {
@@ -68,41 +72,3 @@ export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?
 }
 
 const pageRows = 512;
-
-class RowCursor {
-  readonly #pages: AsyncIterator<readonly { key: Buffer; value: Buffer }[]>;
-  #page: readonly { key: Buffer; value: Buffer }[] = [];
-  #at = 0;
-
-  private constructor(pages: AsyncIterable<readonly { key: Buffer; value: Buffer }[]>) {
-    this.#pages = pages[Symbol.asyncIterator]();
-  }
-
-  static async open(kv: KvStore, token: string, options: { start?: Buffer; batchSize?: number }): Promise<RowCursor> {
-    const cursor = new RowCursor(kv.scan(token, options));
-    await cursor.#fill();
-    return cursor;
-  }
-
-  get row(): { key: Buffer; value: Buffer } | undefined {
-    return this.#page[this.#at];
-  }
-
-  next(): Promise<void> | undefined {
-    this.#at++;
-    return this.#at < this.#page.length ? undefined : this.#fill();
-  }
-
-  async close(): Promise<void> {
-    await this.#pages.return?.();
-  }
-
-  async #fill(): Promise<void> {
-    this.#at = 0;
-    do {
-      const { done, value } = await this.#pages.next();
-      this.#page = done ? [] : value;
-      if (done) return;
-    } while (this.#page.length === 0);
-  }
-}

@@ -27,7 +27,9 @@ export class Tags {
     if (!overwrite) return this.#records.create(partition, tag.id, tag);
     await withRetries(`move tag ${tag.id}`, async () => {
       const found = await this.#records.find(partition, tag.id);
-      const done = found ? await this.#records.replace(partition, tag.id, tag, found.predicate) : await this.#records.createIfAbsent(partition, tag.id, tag);
+      const done = found
+        ? await this.#records.replace(partition, tag.id, tag, found.predicate)
+        : await this.#records.createIfAbsent(partition, tag.id, tag);
       return done || undefined;
     });
   }

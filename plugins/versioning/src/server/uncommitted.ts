@@ -15,7 +15,13 @@ export interface UncommittedSources {
  * Pages of real differences: rows that repeat the committed record, and tombstones of keys never committed, are none.
  * @param start first key of interest.
  */
-export async function* uncommittedDiff(repository: Repository, tokens: readonly string[], metarangeId: string, { kv, committed }: UncommittedSources, start?: Buffer): AsyncGenerator<KeyDifference[]> {
+export async function* uncommittedDiff(
+  repository: Repository,
+  tokens: readonly string[],
+  metarangeId: string,
+  { kv, committed }: UncommittedSources,
+  start?: Buffer,
+): AsyncGenerator<KeyDifference[]> {
   const differenceOf = async ({ key, value }: StagedRow): Promise<KeyDifference | undefined> => {
     const base = await committed.get(repository.storageNamespace, metarangeId, key);
     const left = base && decodeValue(base);
@@ -32,7 +38,12 @@ export async function* uncommittedDiff(repository: Repository, tokens: readonly 
 /** `empty`: no row at all; `clean`: rows, but no difference; `dirty`: differences. */
 export type StagingState = 'empty' | 'clean' | 'dirty';
 
-export async function stagingState(repository: Repository, tokens: readonly string[], metarangeId: string, sources: UncommittedSources): Promise<StagingState> {
+export async function stagingState(
+  repository: Repository,
+  tokens: readonly string[],
+  metarangeId: string,
+  sources: UncommittedSources,
+): Promise<StagingState> {
   const empty = await Promise.all(tokens.map(token => isEmptyPartition(sources.kv, token)));
   const filled = tokens.filter((_, i) => !empty[i]);
   if (filled.length === 0) return 'empty';
