@@ -90,8 +90,7 @@ export class BlockCursor {
     let high = this.#restarts - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      this.#readRestart(middle);
-      if (this.compareKey(target) <= 0) low = middle;
+      if (this.#compareRestart(middle, target) <= 0) low = middle;
       else high = middle - 1;
     }
     if (this.#end === 0) {
@@ -104,10 +103,25 @@ export class BlockCursor {
   }
 
   #readRestart(index: number): void {
+    this.#keyLength = 0;
+    this.#read(this.#restart(index));
+  }
+
+  /** Sign of (user key at a restart - `target`), without copying the key: there it stands whole. */
+  #compareRestart(index: number, target: Buffer): number {
+    const at = this.#restart(index);
+    if (this.#varint(at) !== 0) throw this.#fail(at, 'a restart that shares no key bytes');
+    const length = this.#varint(this.#number.next);
+    this.#varint(this.#number.next);
+    const start = this.#number.next;
+    if (length < this.#trailer || length > this.#end - start) throw this.#fail(at, 'an entry that ends inside the block');
+    return this.#bytes.compare(target, 0, target.length, start, start + length - this.#trailer);
+  }
+
+  #restart(index: number): number {
     const at = this.#bytes.readUInt32LE(this.#end + 4 * index);
     if (at >= this.#end) throw this.#fail(this.#end + 4 * index, `a restart below ${this.#end}, not ${at}`);
-    this.#keyLength = 0;
-    this.#read(at);
+    return at;
   }
 
   #read(at: number): void {
