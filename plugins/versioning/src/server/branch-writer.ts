@@ -40,7 +40,10 @@ export class BranchWriter {
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
   }
 
-  /** @throws SrvError `precondition_failed` when the condition does not hold at the moment of writing. */
+  /**
+   * @throws SrvError `precondition_failed` when the condition does not hold at the moment of writing. Errors say in
+   * `details.unwritten` that no row was written: only then nothing can refer to the value.
+   */
   async set(
     repository: Repository,
     branchId: string,
@@ -48,26 +51,29 @@ export class BranchWriter {
     value: StoredValue,
     { condition, ...options }: SetOptions,
   ): Promise<void> {
-    await this.check(repository, branchId, options);
-    if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
     const bytes = encodeStaged(key, value);
-    if (!condition) {
-      return this.#write(repository, branchId, async ({ stagingToken }) => {
-        await this.#options.kv.set(stagingToken, key, bytes);
-        return 'partition';
-      });
-    }
     let written = false;
     const isMine = (current: StoredValue | undefined): boolean =>
       written && current !== undefined && current.identity.equals(value.identity) && current.data.equals(value.data);
-    await this.#write(repository, branchId, branch =>
-      this.#replaceRow(repository, branch, key, current => {
-        if (!isMine(current) && !condition(current))
-          throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });
+    const decide = (current: StoredValue | undefined): Buffer => {
+      if (!isMine(current) && condition?.(current) === false)
+        throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });
+      written = true;
+      return bytes;
+    };
+    try {
+      await this.check(repository, branchId, options);
+      if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
+      await this.#write(repository, branchId, async branch => {
+        if (condition) return this.#replaceRow(repository, branch, key, decide);
         written = true;
-        return bytes;
-      }),
-    );
+        await this.#options.kv.set(branch.stagingToken, key, bytes);
+        return 'partition';
+      });
+    } catch (error) {
+      if (written || !isSrvError(error)) throw error;
+      throw new SrvError(error.code, error.message, { cause: error, details: { ...error.details, unwritten: true } });
+    }
   }
 
   /** @throws SrvError `not_found` when the key shows nothing. */

@@ -1,0 +1,39 @@
+/** Counts and hashes a body on its way. */
+import { createHash } from 'node:crypto';
+import { Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { SrvError } from '@srv/kernel';
+
+export class ContentMeter {
+  readonly body: Readable | Buffer;
+  readonly #hash = createHash('md5');
+  #size = 0;
+
+  constructor(body: Readable | Buffer) {
+    const note = (chunk: Buffer): void => {
+      this.#hash.update(chunk);
+      this.#size += chunk.length;
+    };
+    if (Buffer.isBuffer(body)) {
+      note(body);
+      this.body = body;
+      return;
+    }
+    const meter = new Transform({
+      transform(chunk: Buffer, _, done) {
+        note(chunk);
+        done(null, chunk);
+      },
+    });
+    body.once('error', error => meter.destroy(error));
+    body.once('close', () => {
+      if (!body.readableEnded) meter.destroy(new SrvError('cancelled', 'the upload ended before its body was complete'));
+    });
+    this.body = body.pipe(meter);
+  }
+
+  /** Once the body has passed: bytes, and the hexadecimal MD5. */
+  result(): { size: number; md5: string } {
+    return { size: this.#size, md5: this.#hash.digest('hex') };
+  }
+}

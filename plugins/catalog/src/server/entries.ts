@@ -1,0 +1,24 @@
+/** Stored records as entries, with their place in the block store. */
+import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { Repository, StoredValue } from '@srv/versioning/contract';
+import type { Entry } from '../contract.js';
+import { decodeEntry } from './entry-record.js';
+import type { EntryRecord } from './entry-record.js';
+
+/** Content type of objects stored without one. */
+export const defaultContentType = 'application/octet-stream';
+
+/** Where the bytes of a record are. */
+export function pointerOf(repository: Repository, { address, addressType }: Pick<EntryRecord, 'address' | 'addressType'>): ObjectPointer {
+  return { namespace: repository.storageNamespace, identifier: address, identifierType: addressType };
+}
+
+export function entryOf(block: BlockStore, repository: Repository, path: string, record: EntryRecord): Entry {
+  const physicalAddress = block.resolve(pointerOf(repository, record));
+  return { ...record, path, contentType: record.contentType || defaultContentType, physicalAddress };
+}
+
+/** @throws SrvError `corrupt`. */
+export function entryFrom(block: BlockStore, repository: Repository, path: string, { data }: StoredValue): Entry {
+  return entryOf(block, repository, path, decodeEntry(data));
+}

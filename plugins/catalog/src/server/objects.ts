@@ -1,0 +1,182 @@
+/** Objects of a branch: reading, writing, copying, deleting. */
+import { SrvError, identifierType, isSrvError } from '@srv/kernel';
+import type { BlockStore, Logger } from '@srv/kernel';
+import type { Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
+import { pathKey } from '@srv/versioning/names';
+import type { Catalog, Entry, PutRequest, StageRequest, WriteCondition } from '../contract.js';
+import type { AddressProvider } from './addresses.js';
+import { ContentMeter } from './content-meter.js';
+import { defaultContentType, entryFrom, entryOf, pointerOf } from './entries.js';
+import { decodeEntry, encodeEntry } from './entry-record.js';
+import type { EntryRecord } from './entry-record.js';
+import { copyPrefix } from './prefix-copy.js';
+
+export interface ObjectsOptions {
+  readonly versioning: Versioning;
+  readonly block: BlockStore;
+  readonly log: Logger;
+  readonly addresses: AddressProvider;
+}
+
+const maxDeletePaths = 1000;
+
+type Objects = Pick<
+  Catalog,
+  | 'getEntry'
+  | 'open'
+  | 'putObject'
+  | 'checkWrite'
+  | 'stageEntry'
+  | 'copyObject'
+  | 'deleteObject'
+  | 'deleteObjects'
+  | 'setObjectMetadata'
+  | 'copyPrefix'
+>;
+
+export function createObjects({ versioning, block, log, addresses }: ObjectsOptions): Objects {
+  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+
+  /** Stages a record; what was stored for it is removed again when that fails. */
+  async function stage(
+    repository: Repository,
+    branch: string,
+    path: string,
+    record: EntryRecord,
+    { condition, force = false }: Pick<PutRequest, 'condition' | 'force'>,
+  ): Promise<Entry> {
+    await versioning.set(repository, branch, pathKey(path), encodeEntry(record), {
+      force,
+      ...(condition ? { condition: conditionOf(condition) } : {}),
+    });
+    return entryOf(block, repository, path, record);
+  }
+
+  async function stageNew(
+    repository: Repository,
+    branch: string,
+    path: string,
+    record: EntryRecord,
+    request: Pick<PutRequest, 'condition' | 'force'>,
+  ): Promise<Entry> {
+    try {
+      return await stage(repository, branch, path, record, request);
+    } catch (error) {
+      // A write that may have landed may have been committed: then its object must stay.
+      if (isSrvError(error) && error.details['unwritten'] === true) {
+        await block
+          .remove(pointerOf(repository, record))
+          .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+      }
+      throw error;
+    }
+  }
+
+  async function checkWrite(
+    repository: Repository,
+    branch: string,
+    path: string,
+    { force = false, condition }: Pick<PutRequest, 'force' | 'condition'>,
+  ): Promise<void> {
+    const key = pathKey(path);
+    await versioning.checkWrite(repository, branch, { force });
+    if (condition && !conditionOf(condition)(await versioning.get(repository, branch, key))) throw preconditionFailed(condition);
+  }
+
+  async function getEntry(repository: Repository, ref: string, path: string): Promise<Entry> {
+    const value = await versioning.get(repository, ref, pathKey(path));
+    if (!value)
+      throw new SrvError('not_found', `object ${JSON.stringify(path)} at ref ${JSON.stringify(ref)}: not found`, {
+        details: { path, ref },
+      });
+    return entryFrom(block, repository, path, value);
+  }
+
+  return {
+    getEntry: async (id, ref, path) => getEntry(await repositoryOf(id), ref, path),
+    async open(id, entry, { range, signal } = {}) {
+      const repository = await repositoryOf(id);
+      return block.get(pointerOf(repository, entry), { ...(range ? { range } : {}), ...(signal ? { signal } : {}) });
+    },
+
+    async putObject(id, branch, path, body, request = {}) {
+      const repository = await repositoryOf(id);
+      await checkWrite(repository, branch, path, request);
+      const record = { address: addresses.next(), addressType: identifierType.relative };
+      const { size, storageClass, signal, contentType = '', metadata = {} } = request;
+      const meter = new ContentMeter(body);
+      const stored = await block.put(pointerOf(repository, record), meter.body, {
+        ...(size === undefined ? {} : { size }),
+        ...(storageClass === undefined ? {} : { storageClass }),
+        ...(signal ? { signal } : {}),
+      });
+      const { size: written, md5 } = meter.result();
+      const entry = {
+        ...record,
+        lastModified: stored.lastModified,
+        size: written,
+        etag: md5,
+        metadata,
+        contentType: contentType || defaultContentType,
+      };
+      return stageNew(repository, branch, path, entry, request);
+    },
+    checkWrite: async (id, branch, path, request = {}) => checkWrite(await repositoryOf(id), branch, path, request),
+    async stageEntry(id, branch, path, request: StageRequest) {
+      const repository = await repositoryOf(id);
+      const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
+      if (etag === '') throw new SrvError('invalid', 'checksum is required');
+      return stage(repository, branch, path, { address, addressType, size, etag, contentType, metadata, lastModified }, request);
+    },
+    async copyObject(id, source, destination, options = {}) {
+      const repository = await repositoryOf(id);
+      await checkWrite(repository, destination.branch, destination.path, options);
+      const { path: _, physicalAddress: __, ...from } = await getEntry(repository, source.ref, source.path);
+      const record = { ...from, address: addresses.next(), addressType: identifierType.relative };
+      await block.copy(pointerOf(repository, from), pointerOf(repository, record));
+      return stageNew(repository, destination.branch, destination.path, { ...record, lastModified: new Date() }, options);
+    },
+    deleteObject: async (id, branch, path, options) => versioning.delete(await repositoryOf(id), branch, [pathKey(path)], options),
+    async deleteObjects(id, branch, paths, options) {
+      if (paths.length > maxDeletePaths) throw new SrvError('invalid', `request size exceeded, max paths is set to ${maxDeletePaths}`);
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      const keys = new Map<string, Buffer>();
+      const failures: { path: string; error: unknown }[] = [];
+      for (const path of paths.filter(p => p !== '')) {
+        try {
+          keys.set(path, pathKey(path));
+        } catch (error) {
+          failures.push({ path, error });
+        }
+      }
+      try {
+        await versioning.delete(repository, branch, [...keys.values()], options);
+      } catch (error) {
+        failures.push(...[...keys.keys()].map(path => ({ path, error })));
+      }
+      return failures;
+    },
+    async setObjectMetadata(id, branch, path, metadata, options) {
+      const change = ({ data }: StoredValue): StoredValue => encodeEntry({ ...decodeEntry(data), metadata });
+      await versioning.update(await repositoryOf(id), branch, pathKey(path), change, options);
+    },
+
+    async copyPrefix(id, branch, request) {
+      return copyPrefix(await repositoryOf(id), branch, request, versioning);
+    },
+  };
+}
+
+function conditionOf(condition: WriteCondition): ValueCondition {
+  if ('ifAbsent' in condition) return current => current === undefined;
+  const wanted = condition.ifMatch.replaceAll('"', '');
+  return current => current !== undefined && (wanted === '*' || decodeEntry(current.data).etag === wanted);
+}
+
+function preconditionFailed(condition: WriteCondition): SrvError {
+  return new SrvError(
+    'precondition_failed',
+    'ifAbsent' in condition ? 'path already exists' : `Precondition failed: the object's ETag is not ${condition.ifMatch}`,
+  );
+}

@@ -1,0 +1,79 @@
+/** Pages of objects and of differences. */
+import type { BlockStore } from '@srv/kernel';
+import type { KeyDifference, Page, Repository, Versioning } from '@srv/versioning/contract';
+import { checkPrefix } from '@srv/versioning/names';
+import type { Catalog, DiffItem, ListItem } from '../contract.js';
+import { DifferenceItems } from './differences.js';
+import { entryFrom } from './entries.js';
+import { pageOf } from './listing.js';
+import type { PagedItem, PagedRequest } from './listing.js';
+
+export function createPages(versioning: Versioning, block: BlockStore): Pick<Catalog, 'list' | 'diff' | 'diffUncommitted'> {
+  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+
+  async function page<T>(items: Parameters<typeof pageOf<T>>[0], request: PagedRequest): Promise<Page<PagedItem<T>>> {
+    checkPrefix(request.prefix ?? '', 'prefix');
+    checkPrefix(request.delimiter ?? '', 'delimiter');
+    return pageOf(items, request);
+  }
+
+  async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
+    try {
+      const { results, ...rest } = await page(items, request);
+      return { ...rest, results: results.map(result => diffItem(repository, result)) };
+    } finally {
+      await items.close();
+    }
+  }
+
+  function diffItem(repository: Repository, result: PagedItem<KeyDifference>): DiffItem {
+    const { path } = result;
+    if ('isPrefix' in result) return { type: 'prefix_changed', kind: 'common_prefix', path };
+    const { type, left, right } = result.item;
+    const value = right ?? left;
+    return { type, kind: 'object', path, ...(value ? { entry: entryFrom(block, repository, path, value) } : {}) };
+  }
+
+  return {
+    async list(id, ref, request = {}) {
+      const repository = await repositoryOf(id);
+      const view = await versioning.view(repository, ref);
+      const items = {
+        get current() {
+          return view.current && { key: view.current.key, item: view.current.value };
+        },
+        seek: (key: Buffer) => view.seek(key),
+        next: () => view.next(),
+      };
+      try {
+        const { results, ...rest } = await page(items, request);
+        return {
+          ...rest,
+          results: results.map(
+            (result): ListItem =>
+              'isPrefix' in result
+                ? { kind: 'common_prefix', path: result.path }
+                : { kind: 'object', path: result.path, entry: entryFrom(block, repository, result.path, result.item) },
+          ),
+        };
+      } finally {
+        view.close();
+      }
+    },
+
+    async diffUncommitted(id, branch, request = {}) {
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      return differencePage(
+        repository,
+        new DifferenceItems(r => versioning.uncommitted(repository, branch, r), request.prefix ?? ''),
+        request,
+      );
+    },
+    async diff(id, left, right, { type = 'three_dot', ...request } = {}) {
+      const repository = await repositoryOf(id);
+      const open = type === 'two_dot' ? versioning.diff : versioning.compare;
+      return differencePage(repository, new DifferenceItems(r => open(repository, left, right, r), request.prefix ?? ''), request);
+    },
+  };
+}
