@@ -7,8 +7,8 @@ import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 
 const sizes = {
-  full: { staged: 100_000, large: 1_000_000, small: 10_000, log: 10_000, repeat: 5 },
-  smoke: { staged: 2_000, large: 5_000, small: 1_000, log: 50, repeat: 1 },
+  full: { staged: 100_000, large: 1_000_000, medium: 100_000, small: 10_000, log: 10_000, repeat: 5 },
+  smoke: { staged: 2_000, large: 5_000, medium: 2_000, small: 1_000, log: 50, repeat: 1 },
 };
 
 /** Objects staged at a time. */
@@ -89,7 +89,7 @@ async function journey(catalog: Catalog, { staged, repeat }: typeof sizes.full):
 }
 
 /** The same small work in a small and a large repository. */
-async function growth(catalog: Catalog, { large, small, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
+async function growth(catalog: Catalog, { large, medium, small, repeat }: typeof sizes.full): Promise<BenchmarkRow[]> {
   const measure = async (id: string, count: number) => {
     await catalog.createRepository({ id, storageNamespace: `local://${id}` });
     await stage(catalog, id, 'main', paths(count));
@@ -113,6 +113,7 @@ async function growth(catalog: Catalog, { large, small, repeat }: typeof sizes.f
     return { first, commit, spread, branch, page, shown, delay: delay.percentile(99) / 1e6 };
   };
   const little = await measure('little', small);
+  const middle = await measure('middle', medium);
   const big = await measure('big', large);
   const against = (value: number, other: number) => ({ to: `${small} objects`, value: value / other });
   return [
@@ -123,6 +124,12 @@ async function growth(catalog: Catalog, { large, small, repeat }: typeof sizes.f
       value: round(big.commit),
       unit: 'ms',
       ratio: against(big.commit, little.commit),
+    },
+    {
+      what: `the same in one of ${medium}, which is larger than a range`,
+      value: round(middle.commit),
+      unit: 'ms',
+      ratio: { to: `${large} objects`, value: middle.commit / big.commit },
     },
     {
       what: 'the same with changes spread over half of it',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { equalSecrets, generateAccessKey } from '../src/server/access-keys.js';
 import { credentialKey, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
-import { parseMessage } from '../src/server/storage/protobuf.js';
+import { readMessage } from '@srv/committed/format';
 import {
   decodeCredential,
   decodeGroup,
@@ -93,7 +93,7 @@ describe('stored records', () => {
     ]);
     assert.equal(decodeIndex(unknown), 'k');
     for (const bad of ['0a05', '0a', 'ff', '0b', '00'])
-      assert.throws(() => parseMessage(Buffer.from(bad, 'hex')), { code: 'corrupt' }, bad);
+      assert.throws(() => readMessage(Buffer.from(bad, 'hex'), 'a record'), { code: 'corrupt' }, bad);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), bytes => {
         try {

@@ -177,6 +177,29 @@ function readSigned(source: Buffer, offset: number, result: VarintResult): numbe
   return undefined;
 }
 
+/** A message's fields by number; of repeated single fields the last one counts. */
+export interface ProtoMessage {
+  /** Empty when absent. */
+  text(field: number): string;
+  bytes(field: number): Buffer;
+  /** 0 when absent. */
+  int(field: number): number;
+  /** Every occurrence of a field of bytes, in order. */
+  all(field: number): readonly Buffer[];
+}
+
+/** Takes a message apart. @throws SrvError `corrupt`. */
+export function readMessage(message: Buffer, what: string): ProtoMessage {
+  const fields = [...readFields(message, what)];
+  const last = (field: number): ProtoField | undefined => fields.findLast(f => f.field === field);
+  return {
+    text: field => last(field)?.bytes.toString('utf8') ?? '',
+    bytes: field => last(field)?.bytes ?? noBytes,
+    int: field => last(field)?.int ?? 0,
+    all: field => fields.filter(f => f.field === field).map(f => f.bytes),
+  };
+}
+
 /** A `map<string,string>` entry as a pair. */
 export function readMapEntry(bytes: Buffer, what: string): [string, string] {
   let key = '';

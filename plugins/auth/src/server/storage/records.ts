@@ -1,5 +1,6 @@
 /** Stored messages of package `io.treeverse.lakefs.auth.model`. Field numbers are a contract with existing databases. */
-import { Writer, parseMessage } from './protobuf.js';
+import { ProtoWriter, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/committed/format';
+import type { ProtoMessage } from '@srv/committed/format';
 import type { AclPermission, Conditions, Group, Policy, Statement } from '../../contract.js';
 
 /** UserData. */
@@ -22,21 +23,21 @@ export interface CredentialRecord {
 }
 
 export function encodeUser(user: UserRecord): Buffer {
-  return new Writer()
-    .message(1, encodeTime(user.createdAt))
-    .text(2, user.username)
-    .text(3, user.friendlyName)
-    .text(4, user.email)
+  return new ProtoWriter()
+    .timestamp(1, timestampOf(user.createdAt))
+    .string(2, user.username)
+    .string(3, user.friendlyName)
+    .string(4, user.email)
     .bytes(5, user.encryptedPassword)
-    .text(6, user.source)
-    .text(7, user.externalId)
+    .string(6, user.source)
+    .string(7, user.externalId)
     .finish();
 }
 
 export function decodeUser(value: Buffer): UserRecord {
   const fields = parseMessage(value);
   return {
-    createdAt: decodeTime(fields.bytes(1)),
+    createdAt: timeOf(fields.bytes(1)),
     username: fields.text(2),
     friendlyName: fields.text(3),
     email: fields.text(4),
@@ -48,29 +49,29 @@ export function decodeUser(value: Buffer): UserRecord {
 
 /** GroupData. */
 export function encodeGroup({ id, description, createdAt }: Group): Buffer {
-  return new Writer().message(1, encodeTime(createdAt)).text(2, id).text(3, description).finish();
+  return new ProtoWriter().timestamp(1, timestampOf(createdAt)).string(2, id).string(3, description ?? '').finish();
 }
 
 export function decodeGroup(value: Buffer): Group {
   const fields = parseMessage(value);
   const description = fields.text(3);
-  return { id: fields.text(2), createdAt: decodeTime(fields.bytes(1)), ...(description === '' ? {} : { description }) };
+  return { id: fields.text(2), createdAt: timeOf(fields.bytes(1)), ...(description === '' ? {} : { description }) };
 }
 
 export function encodeCredential({ accessKeyId, sealedSecret, issuedAt, username }: CredentialRecord): Buffer {
-  return new Writer().text(1, accessKeyId).bytes(2, sealedSecret).message(3, encodeTime(issuedAt)).text(4, username).finish();
+  return new ProtoWriter().string(1, accessKeyId).bytes(2, sealedSecret).timestamp(3, timestampOf(issuedAt)).string(4, username).finish();
 }
 
 export function decodeCredential(value: Buffer): CredentialRecord {
   const fields = parseMessage(value);
-  return { accessKeyId: fields.text(1), sealedSecret: fields.bytes(2), issuedAt: decodeTime(fields.bytes(3)), username: fields.text(4) };
+  return { accessKeyId: fields.text(1), sealedSecret: fields.bytes(2), issuedAt: timeOf(fields.bytes(3)), username: fields.text(4) };
 }
 
 /** PolicyData. */
 export function encodePolicy({ id, createdAt, statement, acl }: Policy): Buffer {
-  const writer = new Writer().message(1, encodeTime(createdAt)).text(2, id);
+  const writer = new ProtoWriter().timestamp(1, timestampOf(createdAt)).string(2, id);
   for (const item of statement) writer.message(3, encodeStatement(item));
-  if (acl !== undefined) writer.message(4, new Writer().text(1, acl).finish());
+  if (acl !== undefined) writer.message(4, new ProtoWriter().string(1, acl).finish());
   return writer.finish();
 }
 
@@ -80,7 +81,7 @@ export function decodePolicy(value: Buffer): Policy {
   const permission = acl === undefined ? '' : parseMessage(acl).text(1);
   return {
     id: fields.text(2),
-    createdAt: decodeTime(fields.bytes(1)),
+    createdAt: timeOf(fields.bytes(1)),
     statement: fields.all(3).map(decodeStatement),
     ...(permission === '' ? {} : { acl: permission as AclPermission }),
   };
@@ -88,7 +89,7 @@ export function decodePolicy(value: Buffer): Policy {
 
 /** SecondaryIndex: the key an index entry points to. */
 export function encodeIndex(primaryKey: string): Buffer {
-  return new Writer().text(1, primaryKey).finish();
+  return new ProtoWriter().string(1, primaryKey).finish();
 }
 
 export function decodeIndex(value: Buffer): string {
@@ -96,17 +97,17 @@ export function decodeIndex(value: Buffer): string {
 }
 
 function encodeStatement({ effect, action, resource, condition }: Statement): Buffer {
-  const writer = new Writer().text(1, effect);
+  const writer = new ProtoWriter().string(1, effect);
   for (const pattern of action) writer.message(2, Buffer.from(pattern, 'utf8'));
-  writer.text(3, resource);
+  writer.string(3, resource);
   for (const [operator, fields] of sorted(condition ?? {})) writer.message(4, mapEntry(operator, encodeOperator(fields)));
   return writer.finish();
 }
 
 function encodeOperator(fields: Readonly<Record<string, readonly string[]>>): Buffer {
-  const writer = new Writer();
+  const writer = new ProtoWriter();
   for (const [field, values] of sorted(fields)) {
-    const list = new Writer();
+    const list = new ProtoWriter();
     for (const value of values) list.message(1, Buffer.from(value, 'utf8'));
     writer.message(1, mapEntry(field, list.finish()));
   }
@@ -147,7 +148,7 @@ function decodeOperator(value: Buffer): Record<string, readonly string[]> {
 
 /** A map is a list of messages with key 1 and value 2. */
 function mapEntry(key: string, value: Buffer): Buffer {
-  return new Writer().text(1, key).message(2, value).finish();
+  return new ProtoWriter().string(1, key).message(2, value).finish();
 }
 
 /** Byte order of the keys, so that equal policies have equal bytes. */
@@ -155,17 +156,12 @@ function sorted<T>(map: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** google.protobuf.Timestamp: 1 seconds, 2 nanoseconds. */
-function encodeTime(time: Date): Buffer {
-  const ms = time.getTime();
-  const seconds = Math.floor(ms / 1000);
-  return new Writer()
-    .int(1, BigInt(seconds))
-    .int(2, BigInt((ms - seconds * 1000) * 1_000_000))
-    .finish();
+const what = 'a stored record of the auth partition';
+
+function parseMessage(value: Buffer): ProtoMessage {
+  return readMessage(value, what);
 }
 
-function decodeTime(value: Buffer): Date {
-  const fields = parseMessage(value);
-  return new Date(Number(fields.number(1)) * 1000 + Math.floor(Number(fields.number(2)) / 1_000_000));
+function timeOf(value: Buffer): Date {
+  return dateOf(readTimestamp(value, what));
 }
