@@ -5,7 +5,7 @@ import authPlugin from '../src/server/index.js';
 import section from '../src/config.js';
 import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
-import { MemoryKv } from './support/memory-kv.js';
+import { MemoryKvStore } from '@srv/kernel/testing';
 import type { BlockStore } from '@srv/kernel';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
@@ -14,12 +14,12 @@ const key = { accessKeyId: 'AKIAJGIVENKEY', secretAccessKey: 'given secret' };
 interface Started {
   readonly auth: AuthService;
   readonly kernel: Kernel;
-  readonly kv: MemoryKv;
+  readonly kv: MemoryKvStore;
 }
 
 async function start(
   mode: AuthMode,
-  { kv = new MemoryKv(), settings = {} }: { kv?: MemoryKv; settings?: Record<string, unknown> } = {},
+  { kv = new MemoryKvStore(), settings = {} }: { kv?: MemoryKvStore; settings?: Record<string, unknown> } = {},
 ): Promise<Started> {
   const stores = definePlugin({
     name: 'stores',
@@ -84,7 +84,7 @@ describe('setting up', () => {
     assert.equal((await auth.logIn({ accessKeyId: 'AK', secretAccessKey: 'SK' })).user.username, 'first');
     await start('none', { kv, settings: { ...settings, 'installation.user_name': 'changed' } });
     await assert.rejects(auth.getUser('changed'), { code: 'not_found' });
-    const remote = await start('none', { kv: new MemoryKv('postgres'), settings });
+    const remote = await start('none', { kv: new MemoryKvStore('postgres'), settings });
     assert.equal((await remote.auth.setupState()).initialized, false);
     const incomplete = await start('none', { settings: { 'installation.user_name': 'first' } });
     assert.equal((await incomplete.auth.setupState()).initialized, false);
@@ -189,7 +189,7 @@ describe('users and credentials', () => {
   });
 
   it('finds keys of databases without an index', async () => {
-    const kv = new MemoryKv();
+    const kv = new MemoryKvStore();
     const now = new Date();
     const record = {
       createdAt: now,

@@ -26,6 +26,7 @@ interface FakeRepository {
 }
 
 const hex = (): string => randomBytes(32).toString('hex');
+const missing = (): Promise<never> => Promise.reject(new SrvError('unsupported', 'not part of this engine'));
 const notFound = (what: string): SrvError => new SrvError('not_found', `${what} not found`);
 
 function pageOf<T>(
@@ -405,6 +406,21 @@ allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
       repo(id).pulls.set(pull, { ...found, status: 'merged', commitId, closedAt: new Date() });
       return commitId;
     },
+
+    // Tested over the real engine.
+    copyPrefix: missing,
+    submitCommit: missing,
+    commitStatus: missing,
+    submitMerge: missing,
+    mergeStatus: missing,
+    dumpRefs: missing,
+    submitDump: missing,
+    dumpStatus: missing,
+    restoreRefs: missing,
+    submitRestore: missing,
+    restoreStatus: missing,
+    createCommitRecord: missing,
+    createSymlinks: missing,
 
     metadataLocation: async (id, metadataId) => {
       repo(id);

@@ -4,7 +4,7 @@ import { Kernel, definePlugin } from '@srv/kernel';
 import { createClient } from '../../src/client/index.js';
 import { fakeCatalog } from './fake-catalog.js';
 import { memoryBlock } from './memory-block.js';
-import { MemoryKv } from './memory-kv.js';
+import { MemoryKvStore } from '@srv/kernel/testing';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Client, ClientOptions } from '../../src/client/index.js';
 
@@ -46,7 +46,7 @@ export async function startServer({
   const stores = definePlugin({
     name: 'catalog',
     apply(kernel) {
-      kernel.hooks.openKvStore.for('local').tapPromise('catalog', async () => new MemoryKv());
+      kernel.hooks.openKvStore.for('local').tapPromise('catalog', async () => new MemoryKvStore());
       kernel.hooks.openBlockStore.for('mem').tapPromise('catalog', async () => memoryBlock(preSign));
       kernel.hooks.start.tapPromise('catalog', async () => kernel.services.provide('catalog', catalog));
     },

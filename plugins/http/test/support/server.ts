@@ -2,7 +2,7 @@
 import { Kernel, definePlugin } from '@srv/kernel';
 import httpPlugin from '../../src/server/index.js';
 import section from '../../src/config.js';
-import { MemoryKv } from './memory-kv.js';
+import { MemoryKvStore } from '@srv/kernel/testing';
 import type { BlockStore, Hooks, LogLevel, Logger } from '@srv/kernel';
 import type { ListenerAddress } from '../../src/contract.js';
 
@@ -32,7 +32,7 @@ export async function start(
   const rest = definePlugin({
     name: 'test',
     apply(kernel) {
-      kernel.hooks.openKvStore.for('local').tapPromise('test', async () => new MemoryKv());
+      kernel.hooks.openKvStore.for('local').tapPromise('test', async () => new MemoryKvStore());
       kernel.hooks.openBlockStore.for('mem').tapPromise('test', async () => ({ close: async () => {} }) as BlockStore);
       kernel.hooks.configured.tap('test', () => {
         kernel.services.provide('log', log);
