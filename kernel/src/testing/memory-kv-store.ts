@@ -6,10 +6,15 @@ import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '../contr
 const defaultPageSize = 100;
 
 export class MemoryKvStore implements KvStore {
-  readonly type = 'local';
+  readonly type: string;
   /** Partition → key as latin1 text, whose order is byte order → value. */
   readonly #partitions = new Map<string, Map<string, Buffer>>();
   #closed = false;
+
+  /** @param type the `database.type` it stands in for. */
+  constructor(type = 'local') {
+    this.type = type;
+  }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
     checkKey(partition, key);
