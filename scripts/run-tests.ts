@@ -1,1 +1,52 @@
-export {};
+/**
+ * Runs the tests of all packages: `npm test -- [--only text] [--no-skip] [--concurrency n]`.
+ * Checks the dependencies between the packages first. Ends with 1 when anything failed.
+ */
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { checkDependencies } from './dependencies/check.js';
+import { repositoryRoot } from './repository-root.js';
+import type { FileResult } from './test-runner/file-result.js';
+import { inPool } from './test-runner/pool.js';
+import { closingReport, fileReport, skipReport } from './test-runner/report.js';
+import { runFile } from './test-runner/run-file.js';
+import { testFiles } from './test-runner/test-files.js';
+
+/** For one file, in milliseconds: whole-program tests move thousands of files. */
+const fileTimeout = 10 * 60_000;
+
+const { values: options } = parseArgs({
+  options: {
+    /** Part of the path of the test files to run. */
+    only: { type: 'string', default: '' },
+    /** A skipped test fails the run: for machines that have everything. */
+    'no-skip': { type: 'boolean', default: false },
+    /** Files at a time. */
+    concurrency: { type: 'string', default: String(availableParallelism()) },
+  },
+});
+
+const violations = checkDependencies(repositoryRoot);
+for (const violation of violations) print(`${violation}\n`);
+print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
+
+const files = testFiles(repositoryRoot, options.only);
+if (files.length === 0) throw new Error(`no test file's path contains ${JSON.stringify(options.only)}`);
+const results: FileResult[] = [];
+const begin = performance.now();
+await inPool(files, Number(options.concurrency), async file => {
+  const result = await runFile(file, fileTimeout);
+  results.push(result);
+  print(fileReport(result));
+});
+print(`${skipReport(results)}\n${closingReport(results, performance.now() - begin)}`);
+
+const failed = results.filter(result => result.failed).map(({ source }) => source);
+const skipped = results.filter(result => result.skips.length > 0).map(({ source }) => source);
+if (failed.length > 0) print(`\nFailed: ${failed.join(', ')}\n`);
+if (options['no-skip'] && skipped.length > 0) print(`\nSkipping is not allowed here: ${skipped.join(', ')}\n`);
+process.exitCode = violations.length > 0 || failed.length > 0 || (options['no-skip'] && skipped.length > 0) ? 1 : 0;
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

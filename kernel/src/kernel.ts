@@ -112,15 +112,18 @@ export class Kernel {
     return this;
   }
 
-  /** Opens the stores, then starts plugins in dependency order. On failure stops what was started. */
-  async start(): Promise<this> {
+  /**
+   * Opens the stores, then starts plugins in dependency order. On failure stops what was started.
+   * @param options.serve false: nothing begins to serve; for tools that need the services only.
+   */
+  async start({ serve = true }: { readonly serve?: boolean } = {}): Promise<this> {
     this.#advance('configured', 'started');
     try {
       const { kv, block } = await openStores(this.config, this.hooks);
       this.services.provide('kv', kv);
       this.services.provide('block', block);
       await this.hooks.start.promise();
-      await this.hooks.ready.promise();
+      if (serve) await this.hooks.ready.promise();
     } catch (error) {
       await this.stop().catch((late: unknown) => this.log.error({ error: messageOf(late) }, 'stop after failed start'));
       throw error;

@@ -1,0 +1,20 @@
+/** Circles in a graph of names. */
+
+/**
+ * @param edges name → names it points to; names without an entry end the search.
+ * @returns each circle once, its first name repeated at the end.
+ */
+export function findCycles(edges: ReadonlyMap<string, Iterable<string>>): string[][] {
+  const cycles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (name: string, chain: readonly string[]): void => {
+    const at = chain.indexOf(name);
+    if (at >= 0) cycles.push([...chain.slice(at), name]);
+    else if (!done.has(name)) {
+      for (const next of edges.get(name) ?? []) visit(next, [...chain, name]);
+      done.add(name);
+    }
+  };
+  for (const name of edges.keys()) visit(name, []);
+  return cycles;
+}

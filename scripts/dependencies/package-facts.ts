@@ -1,0 +1,81 @@
+/** What the check needs to know of a package: its two manifests, package.json and tsconfig.json. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { packageFolders, toolFolders } from '../workspace-folders.js';
+
+/** Bottom first; imports go down. */
+export const storeys = ['kernel', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
+export type Storey = (typeof storeys)[number];
+
+export interface PackageFacts {
+  readonly name: string;
+  /** Relative to the repository. */
+  readonly folder: string;
+  /** `tools`: the root package with its folders `scripts` and `test`, which may use everything. */
+  readonly storey: Storey | 'tools';
+  readonly dependencies: ReadonlySet<string>;
+  readonly devDependencies: ReadonlySet<string>;
+  /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
+  readonly exports?: readonly string[];
+  /** Names with `#` that package.json gives to files of the package. */
+  readonly imports: ReadonlySet<string>;
+  /** Folders, relative to the repository, that tsconfig.json refers to. */
+  readonly references: readonly string[];
+}
+
+interface PackageJson {
+  readonly name: string;
+  readonly srv?: { readonly storey?: string };
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly exports?: string | Record<string, unknown>;
+  readonly imports?: Record<string, unknown>;
+}
+
+/** @throws Error when a package names no storey or an unknown one. */
+export function readPackages(root: string): PackageFacts[] {
+  return packageFolders(root).map(folder => {
+    const json = readJson(join(root, folder, 'package.json')) as PackageJson;
+    const storey = storeys.find(s => s === json.srv?.storey);
+    if (storey === undefined)
+      throw new Error(`${folder}/package.json: "srv.storey" must be one of ${storeys.join(', ')}, not ${String(json.srv?.storey)}`);
+    return { ...factsOf(json), folder, storey, references: referencesOf(root, folder) };
+  });
+}
+
+/** Development dependencies of the root package: tools that the tests of every package share. */
+export function readSharedTools(root: string): ReadonlySet<string> {
+  return factsOf(readJson(join(root, 'package.json')) as PackageJson).devDependencies;
+}
+
+/** The root package, once for each of its folders with code. */
+export function readTools(root: string): PackageFacts[] {
+  const json = readJson(join(root, 'package.json')) as PackageJson;
+  return toolFolders
+    .filter(folder => existsSync(join(root, folder)))
+    .map(folder => ({ ...factsOf(json), folder, storey: 'tools', references: referencesOf(root, folder) }));
+}
+
+function factsOf({ name, dependencies = {}, devDependencies = {}, exports, imports = {} }: PackageJson) {
+  return {
+    name,
+    dependencies: new Set(Object.keys(dependencies)),
+    devDependencies: new Set(Object.keys(devDependencies)),
+    imports: new Set(Object.keys(imports)),
+    ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
+  };
+}
+
+function referencesOf(root: string, folder: string): string[] {
+  const file = join(root, folder, 'tsconfig.json');
+  if (!existsSync(file)) return [];
+  const { references = [] } = readJson(file) as { references?: readonly { path: string }[] };
+  return references.map(({ path }) => {
+    const target = posix.join(folder, path);
+    return target.endsWith('.json') ? dirname(target) : target.replace(/\/$/, '');
+  });
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

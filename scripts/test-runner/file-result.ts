@@ -1,0 +1,50 @@
+/** What happened in one test file. */
+
+export interface Failure {
+  /** Names of the enclosing suites and tests, then its own; empty for the file as a whole. */
+  readonly path: readonly string[];
+  readonly error: Error | string | undefined;
+}
+
+export interface Skip {
+  readonly path: readonly string[];
+  /** `''`: none was given. */
+  readonly reason: string;
+}
+
+export class FileResult {
+  /** Relative to the repository. */
+  readonly source: string;
+  readonly failures: Failure[] = [];
+  readonly skips: Skip[] = [];
+  passed = 0;
+  todo = 0;
+  milliseconds = 0;
+  /** What the file printed. */
+  output = '';
+  /** Lines of the runner's summary, such as `tests 12`. */
+  readonly closing: string[] = [];
+  /** Names of the tests that are open, by nesting. */
+  readonly #names: string[] = [];
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  started(name: string, nesting: number): void {
+    this.#names.splice(nesting, Infinity, name);
+  }
+
+  /** Names of the enclosing suites and tests, then `name`. */
+  pathOf(name: string, nesting: number): string[] {
+    return [...this.#names.slice(0, nesting), name];
+  }
+
+  get failed(): boolean {
+    return this.failures.length > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.passed + this.todo + this.failures.length + this.skips.length === 0;
+  }
+}

@@ -1,0 +1,48 @@
+/** Runs one test file and gathers what node's test runner tells about it. */
+import { run } from 'node:test';
+import type { TestEvent } from 'node:test/reporters';
+import { FileResult } from './file-result.js';
+import type { TestFile } from './test-files.js';
+
+interface Ended {
+  readonly name: string;
+  readonly nesting: number;
+  readonly skip?: string | boolean;
+  readonly todo?: string | boolean;
+  readonly details: { readonly type?: string; readonly error?: Error };
+}
+
+/**
+ * Runs the file in a process of its own. One run per file: the events of a run do not tell which file a test of a shared
+ * suite belongs to.
+ * @param timeout milliseconds, after which the process is ended and the file has failed.
+ */
+export async function runFile({ source, compiled }: TestFile, timeout: number): Promise<FileResult> {
+  const result = new FileResult(source);
+  for await (const { type, data } of run({ files: [compiled], timeout }) as AsyncIterable<TestEvent>) {
+    if (type === 'test:diagnostic') {
+      if (data.file === undefined) result.closing.push(data.message);
+      else result.output += `${data.message}\n`;
+    } else if (type === 'test:stdout' || type === 'test:stderr') result.output += data.message;
+    else if (type === 'test:complete' && data.name === compiled) result.milliseconds = data.details.duration_ms;
+    else if (type === 'test:start' && data.name !== compiled) result.started(data.name, data.nesting);
+    else if (type === 'test:pass' || type === 'test:fail') ended(result, compiled, type === 'test:pass', data);
+  }
+  if (result.isEmpty) result.failures.push({ path: [], error: 'the file declares no test' });
+  return result;
+}
+
+/** The file itself is told as a test when it fails as a whole or declares none. */
+function ended(result: FileResult, compiled: string, passed: boolean, { name, nesting, skip, todo, details }: Ended): void {
+  const path = name === compiled ? [] : result.pathOf(name, nesting);
+  if (skip !== undefined && skip !== false) result.skips.push({ path, reason: typeof skip === 'string' ? skip : '' });
+  else if (todo !== undefined && todo !== false) result.todo++;
+  else if (!passed) {
+    if (!repeats(details.error)) result.failures.push({ path, error: details.error });
+  } else if (details.type !== 'suite' && path.length > 0) result.passed++;
+}
+
+/** Whether the error only says that a nested test, which was told, failed. */
+function repeats(error: Error | undefined): boolean {
+  return error !== undefined && 'failureType' in error && error.failureType === 'subtestsFailed';
+}

@@ -1,0 +1,32 @@
+/** Which test files there are, and where the compiler puts them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceFiles } from '../source-files.js';
+import { packageFolders, toolFolders } from '../workspace-folders.js';
+
+export interface TestFile {
+  /** Relative to the repository. */
+  readonly source: string;
+  /** Absolute path of the compiled file. */
+  readonly compiled: string;
+}
+
+/**
+ * Starts from the sources, so that output left over from a deleted test never runs.
+ * @param only keep the files whose path contains this text.
+ * @throws Error that names the sources without output.
+ */
+export function testFiles(root: string, only = ''): TestFile[] {
+  const files = [...packageFolders(root), ...toolFolders].flatMap(folder =>
+    sourceFiles(join(root, folder))
+      .filter(file => file.endsWith('.test.ts'))
+      .map(file => ({
+        source: `${folder}/${file}`,
+        compiled: join(root, folder, 'dist', file.replace(/\.ts$/, '.js')),
+      })),
+  );
+  const wanted = files.filter(({ source }) => source.includes(only));
+  const missing = wanted.filter(({ compiled }) => !existsSync(compiled)).map(({ source }) => source);
+  if (missing.length > 0) throw new Error(`not compiled: ${missing.join(', ')}; run tsc -b`);
+  return wanted;
+}

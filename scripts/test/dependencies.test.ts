@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkDependencies } from '../dependencies/check.js';
+import { withWorkspace } from './workspace.js';
+import type { PackageSpec } from './workspace.js';
+
+const kernel: PackageSpec = { storey: 'kernel', exports: { '.': './dist/src/index.js', './testing': './dist/src/testing.js' } };
+
+/** A plugin in `plugins/one` that depends on the kernel. */
+function one(files: Record<string, string>, rest: Partial<PackageSpec> = {}): Record<string, PackageSpec> {
+  return { kernel, 'plugins/one': { storey: 'features', dependencies: ['@srv/kernel'], references: ['../../kernel'], files, ...rest } };
+}
+
+const violations = (packages: Record<string, PackageSpec>, rootFiles?: Record<string, string>): string[] =>
+  withWorkspace(packages, checkDependencies, rootFiles);
+
+describe('imports', () => {
+  it('declared packages, built-ins and own files are right', () => {
+    const files = {
+      'src/a.ts': "import 'node:fs';\nimport { k } from '@srv/kernel';\nimport './b.js';",
+      'test/a.test.ts': "import 'shared-tool';\nimport '../src/a.js';\nimport '@srv/kernel/testing';",
+    };
+    assert.deepEqual(violations(one(files)), []);
+  });
+
+  it('an undeclared package is told with file and line', () => {
+    assert.deepEqual(violations(one({ 'src/a.ts': "\nimport x from '@scope/x/deep.js';" })), [
+      'plugins/one/src/a.ts:2: @scope/x is not declared in plugins/one/package.json',
+    ]);
+  });
+
+  it('shared tools and development dependencies are for tests', () => {
+    const files = { 'src/a.ts': "import 'shared-tool';\nimport 'dev';", 'test/a.ts': "import 'dev';" };
+    assert.deepEqual(violations(one(files, { devDependencies: ['dev'] })), [
+      'plugins/one/src/a.ts:1: shared-tool is not declared in plugins/one/package.json',
+      'plugins/one/src/a.ts:2: dev is a development dependency; what ships needs it in "dependencies"',
+    ]);
+  });
+
+  it("the workspace's packages are no shared tools: tests declare them", () => {
+    const packages = { ...one({ 'test/a.ts': "import '@srv/two';" }), 'plugins/two': { storey: 'ground', exports: { '.': './x.js' } } };
+    assert.deepEqual(violations(packages), ['plugins/one/test/a.ts:1: @srv/two is not declared in plugins/one/package.json']);
+  });
+
+  it('a name with # must be in the own package.json', () => {
+    const found = violations(one({ 'src/a.ts': "import '#named';" }), { 'test/tsconfig.json': '{}', 'test/a.ts': "import '#named';" });
+    assert.deepEqual(found, ['plugins/one/src/a.ts:1: #named names no package and no file of this package']);
+  });
+
+  it('a built-in is written with node:', () => {
+    assert.deepEqual(violations(one({ 'src/a.ts': "import 'fs';" })), ['plugins/one/src/a.ts:1: fs is built in: write node:fs']);
+  });
+
+  it('a path out of the package and a test file in what ships are refused', () => {
+    const files = { 'src/a.ts': "import '../../two/src/b.js';\nimport '../test/a.js';", 'test/a.ts': '' };
+    assert.deepEqual(violations(one(files)), [
+      'plugins/one/src/a.ts:1: ../../two/src/b.js leaves the package: import it by its package name',
+      "plugins/one/src/a.ts:2: ../test/a.js is a test's file, which is not shipped",
+    ]);
+  });
+
+  it('only what is exported may be imported, in tests too', () => {
+    const files = { 'src/a.ts': "import '@srv/kernel/dist/src/x.js';", 'test/a.ts': "import '@srv/kernel/src/x.js';" };
+    assert.deepEqual(violations(one(files)), [
+      'plugins/one/src/a.ts:1: @srv/kernel/dist/src/x.js goes past the exports of @srv/kernel: ., ./testing',
+      'plugins/one/test/a.ts:1: @srv/kernel/src/x.js goes past the exports of @srv/kernel: ., ./testing',
+    ]);
+  });
+
+  it('a package without exports offers nothing, except its classes to tests that declare it', () => {
+    const ground: PackageSpec = { storey: 'ground' };
+    const files = { 'src/a.ts': "import '@srv/mem';", 'test/a.ts': "import '@srv/mem/dist/src/store.js';" };
+    const packages = { ...one(files, { dependencies: ['@srv/mem'], references: ['../mem'] }), 'plugins/mem': ground };
+    assert.deepEqual(violations(packages), ['plugins/one/src/a.ts:1: @srv/mem has no "exports": it offers nothing to import']);
+  });
+});
+
+describe('storeys', () => {
+  const target = (storey: string): PackageSpec => ({ storey, exports: { './contract': './dist/src/contract.js' } });
+  const importing = (storey: string): Record<string, PackageSpec> => ({
+    ...one({ 'src/a.ts': "import '@srv/two/contract';" }, { dependencies: ['@srv/two'], references: ['../two'] }),
+    'plugins/two': target(storey),
+  });
+
+  it('downward and to the same storey is right', () => {
+    assert.deepEqual(violations(importing('ground')), []);
+    assert.deepEqual(violations(importing('features')), []);
+  });
+
+  it('upward is refused', () => {
+    assert.deepEqual(violations(importing('faces')), [
+      'plugins/one/src/a.ts:1: @srv/two is above (faces): imports go down, and @srv/one is in features',
+    ]);
+  });
+
+  it('a package without a known storey is refused', () => {
+    assert.throws(() => violations(importing('cellar')), /plugins\/two\/package\.json: "srv\.storey" must be one of .*, not cellar/);
+  });
+
+  it('packages in a circle are told once', () => {
+    const packages: Record<string, PackageSpec> = {
+      'plugins/a': { storey: 'ground', dependencies: ['@srv/b'], references: ['../b'] },
+      'plugins/b': { storey: 'ground', devDependencies: ['@srv/a'], references: ['../a'] },
+    };
+    assert.deepEqual(violations(packages), [
+      'plugins/a/package.json:1: packages depend on one another in a circle: @srv/a -> @srv/b -> @srv/a',
+    ]);
+  });
+});
+
+describe('compiler references', () => {
+  it('must equal the declared packages of the workspace', () => {
+    const packages = { ...one({}, { references: ['../two'] }), 'plugins/two': { storey: 'ground' } };
+    assert.deepEqual(violations(packages), [
+      'plugins/one/tsconfig.json:1: "references" lacks kernel, which package.json declares',
+      'plugins/one/tsconfig.json:1: "references" names plugins/two, which package.json does not declare',
+    ]);
+  });
+
+  it('of the root folders must cover what they import', () => {
+    const found = violations(
+      { kernel },
+      { 'test/tsconfig.json': '{}', 'test/a.test.ts': "import '@srv/kernel';\nimport 'shared-tool';\nimport 'other';" },
+    );
+    assert.deepEqual(found, [
+      'test/tsconfig.json:1: "references" lacks kernel, which is imported',
+      'test/a.test.ts:3: other is not declared in package.json',
+    ]);
+  });
+});

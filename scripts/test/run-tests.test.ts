@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testFiles } from '../test-runner/test-files.js';
+import { withWorkspace, writeTree } from './workspace.js';
+
+/** Runs files in a process of its own: node's test runs do not nest. */
+function runReport(files: Record<string, string>): { status: number | null; text: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-run-tests-'));
+  try {
+    const modules = join(import.meta.dirname, '..', 'test-runner');
+    const program = `
+      import { runFile } from ${JSON.stringify(join(modules, 'run-file.js'))};
+      import { closingReport, fileReport, skipReport } from ${JSON.stringify(join(modules, 'report.js'))};
+      const files = process.argv.slice(2).map(source => ({ source, compiled: ${JSON.stringify(`${folder}/`)} + source }));
+      const results = await Promise.all(files.map(file => runFile(file, 5000)));
+      process.stdout.write(results.map(fileReport).join('') + skipReport(results) + closingReport(results, 0));
+      process.exit(results.filter(result => result.failed).length);`;
+    writeTree(folder, { ...files, 'run.mjs': program });
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(folder, 'run.mjs'), ...Object.keys(files).filter(name => name !== 'shared.mjs')],
+      { encoding: 'utf8', env },
+    );
+    return { status, text: stdout + stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test('passing files take one line; failures come in full with what the file printed', () => {
+  const { status, text } = runReport({
+    'good.mjs': "import { describe, it } from 'node:test'; describe('s', () => { it('a', () => {}); it('b', () => {}); });",
+    'bad.mjs': `import { describe, it } from 'node:test'; import assert from 'node:assert';
+      console.log('seed 42');
+      describe('outer', () => { it('inner', () => assert.equal(1, 2, 'one is not two')); it('fine', () => {}); });`,
+    'shared.mjs': "import { test } from 'node:test'; export const suite = () => test('of a suite', () => {});",
+    'skips.mjs':
+      "import { suite } from './shared.mjs'; suite(); import { test } from 'node:test'; test('wants', { skip: 'needs a dragon' }, () => {}); test('b', () => {});",
+  });
+  assert.equal(status, 1, text);
+  assert.match(text, /^ok {3}good\.mjs {2}2 passed {2}[\d.]+ s\nFAIL bad\.mjs {2}1 passed, 1 failed /);
+  assert.match(text, / {2}x outer > inner\n {4}bad\.mjs\n {4}AssertionError.*one is not two/);
+  assert.match(text, /what the file printed:\n {4}seed 42/);
+  assert.match(text, /ok {3}skips\.mjs {2}2 passed, 1 skipped/);
+  assert.match(text, /Skipped:\n {2}skips\.mjs: wants: needs a dragon\n/);
+  assert.match(text, /# tests 7\n.*# pass 5\n# fail 1\n.*# skipped 1/s);
+});
+
+test('a file that breaks, ends its process, hangs or tests nothing fails', () => {
+  const { status, text } = runReport({
+    'breaks.mjs': "throw new Error('cannot load');",
+    'exits.mjs': "import { test } from 'node:test'; test('a', () => { setTimeout(() => process.exit(3), 20); });",
+    'hangs.mjs': "import { test } from 'node:test'; test('a', () => { setInterval(() => {}, 1000); });",
+    'nothing.mjs': 'export {};',
+  });
+  assert.equal(status, 4, text);
+  assert.match(
+    text,
+    /FAIL breaks\.mjs.*cannot load.*FAIL exits\.mjs.*FAIL hangs\.mjs.*timed out after 5000ms.*FAIL nothing\.mjs.*declares no test/s,
+  );
+});
+
+test('test files come from the sources; output without source is left alone', () => {
+  const packages = {
+    kernel: {
+      storey: 'kernel',
+      files: { 'test/a.test.ts': '', 'dist/test/a.test.js': '', 'dist/test/gone.test.js': '', 'test/support.ts': '' },
+    },
+    'plugins/x': { storey: 'ground', files: { 'test/deep/b.test.ts': '', 'dist/test/deep/b.test.js': '' } },
+  };
+  const rootFiles = { 'test/c.test.ts': '', 'test/dist/c.test.js': '' };
+  withWorkspace(
+    packages,
+    root => {
+      assert.deepEqual(
+        testFiles(root).map(({ source, compiled }) => [source, compiled.slice(root.length + 1)]),
+        [
+          ['kernel/test/a.test.ts', 'kernel/dist/test/a.test.js'],
+          ['plugins/x/test/deep/b.test.ts', 'plugins/x/dist/test/deep/b.test.js'],
+          ['test/c.test.ts', 'test/dist/c.test.js'],
+        ],
+      );
+      assert.deepEqual(
+        testFiles(root, 'plugins/').map(({ source }) => source),
+        ['plugins/x/test/deep/b.test.ts'],
+      );
+      writeTree(root, { 'cli/package.json': '{}', 'cli/test/new.test.ts': '' });
+      assert.throws(() => testFiles(root), /not compiled: cli\/test\/new\.test\.ts; run tsc -b/);
+    },
+    rootFiles,
+  );
+});

@@ -1,0 +1,64 @@
+/** Small repositories in temporary folders. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export interface PackageSpec {
+  readonly storey: string;
+  readonly dependencies?: readonly string[];
+  readonly devDependencies?: readonly string[];
+  readonly exports?: Record<string, string>;
+  readonly references?: readonly string[];
+  /** Path in the package → content. */
+  readonly files?: Record<string, string>;
+}
+
+/**
+ * Writes a repository whose root declares the development dependencies `shared-tool` and `@srv/two` and the file `#named`, hands it to `use`, and removes it.
+ * @param packages folder (`kernel`, `plugins/x`) → package `@srv/<last part>`.
+ * @param rootFiles path in the repository → content.
+ */
+export function withWorkspace<T>(
+  packages: Readonly<Record<string, PackageSpec>>,
+  use: (root: string) => T,
+  rootFiles: Record<string, string> = {},
+): T {
+  const root = mkdtempSync(join(tmpdir(), 'srv-workspace-'));
+  try {
+    writeTree(root, {
+      'package.json': JSON.stringify({
+        name: 'root',
+        workspaces: ['kernel', 'plugins/*', 'cli'],
+        devDependencies: { 'shared-tool': '1.0.0', '@srv/two': '1.0.0' },
+        imports: { '#named': './test/dist/named.js' },
+      }),
+      ...rootFiles,
+    });
+    for (const [folder, { storey, dependencies = [], devDependencies = [], exports, references = [], files = {} }] of Object.entries(
+      packages,
+    )) {
+      const versions = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, '1.0.0']));
+      writeTree(join(root, folder), {
+        'package.json': JSON.stringify({
+          name: `@srv/${folder.split('/').at(-1) ?? ''}`,
+          srv: { storey },
+          exports,
+          dependencies: versions(dependencies),
+          devDependencies: versions(devDependencies),
+        }),
+        'tsconfig.json': JSON.stringify({ references: references.map(path => ({ path })) }),
+        ...files,
+      });
+    }
+    return use(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+export function writeTree(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
