@@ -11,7 +11,7 @@ export interface Services {
   log: Logger;
 }
 
-export type ServiceName = keyof Services & string;
+export type ServiceName = keyof Services;
 
 export class ServiceRegistry {
   readonly #services = new Map<string, unknown>();

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';

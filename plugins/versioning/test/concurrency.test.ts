@@ -79,7 +79,7 @@ class Client {
     const condition = { condition: (current: unknown) => current === undefined };
     try {
       await this.#service.set(this.#repository, branch, key(path), value(text), condition);
-      assert.ok(before.has(undefined), `${slot}: an if-absent write succeeded over ${[...before]}`);
+      assert.ok(before.has(undefined), `${slot}: an if-absent write succeeded over ${[...before].join()}`);
       this.known.set(slot, new Set([text]));
     } catch (error) {
       if (!isSrvError(error, 'precondition_failed', 'too_many_tries')) throw error;
@@ -101,7 +101,7 @@ class Client {
     if (!this.#onlyWriter(branch)) return;
     const found = (await this.#service.get(this.#repository, branch, key(path)))?.identity.toString();
     const known = this.known.get(slot) ?? new Set([undefined]);
-    assert.ok(known.has(found), `${slot}: read ${found}, acknowledged ${[...known]}`);
+    assert.ok(known.has(found), `${slot}: read ${found}, acknowledged ${[...known].join()}`);
   }
 
   async #commit(branch: string): Promise<void> {
@@ -150,7 +150,7 @@ async function runSchedule(seed: number): Promise<void> {
     for (const client of running) {
       for (const [slot, known] of client.known) {
         const [branch, path] = slot.split(' ');
-        if (branch === 'dev') assert.ok(known.has(dev[path]), `${slot}: ends as ${dev[path]}, acknowledged ${[...known]}`);
+        if (branch === 'dev') assert.ok(known.has(dev[path]), `${slot}: ends as ${dev[path]}, acknowledged ${[...known].join()}`);
       }
     }
     await checkHistory(

@@ -119,7 +119,7 @@ describe('staging and commit', () => {
     await service.delete(repository, 'main', [key('b')]);
     await put('main', 'a', 'd');
     assert.deepEqual(
-      (await collect(service.uncommitted(repository, 'main'))).map(d => `${d.type} ${d.key}`),
+      (await collect(service.uncommitted(repository, 'main'))).map(d => `${d.type} ${d.key.toString()}`),
       ['removed b', 'added d'],
     );
     await commit('main');
