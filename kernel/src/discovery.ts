@@ -123,29 +123,19 @@ function readManifest(folder: string, origin: Origin): Manifest | undefined {
       .filter(part => typeof entries[part] === 'string')
       .map(part => [part, resolve(folder, entries[part] as string)]),
   );
-  return {
-    name,
-    version: String(json['version'] ?? '0.0.0'),
-    origin,
-    folder,
-    requires: requires as string[],
-    bootstrap: bootstrap === true,
-    entries: files,
-  };
+  const version = String(json['version'] ?? '0.0.0');
+  return { name, version, origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
 }
 
 /** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
 export function selectPlugins(manifests: readonly Manifest[], { disabled, enabled }: Switches): Selection[] {
   const names = manifests.map(m => m.name);
-  for (const [key, list] of [
-    ['plugins.disabled', disabled],
-    ['plugins.enabled', enabled],
-  ] as const) {
+  for (const [key, list] of Object.entries({ disabled, enabled })) {
     for (const name of list.filter(n => !names.includes(n))) {
       const suggestion = nearest(name, names);
       throw new SrvError(
         'plugin',
-        `${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`,
+        `plugins.${key}: unknown plugin ${name}${suggestion ? `; did you mean ${suggestion}?` : ''} Known: ${[...names].sort().join(', ')}`,
       );
     }
   }

@@ -212,16 +212,8 @@ export class Kernel {
 }
 
 function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
-  return {
-    name: plugin.name,
-    version: '0.0.0',
-    origin: 'inline',
-    folder: '',
-    requires,
-    bootstrap: false,
-    entries: {},
-    inline: section ? { plugin, section } : { plugin },
-  };
+  const inline = section ? { plugin, section } : { plugin };
+  return { name: plugin.name, version: '0.0.0', origin: 'inline', folder: '', requires, bootstrap: false, entries: {}, inline };
 }
 
 async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {

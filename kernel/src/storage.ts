@@ -1,38 +1,30 @@
 /** The two stores every installation has: which drivers open them is configuration. */
 import { SrvError } from './errors.js';
-import { bool, list, text } from './config/keys.js';
+import { list, text } from './config/keys.js';
 import { defineConfig } from './plugin.js';
 import type { Config } from './config/config.js';
 import type { Hooks } from './hooks.js';
 import type { Services } from './services.js';
+
+const kvTypes = ['postgres', 'dynamodb', 'cosmosdb', 'local'];
+const blockTypes = ['local', 's3', 'gs', 'azure', 'mem'];
 
 /** Keys the kernel itself reads. */
 export const kernelConfig = defineConfig({
   plugin: 'kernel',
   keys: {
     'database.type': text({
-      values: ['postgres', 'dynamodb', 'cosmosdb', 'local'],
+      values: kvTypes,
       required: true,
       defaultText: '-',
-      meaning: 'Key-value store that holds repositories, branches and uncommitted entries',
+      meaning: 'Key-value store of repositories, branches and uncommitted entries',
     }),
-    'blockstore.type': text({
-      values: ['local', 's3', 'gs', 'azure', 'mem'],
-      required: true,
-      meaning: 'Block store that holds the objects',
-    }),
-    'blockstore.default_namespace_prefix': text({
-      meaning: 'Prefix offered for the storage namespace when a repository is created from the web page',
-    }),
-    'blockstore.signing.secret_key': text({
-      required: true,
-      secret: true,
-      meaning: 'Random string that signs physical addresses handed to clients',
-    }),
+    'blockstore.type': text({ values: blockTypes, required: true, meaning: 'Block store that holds the objects' }),
+    'blockstore.default_namespace_prefix': text({ meaning: 'Beginning of storage namespaces that the web page offers' }),
+    'blockstore.signing.secret_key': text({ required: true, secret: true, meaning: 'Random string that signs physical addresses' }),
     'plugins.disabled': list({ default: [], hidden: true, meaning: 'Plugins to leave out' }),
     'plugins.enabled': list({ default: [], hidden: true, meaning: 'When not empty, the only plugins to run' }),
     'plugins.paths': list({ default: [], hidden: true, meaning: 'Folders of further plugins' }),
-    'database.drop_tables': bool({ default: false, hidden: true, meaning: 'Accepted for compatibility; has no effect' }),
   },
 });
 

@@ -1,25 +1,9 @@
 /** Points in the life of a repository that plugins can observe or, before the fact, refuse. */
 
-export const eventTypes = [
-  'prepare-commit',
-  'pre-commit',
-  'post-commit',
-  'pre-merge',
-  'post-merge',
-  'pre-revert',
-  'post-revert',
-  'pre-cherry-pick',
-  'post-cherry-pick',
-  'pre-create-branch',
-  'post-create-branch',
-  'pre-delete-branch',
-  'post-delete-branch',
-  'pre-create-tag',
-  'post-create-tag',
-  'pre-delete-tag',
-  'post-delete-tag',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+type Action = 'commit' | 'merge' | 'revert' | 'cherry-pick' | `${'create' | 'delete'}-${'branch' | 'tag'}`;
+
+/** `pre-` and `prepare-` taps may refuse, `post-` taps are told. */
+export type EventType = 'prepare-commit' | `${'pre' | 'post'}-${Action}`;
 
 export interface CommitFacts {
   readonly committer: string;

@@ -158,6 +158,18 @@ function getCases(suite: BlockCase): void {
     }
   });
 
+  it('an empty object is read as a stream of bytes without any', async () => {
+    const pointer = relative(suite, newKey());
+    await store().put(pointer, Buffer.alloc(0), { size: 0 });
+    for (const options of [{}, { range: { start: 0, end: 10 } }]) {
+      const stream = await store().get(pointer, options);
+      assert.equal(stream.readableObjectMode, false, 'chunks are bytes, not objects');
+      const chunks: unknown[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      assert.equal(Buffer.concat(chunks as Buffer[]).length, 0);
+    }
+  });
+
   it('reads ranges: both ends belong to them, the end is clamped, a start past the end yields nothing', async () => {
     const pointer = relative(suite, newKey());
     await store().put(pointer, sentence, { size: sentence.length });
