@@ -16,6 +16,8 @@ export interface Manifest {
   readonly origin: Origin;
   readonly folder: string;
   readonly requires: readonly string[];
+  /** Position of its storey: ground plugins start first and stop last. */
+  readonly storey: number;
   /** Applied before the others, so that it can supply `plugins.*`. */
   readonly bootstrap: boolean;
   readonly entries: Readonly<Partial<Record<Part | 'config', string>>>;
@@ -53,6 +55,9 @@ export interface Selection {
 }
 
 const keyword = 'srv-plugin';
+const storeys = ['ground', 'engine', 'features', 'faces'];
+/** Plugins that do not say where they belong are features. */
+export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(s => s === name) ?? 'features');
 
 /** Reads every manifest once; a package reachable by two ways counts once. @throws SrvError `plugin` for two packages of one name. */
 export function findPlugins({ builtIn, modules, paths }: Places): Found {
@@ -113,7 +118,7 @@ function readManifest(folder: string, origin: Origin): Manifest | undefined {
   const srv = json['srv'];
   if (!Array.isArray(json['keywords']) || !json['keywords'].includes(keyword)) return undefined;
   if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
-  const { name, requires = [], bootstrap = false, ...entries } = srv as Record<string, unknown>;
+  const { name, requires = [], bootstrap = false, storey, ...entries } = srv as Record<string, unknown>;
   if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
     throw new Error('"srv.name" must be lower-case letters, digits and dashes');
   if (!Array.isArray(requires) || requires.some(r => typeof r !== 'string'))
@@ -123,8 +128,8 @@ function readManifest(folder: string, origin: Origin): Manifest | undefined {
       .filter(part => typeof entries[part] === 'string')
       .map(part => [part, resolve(folder, entries[part] as string)]),
   );
-  const version = String(json['version'] ?? '0.0.0');
-  return { name, version, origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
+  const facts = { version: String(json['version'] ?? '0.0.0'), storey: storeyOf(storey) };
+  return { name, ...facts, origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
 }
 
 /** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
@@ -158,7 +163,7 @@ export function selectPlugins(manifests: readonly Manifest[], { disabled, enable
   return selected;
 }
 
-/** Requirements first; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
+/** Requirements first, then lower storeys; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
 export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
   const byName = new Map(manifests.map(m => [m.name, m]));
   const ordered = new Set<Manifest>();
@@ -177,6 +182,6 @@ export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
     }
     ordered.add(manifest);
   };
-  for (const manifest of manifests) visit(manifest, []);
+  for (const manifest of manifests.toSorted((a, b) => a.storey - b.storey)) visit(manifest, []);
   return [...ordered];
 }

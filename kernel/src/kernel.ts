@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { SrvError, messageOf } from './errors.js';
 import { Config, keyNames } from './config/config.js';
-import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
+import { findPlugins, orderPlugins, selectPlugins, storeyOf } from './discovery.js';
 import { createHooks } from './hooks.js';
 import { deadline, guardTaps, tapsOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
@@ -213,7 +213,8 @@ export class Kernel {
 
 function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
   const inline = section ? { plugin, section } : { plugin };
-  return { name: plugin.name, version: '0.0.0', origin: 'inline', folder: '', requires, bootstrap: false, entries: {}, inline };
+  const facts = { version: '0.0.0', origin: 'inline' as const, folder: '', bootstrap: false, storey: storeyOf(undefined) };
+  return { name: plugin.name, ...facts, requires, entries: {}, inline };
 }
 
 async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Kernel, findPlugins, orderPlugins, selectPlugins } from '../src/index.js';
+import { Kernel, findPlugins, orderPlugins, selectPlugins, storeyOf } from '../src/index.js';
 import type { Manifest } from '../src/index.js';
 import { inline, newFolder, testKernel, writePackage } from './packages.js';
 
@@ -13,10 +13,20 @@ const manifest = (name: string, requires: readonly string[] = [], bootstrap = fa
   folder: `/p/${name}`,
   requires,
   bootstrap,
+  storey: storeyOf(undefined),
   entries: {},
 });
 const names = (manifests: readonly Manifest[]): string[] => manifests.map(m => m.name);
 const plugin = (message: RegExp) => ({ name: 'SrvError', code: 'plugin', message });
+
+test('lower storeys come first, so that faces stop first', () => {
+  const at = (name: string, storey: string, requires: readonly string[] = []): Manifest => ({
+    ...manifest(name, requires),
+    storey: storeyOf(storey),
+  });
+  const given = [at('http', 'faces'), at('kv', 'ground'), manifest('other'), at('catalog', 'engine', ['late']), at('late', 'faces')];
+  assert.deepEqual(names(orderPlugins(given)), ['kv', 'late', 'catalog', 'other', 'http']);
+});
 
 test('requirements come first, otherwise the order given stays', () => {
   assert.deepEqual(names(orderPlugins([manifest('c', ['b']), manifest('d'), manifest('b', ['a']), manifest('a')])), ['a', 'b', 'c', 'd']);

@@ -16,15 +16,11 @@ const unitInMs: Readonly<Record<string, number>> = {
  * `undefined` when the text is no duration.
  */
 export function parseDuration(text: string): number | undefined {
-  const match = /^([+-]?)(.+)$/.exec(text.trim());
-  if (!match) return undefined;
-  const [, sign, body] = match as unknown as [string, string, string];
+  const [, sign = '', body = ''] = /^([+-]?)(.+)$/.exec(text.trim()) ?? [];
   if (body === '0') return 0;
-  if (!/^((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
-  let total = 0;
-  for (const [, amount, unit] of body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)) {
-    total += Number(amount) * (unitInMs[unit ?? ''] ?? 0);
-  }
+  const terms = [...body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
+  if (terms.length === 0 || terms.map(([term]) => term).join('') !== body) return undefined;
+  const total = terms.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitInMs[unit] ?? 0), 0);
   return sign === '-' ? -total : total;
 }
 

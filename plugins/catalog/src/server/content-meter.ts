@@ -25,10 +25,14 @@ export class ContentMeter {
         done(null, chunk);
       },
     });
-    body.once('error', error => meter.destroy(error));
-    body.once('close', () => {
+    // A body may fail before the store has begun to listen: the store finds the meter destroyed then.
+    meter.on('error', () => undefined);
+    const close = (): void => {
       if (!body.readableEnded) meter.destroy(new SrvError('cancelled', 'the upload ended before its body was complete'));
-    });
+    };
+    body.once('error', error => meter.destroy(error));
+    body.once('close', close);
+    if (body.destroyed) close();
     this.body = body.pipe(meter);
   }
 

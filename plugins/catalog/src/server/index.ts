@@ -8,11 +8,24 @@ import { Tasks } from './tasks.js';
 export default definePlugin({
   name: 'catalog',
   apply(kernel) {
-    kernel.hooks.start.tap('catalog', () => start(kernel));
+    let running: Running | undefined;
+    kernel.hooks.start.tap('catalog', () => {
+      running = start(kernel);
+    });
+    kernel.hooks.ready.tap('catalog', () => running?.cleaner.start());
+    kernel.hooks.stop.tapPromise('catalog', async () => {
+      running?.cleaner.stop();
+      await running?.tasks.stop();
+    });
   },
 });
 
-function start(kernel: Kernel): void {
+interface Running {
+  readonly cleaner: TaskCleaner;
+  readonly tasks: Tasks;
+}
+
+function start(kernel: Kernel): Running {
   const values = kernel.config.values(section.keys);
   const log = kernel.log.child({ service: 'catalog' });
   const versioning = kernel.services.get('versioning');
@@ -27,9 +40,5 @@ function start(kernel: Kernel): void {
   });
   const cleaner = new TaskCleaner(versioning, tasks, log);
   kernel.services.provide('catalog', catalog);
-  kernel.hooks.ready.tap('catalog', () => cleaner.start());
-  kernel.hooks.stop.tapPromise('catalog', async () => {
-    cleaner.stop();
-    await tasks.stop();
-  });
+  return { cleaner, tasks };
 }

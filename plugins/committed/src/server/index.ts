@@ -9,11 +9,19 @@ import type { FileKind } from './file-cache.js';
 export default definePlugin({
   name: 'committed',
   apply(kernel) {
-    kernel.hooks.start.tapPromise('committed', () => start(kernel));
+    let running: Running | undefined;
+    kernel.hooks.start.tapPromise('committed', async () => {
+      running = await start(kernel);
+    });
+    kernel.hooks.stop.tapPromise('committed', async () => running?.stop());
   },
 });
 
-async function start(kernel: Kernel): Promise<void> {
+interface Running {
+  stop(): Promise<void>;
+}
+
+async function start(kernel: Kernel): Promise<Running> {
   const values = kernel.config.values(section.keys);
   const block = kernel.services.get('block');
   const log = kernel.log.child({ service: 'committed' });
@@ -44,9 +52,11 @@ async function start(kernel: Kernel): Promise<void> {
     },
   });
   kernel.services.provide('committed', store);
-  kernel.hooks.stop.tapPromise('committed', async () => {
-    await workers.close();
-    store.close();
-    await Promise.all([files.range.stop(), files['meta-range'].stop()]);
-  });
+  return {
+    async stop() {
+      await workers.close();
+      store.close();
+      await Promise.all([files.range.stop(), files['meta-range'].stop()]);
+    },
+  };
 }

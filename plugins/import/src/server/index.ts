@@ -4,9 +4,10 @@ import { ImportService } from './service.js';
 export default definePlugin({
   name: 'import',
   apply(kernel) {
+    let imports: ImportService | undefined;
     kernel.hooks.start.tap('import', () => {
       const { services } = kernel;
-      const imports = new ImportService({
+      imports = new ImportService({
         kv: services.get('kv'),
         block: services.get('block'),
         committed: services.get('committed'),
@@ -14,7 +15,7 @@ export default definePlugin({
         log: kernel.log.child({ service: 'import' }),
       });
       services.provide('imports', imports);
-      kernel.hooks.stop.tapPromise('import', () => imports.stop());
     });
+    kernel.hooks.stop.tapPromise('import', async () => imports?.stop());
   },
 });

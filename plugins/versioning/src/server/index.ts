@@ -2,6 +2,7 @@ import { definePlugin } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { createVersioning } from './service.js';
+import type { RunningVersioning } from './service.js';
 
 /** Milliseconds that rows of partitions no branch names any more are kept for readers. */
 const grace = 10_000;
@@ -9,13 +10,17 @@ const grace = 10_000;
 export default definePlugin({
   name: 'versioning',
   apply(kernel) {
-    kernel.hooks.start.tap('versioning', () => start(kernel));
+    let running: RunningVersioning | undefined;
+    kernel.hooks.start.tap('versioning', () => {
+      running = start(kernel);
+    });
+    kernel.hooks.stop.tapPromise('versioning', async () => running?.stop());
   },
 });
 
-function start(kernel: Kernel): void {
+function start(kernel: Kernel): RunningVersioning {
   const values = kernel.config.values(section.keys);
-  const { service, stop } = createVersioning({
+  const running = createVersioning({
     kv: kernel.services.get('kv'),
     committed: kernel.services.get('committed'),
     hooks: kernel.hooks,
@@ -34,6 +39,6 @@ function start(kernel: Kernel): void {
     rateLimit: values['graveler.background.rate_limit'],
     grace,
   });
-  kernel.services.provide('versioning', service);
-  kernel.hooks.stop.tapPromise('versioning', stop);
+  kernel.services.provide('versioning', running.service);
+  return running;
 }
