@@ -1,6 +1,7 @@
 /** What a handler knows about the request besides its input. */
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
+import type { Imports } from '@srv/import/contract';
 import type { BlockStore, Decision, Logger, Permission, User } from '@srv/kernel';
 
 /** Facts of this server that answers depend on. */
@@ -14,6 +15,8 @@ export interface ServerFacts {
 
 export interface OperationContext {
   readonly catalog: Catalog;
+  /** Absent: no plugin imports. */
+  readonly imports: Imports | undefined;
   readonly auth: AuthService;
   readonly block: BlockStore;
   readonly facts: ServerFacts;

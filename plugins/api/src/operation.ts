@@ -61,7 +61,7 @@ type HandlerResult<R> = R extends { kind: 'json'; schema: infer F }
     : R extends { kind: 'bytes' }
       ? Reply
       : // biome-ignore lint/suspicious/noConfusingVoidType: handlers without a result pass on what the engine returns
-        void;
+        void | Reply;
 
 export interface OperationSpec<P extends Fields, Q extends Fields, H extends Fields, B extends BodySpec | undefined, R extends ResultSpec> {
   readonly operationId: string;

@@ -1,5 +1,5 @@
 /** Engine records as the API shows them. */
-import type { Entry, DiffItem, ListItem } from '@srv/catalog/contract';
+import type { Entry, DiffItem, ListItem, Task } from '@srv/catalog/contract';
 import type { Branch, Commit, PullRequest, Repository, Tag } from '@srv/versioning/contract';
 import type * as wire from './schema/wire.js';
 
@@ -77,5 +77,14 @@ export function presentPullRequest(pull: PullRequest): wire.PullRequest {
     description: pull.description,
     ...(pull.commitId ? { merged_commit_id: pull.commitId } : {}),
     ...(pull.closedAt ? { closed_date: pull.closedAt.toISOString() } : {}),
+  };
+}
+
+export function presentTask({ id, done, updatedAt, error }: Task) {
+  return {
+    task_id: id,
+    completed: done,
+    update_time: updatedAt.toISOString(),
+    ...(error === undefined ? {} : { error: { message: error } }),
   };
 }

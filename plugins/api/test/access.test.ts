@@ -1,66 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { basePath, operationList } from '../src/operations/index.js';
+import { bodies, parameters } from './support/example-requests.js';
 import { startServer } from './support/server.js';
 import type { AnyOperation } from '../src/operation.js';
 import type { TestServer } from './support/server.js';
-
-/** Acceptable values of every parameter and body, so that validation lets the request through. */
-const parameters: Readonly<Record<string, string>> = {
-  repository: 'missing',
-  branch: 'main',
-  ref: 'main',
-  tag: 'v1',
-  commitId: 'main',
-  sourceRef: 'main',
-  destinationBranch: 'dev',
-  leftRef: 'main',
-  rightRef: 'dev',
-  userId: 'somebody',
-  groupId: 'some',
-  policyId: 'some',
-  accessKeyId: 'AKIA',
-  pull_request: 'coddo7tpocvs73ftd7u0',
-  meta_range: 'ab',
-  range: 'ab',
-  type: 'range',
-  object_id: 'ab',
-  path: 'a/b',
-  dest_path: 'c',
-  id: 'x',
-};
-const statement = [{ effect: 'allow', action: ['fs:*'], resource: '*' }];
-const bodies: Readonly<Record<string, unknown>> = {
-  createUser: { id: 'u' },
-  createGroup: { id: 'g' },
-  setGroupACL: { permission: 'Read' },
-  createPolicy: { id: 'p', statement },
-  updatePolicy: { id: 'some', statement },
-  createRepository: { name: 'lakes', storage_namespace: 'mem://b/lakes' },
-  setRepositoryMetadata: { metadata: {} },
-  deleteRepositoryMetadata: { keys: [] },
-  createBranch: { name: 'b', source: 'main' },
-  resetBranch: { type: 'reset' },
-  revertBranch: { ref: 'main', parent_number: 0 },
-  cherryPick: { ref: 'main' },
-  createTag: { id: 't', ref: 'main' },
-  commit: { message: 'm' },
-  mergeIntoBranch: {},
-  stageObject: { physical_address: 'mem://b/x', checksum: 'c', size_bytes: 1 },
-  copyObject: { src_path: 'a' },
-  deleteObjects: { paths: ['a', 'b'] },
-  updateObjectUserMetadata: { set: {} },
-  linkPhysicalAddress: { staging: { physical_address: 'mem://b/x' }, checksum: 'c', size_bytes: 1 },
-  setBranchProtectionRules: [],
-  internalCreateBranchProtectionRule: { pattern: 'main' },
-  internalDeleteBranchProtectionRule: { pattern: 'main' },
-  createPullRequest: { title: 't', source_branch: 'a', destination_branch: 'b' },
-  updatePullRequest: {},
-  postStatsEvents: { events: [] },
-  setup: { username: 'u' },
-  setupCommPrefs: {},
-  login: { access_key_id: 'a', secret_access_key: 'b' },
-};
 
 /** Open to any authenticated user, or answering per item. */
 const withoutPermission: Readonly<Record<string, number>> = {

@@ -2,52 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { operationList, operations } from '../src/operations/index.js';
-import { describeApi } from '../src/server/openapi.js';
+import { compareSurfaces, judge, servedSurface } from '../src/surface/index.js';
+import type { KnownDifference, Surface } from '../src/surface/index.js';
 
-type Shape = string | { list: Shape } | { map: Shape } | { fields: Record<string, Shape>; required: string[] };
-interface Surface {
-  readonly method: string;
-  readonly path: string;
-  readonly parameters: Readonly<Record<string, boolean>>;
-  readonly status: number;
-  readonly body?: Shape;
-  readonly result?: Shape;
-}
-interface Schema {
-  readonly type?: string;
-  readonly properties?: Record<string, Schema>;
-  readonly required?: string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema | boolean;
-  readonly patternProperties?: Record<string, Schema>;
-}
-interface Described {
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>>;
-}
-
-const surface = JSON.parse(readFileSync(new URL('../../test/fixtures/surface.json', import.meta.url), 'utf8')) as Record<string, Surface>;
-const document = describeApi(operationList, '1') as { paths: Record<string, Record<string, Described>> };
-
-/** Where the server is known to differ from the document it is written after. */
-const differentStatus: Readonly<Record<string, number>> = { updateObjectUserMetadata: 204, updatePullRequest: 204 };
-
-function shapeOf(schema: Schema): Shape {
-  if (schema.properties) {
-    const fields = Object.fromEntries(
-      Object.entries(schema.properties)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([name, field]) => [name, shapeOf(field)]),
-    );
-    return { fields, required: [...(schema.required ?? [])].sort() };
-  }
-  if (schema.type === 'array') return { list: shapeOf(schema.items ?? {}) };
-  const [value] = Object.values(schema.patternProperties ?? {});
-  const map = value ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-  if (schema.type === 'object' && map) return { map: shapeOf(map) };
-  return schema.type ?? 'any';
-}
+const fixture = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../test/fixtures/${name}`, import.meta.url), 'utf8'));
 
 describe('the table', () => {
   it('names every operation by its key, once per method and path', () => {
@@ -62,20 +20,60 @@ describe('the table', () => {
     }
   });
 
-  for (const { operationId, method, path, status } of operationList) {
-    it(`${operationId} has the paths, parameters and fields clients know`, () => {
-      const known = surface[operationId];
-      assert.ok(known, 'unknown operation');
-      assert.deepEqual({ method, path }, { method: known.method, path: known.path });
-      assert.equal(status, differentStatus[operationId] ?? known.status);
-      const described = document.paths[path]?.[method.toLowerCase()];
-      assert.ok(described);
-      const parameters = new Map(described.parameters.map(p => [`${p.in}:${p.name}`.toLowerCase(), p.required]));
-      for (const [name, required] of Object.entries(known.parameters)) assert.equal(parameters.get(name.toLowerCase()), required, name);
-      const body = described.requestBody?.content['application/json'];
-      if (known.body !== undefined && operationId !== 'setupCommPrefs') assert.deepEqual(body && shapeOf(body.schema), known.body);
-      const result = described.responses[String(status)]?.content?.['application/json'];
-      assert.deepEqual(result && shapeOf(result.schema), known.result);
-    });
-  }
+  it('differs from what clients know only where it is meant to', () => {
+    const differences = compareSurfaces(fixture('surface.json') as Surface, servedSurface());
+    const { unexplained, stale } = judge(differences, fixture('known-differences.json') as KnownDifference[]);
+    assert.deepEqual({ unexplained, stale }, { unexplained: [], stale: [] });
+  });
+});
+
+describe('the comparison of surfaces', () => {
+  const result = { fields: { id: 'string' }, required: ['id'] };
+  const known: Surface = {
+    read: { method: 'GET', path: '/a/{b}', parameters: { 'path:b': true, 'query:c': false }, status: 200, result },
+    write: { method: 'PUT', path: '/a', parameters: {}, status: 201, body: result },
+  };
+  const compare = (change: Surface) => compareSurfaces(known, { ...known, ...change }).map(({ kind, text }) => `${kind} ${text}`);
+  const read = { method: 'GET', path: '/a/{b}', parameters: { 'path:b': true, 'query:c': false }, status: 200, result };
+  const write = { method: 'PUT', path: '/a', parameters: {}, status: 201, body: result };
+
+  it('finds nothing where nothing differs', () => assert.deepEqual(compare({}), []));
+
+  it('finds places, statuses and parameters', () => {
+    assert.deepEqual(compare({ read: { ...read, path: '/z/{b}', status: 204, parameters: { 'path:b': true, 'query:c': true, 'query:d': true } } }), [
+      'changed read: place GET /a/{b} is GET /z/{b}',
+      'changed read: status 200 is 204',
+      'changed read: parameter query:c: became required',
+      'changed read: parameter query:d: new and required',
+    ]);
+    assert.deepEqual(compareSurfaces(known, { read }), [{ kind: 'missing', text: 'write: no such operation' }]);
+  });
+
+  it('tells fields that are sent from fields that are received', () => {
+    const wider = { fields: { id: 'integer', more: { list: 'string' } }, required: ['more'] };
+    assert.deepEqual(compare({ read: { ...read, result: wider }, write: { ...write, body: wider } }), [
+      'changed read: result.id: is no longer required',
+      'changed read: result.id: string is integer',
+      'added read: result.more',
+      'changed write: body.id: is no longer required',
+      'changed write: body.id: string is integer',
+      'changed write: body.more: new and required',
+    ]);
+  });
+
+  it('sorts differences by their explanations', () => {
+    const differences = [
+      { kind: 'changed', text: 'x: status 1 is 2' },
+      { kind: 'missing', text: 'y: no such operation' },
+      { kind: 'added', text: 'z: operation' },
+    ] as const;
+    const { additions, explained, unexplained, stale } = judge(differences, [
+      { difference: 'x: status 1 is 2', reason: 'why not' },
+      { difference: 'gone', reason: 'once' },
+    ]);
+    assert.deepEqual(
+      [additions.length, explained[0]?.reason, unexplained[0]?.text, stale[0]?.difference],
+      [1, 'why not', 'y: no such operation', 'gone'],
+    );
+  });
 });

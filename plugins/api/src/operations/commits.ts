@@ -1,14 +1,43 @@
 /** Commits and the log. */
-import { json, operation } from '../operation.js';
+import { empty, json, operation } from '../operation.js';
 import { branchArn, may, repositoryArn } from '../permissions.js';
 import { presentCommit } from '../present.js';
-import { flag, integer, optional, record, repeated, text, time, withDefault } from '../schema/field.js';
+import { flag, integer, list, mapOf, optional, record, repeated, text, time, withDefault } from '../schema/field.js';
 import { branchId, ref, repositoryId } from '../schema/names.js';
 import { after, amount, listOf, pageRequest, presentPage } from '../schema/paging.js';
 import { commit, metadata } from '../schema/wire.js';
+import type { CommitRequest } from '@srv/versioning/contract';
+import type { Out } from '../schema/field.js';
 
 const params = { repository: repositoryId, ref };
 const given = (values: readonly string[] | undefined): readonly string[] => (values ?? []).filter(value => value !== '');
+
+/** The last second of year 9999. */
+const maxSeconds = 253_402_300_799;
+/** Stored as a signed 32-bit number. */
+const maxGeneration = 2 ** 31 - 1;
+
+/** What a commit is to be. */
+export const commitBody = record({
+  message: text(),
+  metadata: optional(metadata),
+  date: optional(integer({ min: 0, max: maxSeconds })),
+  allow_empty: withDefault(flag(), false),
+  force: withDefault(flag(), false),
+});
+
+/** The body as the engine takes it. */
+export function commitRequest(body: Out<typeof commitBody>, committer: string, sourceMetarange?: string): CommitRequest {
+  return {
+    committer,
+    message: body.message,
+    allowEmpty: body.allow_empty,
+    force: body.force,
+    ...(body.metadata ? { metadata: body.metadata } : {}),
+    ...(body.date === undefined ? {} : { date: new Date(body.date * 1000) }),
+    ...(sourceMetarange ? { sourceMetarange } : {}),
+  };
+}
 
 export const commitOperations = {
   commit: operation({
@@ -19,29 +48,53 @@ export const commitOperations = {
     summary: 'Commit the uncommitted changes of a branch',
     params: { repository: repositoryId, branch: branchId },
     query: { source_metarange: optional(text()) },
-    body: record({
-      message: text(),
-      metadata: optional(metadata),
-      date: optional(integer({ min: 0 })),
-      allow_empty: withDefault(flag(), false),
-      force: withDefault(flag(), false),
-    }),
+    body: commitBody,
     status: 201,
     result: json(commit),
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
     handler: async ({ catalog, committer, signal }, { repository, branch, source_metarange, body }) =>
-      presentCommit(
-        await catalog.commit(repository, branch, {
-          committer,
+      presentCommit(await catalog.commit(repository, branch, { ...commitRequest(body, committer, source_metarange), signal })),
+  }),
+
+  CreateCommitRecord: operation({
+    operationId: 'CreateCommitRecord',
+    method: 'POST',
+    path: '/repositories/{repository}/commits',
+    tag: 'internal',
+    summary: 'Store a commit record as it is; no branch comes to it',
+    params: { repository: repositoryId },
+    body: record({
+      commit_id: text(),
+      version: integer({ min: 0, max: 1 }),
+      committer: text(),
+      message: text(),
+      metarange_id: text(),
+      creation_date: integer({ min: 0, max: maxSeconds }),
+      parents: list(text()),
+      metadata: optional(mapOf(text())),
+      generation: integer({ min: 0, max: maxGeneration }),
+      force: withDefault(flag(), false),
+    }),
+    status: 204,
+    result: empty,
+    failures: [403, 404, 409],
+    permission: input => may('fs:CreateCommit', repositoryArn(input.repository)),
+    handler: ({ catalog }, { repository, body }) =>
+      catalog.createCommitRecord(
+        repository,
+        {
+          id: body.commit_id,
+          committer: body.committer,
           message: body.message,
-          allowEmpty: body.allow_empty,
-          force: body.force,
-          signal,
-          ...(body.metadata ? { metadata: body.metadata } : {}),
-          ...(body.date === undefined ? {} : { date: new Date(body.date * 1000) }),
-          ...(source_metarange ? { sourceMetarange: source_metarange } : {}),
-        }),
+          creationDate: new Date(body.creation_date * 1000),
+          metarangeId: body.metarange_id,
+          metadata: body.metadata ?? {},
+          parents: body.parents,
+          version: body.version,
+          generation: body.generation,
+        },
+        { force: body.force },
       ),
   }),
 

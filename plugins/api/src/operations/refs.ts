@@ -8,15 +8,41 @@ import { checkedText, flag, oneOf, optional, record, text, withDefault } from '.
 import { branchId, ref, repositoryId } from '../schema/names.js';
 import { after, amount, delimiter, listOf, pageRequest, prefix, presentPage } from '../schema/paging.js';
 import { diff, mergeResult, metadata } from '../schema/wire.js';
-import type { MergeStrategy } from '@srv/versioning/contract';
+import type { MergeRequest, MergeStrategy } from '@srv/versioning/contract';
+import type { Out } from '../schema/field.js';
 
-const mergeParams = { repository: repositoryId, sourceRef: ref, destinationBranch: branchId };
+export const mergeParams = { repository: repositoryId, sourceRef: ref, destinationBranch: branchId };
 
 /** Names clients use → names of the engine. */
 const strategies: Readonly<Record<string, MergeStrategy>> = { '': 'none', 'dest-wins': 'dest-wins', 'source-wins': 'source-wins' };
 const strategy = checkedText(name =>
   Object.hasOwn(strategies, name) ? undefined : `invalid merge strategy: ${name}; must be dest-wins, source-wins or empty`,
 );
+
+/** How to merge; all of it may be left out. */
+export const mergeBody = optional(
+  record({
+    message: optional(text()),
+    metadata: optional(metadata),
+    strategy: withDefault(strategy, ''),
+    force: withDefault(flag(), false),
+    allow_empty: withDefault(flag(), false),
+    squash_merge: withDefault(flag(), false),
+  }),
+);
+
+/** The body as the engine takes it. */
+export function mergeRequest(body: Out<typeof mergeBody>, committer: string): MergeRequest {
+  return {
+    committer,
+    strategy: strategies[body?.strategy ?? ''] ?? 'none',
+    squash: body?.squash_merge ?? false,
+    force: body?.force ?? false,
+    allowEmpty: body?.allow_empty ?? false,
+    ...(body?.message ? { message: body.message } : {}),
+    ...(body?.metadata ? { metadata: body.metadata } : {}),
+  };
+}
 
 export const refOperations = {
   mergeIntoBranch: operation({
@@ -26,32 +52,14 @@ export const refOperations = {
     tag: 'refs',
     summary: 'Merge a ref into a branch',
     params: mergeParams,
-    body: optional(
-      record({
-        message: optional(text()),
-        metadata: optional(metadata),
-        strategy: withDefault(strategy, ''),
-        force: withDefault(flag(), false),
-        allow_empty: withDefault(flag(), false),
-        squash_merge: withDefault(flag(), false),
-      }),
-    ),
+    body: mergeBody,
     status: 200,
     result: json(mergeResult),
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.destinationBranch)),
     async handler({ catalog, committer, signal }, { repository, sourceRef, destinationBranch, body }) {
       try {
-        const reference = await catalog.merge(repository, sourceRef, destinationBranch, {
-          committer,
-          strategy: strategies[body?.strategy ?? ''] ?? 'none',
-          squash: body?.squash_merge ?? false,
-          force: body?.force ?? false,
-          allowEmpty: body?.allow_empty ?? false,
-          signal,
-          ...(body?.message ? { message: body.message } : {}),
-          ...(body?.metadata ? { metadata: body.metadata } : {}),
-        });
+        const reference = await catalog.merge(repository, sourceRef, destinationBranch, { ...mergeRequest(body, committer), signal });
         return { reference };
       } catch (error) {
         // A conflict answers the result's own shape: clients decode it before they look for a message.

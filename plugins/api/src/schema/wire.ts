@@ -49,6 +49,16 @@ export const diff = record({
   right: optional(record({ checksum: text(), mtime: seconds, content_type: text(), metadata: optional(metadata) })),
 });
 
+/** RFC 3339. */
+export const timestamp = text();
+
+/** The answer to what goes on behind it. */
+export const taskCreation = record({ id: text() });
+export const taskFields = { task_id: text(), completed: flag(), update_time: timestamp, error: optional(record({ message: text() })) };
+
+/** Tables that hold the refs of a repository. */
+export const refsDump = record({ commits_meta_range_id: text(), tags_meta_range_id: text(), branches_meta_range_id: text() });
+
 export const mergeResult = record({ reference: text() });
 export const errorBody = record({ message: text() });
 export const storageUri = record({ location: text() });

@@ -8,6 +8,7 @@ import { createRoutes } from './routes.js';
 import type {} from '@srv/http/contract';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/auth/contract';
+import type {} from '@srv/import/contract';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -35,6 +36,7 @@ export default definePlugin({
           {
             hooks,
             catalog: services.get('catalog'),
+            imports: services.find('imports'),
             auth,
             block: services.get('block'),
             http,

@@ -1,5 +1,6 @@
 /** The description of the API, made from the table. */
 import { basePath } from '../operations/index.js';
+import { jsonSchema } from './json-schema.js';
 import type { AnyOperation } from '../operation.js';
 import type { Field, Fields } from '../schema/field.js';
 
@@ -107,8 +108,4 @@ function describeResult(result: AnyOperation['result']): Json {
 
 function isRequired(field: Field): boolean {
   return field._flags.presence === 'required';
-}
-
-function jsonSchema(field: Field): Json {
-  return field['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
 }

@@ -4,6 +4,7 @@ import { sourceIp } from './source-ip.js';
 import type { Request } from '@hapi/hapi';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
+import type { Imports } from '@srv/import/contract';
 import type { HttpService } from '@srv/http/contract';
 import type { BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
 import type { OperationContext, ServerFacts } from '../context.js';
@@ -12,6 +13,7 @@ import type { OperationContext, ServerFacts } from '../context.js';
 export interface ApiParts {
   readonly hooks: Pick<Hooks, 'authenticate' | 'authorize'>;
   readonly catalog: Catalog;
+  readonly imports: Imports | undefined;
   readonly auth: AuthService;
   readonly block: BlockStore;
   readonly http: HttpService;
@@ -26,6 +28,7 @@ export function notAuthenticated(): SrvError {
 
 export class RequestContext implements OperationContext {
   readonly catalog: Catalog;
+  readonly imports: Imports | undefined;
   readonly auth: AuthService;
   readonly block: BlockStore;
   readonly facts: ServerFacts;
@@ -41,6 +44,7 @@ export class RequestContext implements OperationContext {
     this.#parts = parts;
     this.#request = request;
     this.catalog = parts.catalog;
+    this.imports = parts.imports;
     this.auth = parts.auth;
     this.block = parts.block;
     this.facts = parts.facts;

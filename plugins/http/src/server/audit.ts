@@ -1,4 +1,5 @@
 /** One line per finished request. Field names are read by log pipelines. */
+import { isBoom } from '@hapi/boom';
 import type { LogMethod } from '@srv/kernel';
 import type { Request } from '@hapi/hapi';
 
@@ -29,7 +30,10 @@ export function auditRequest(request: Request, write: LogMethod): void {
   );
 }
 
-/** 499 when the caller left before the answer was complete. */
-function statusOf({ raw: { req, res } }: Request): number {
-  return req.destroyed && !res.writableFinished ? 499 : res.statusCode;
+const callerLeft = 499;
+
+/** 499 when the caller left before the answer was complete; HTTP/2 tells that to the framework alone. */
+function statusOf({ raw: { req, res }, response }: Request): number {
+  if (isBoom(response) && response.output.statusCode === callerLeft) return callerLeft;
+  return req.destroyed && !res.writableFinished ? callerLeft : res.statusCode;
 }

@@ -2,15 +2,17 @@
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
-import { drain } from './drain.js';
+import { createDrain } from './drain.js';
 import { describe } from './errors.js';
 import { addHealthRoute } from './health.js';
-import { createListener, interceptRequests, listen } from './listener.js';
+import { interceptRequests } from './intercept.js';
+import { createListener, listen } from './listener.js';
 import { createServer } from './server.js';
 import type {} from '@srv/logging/contract';
-import type { Server as Listener } from 'node:http';
 import type { Server } from '@hapi/hapi';
 import type { HttpService, ListenerAddress } from '../contract.js';
+import type { Drain } from './drain.js';
+import type { Listener } from './listener.js';
 
 /** Milliseconds open requests may take to finish after a stop. */
 const patience = 30_000;
@@ -20,6 +22,7 @@ export default definePlugin({
   name: 'http',
   apply(kernel) {
     let listener: Listener | undefined;
+    let drain: Drain | undefined;
     let server: Server | undefined;
     let installation: string | undefined;
     let tls = false;
@@ -51,6 +54,7 @@ export default definePlugin({
       if (!where) throw new SrvError('config', `listen_address: ${shown} is not <host>:<port>`);
       tls = enabled;
       listener = createListener(enabled ? { certFile, keyFile } : undefined);
+      drain = createDrain(listener);
       const log = kernel.log.child({ service: 'http' });
       server = createServer({ listener, tls, log, audit: kernel.services.find('audit') ?? log.debug });
       interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true);
@@ -62,12 +66,10 @@ export default definePlugin({
     });
 
     kernel.hooks.stop.tapPromise('http', async () => {
-      if (!listener) return;
-      const open = listener;
-      const finished = drain(open, patience);
+      const finished = drain?.run(patience);
       // From here on hapi answers with "Connection: close".
       await server?.stop({ timeout: patience });
-      if (!(await finished)) kernel.log.warn({ patience_ms: patience }, 'open requests were cut off');
+      if ((await finished) === false) kernel.log.warn({ patience_ms: patience }, 'open requests were cut off');
     });
   },
 });

@@ -1,11 +1,16 @@
-/** The node server: TLS, limits, and the raw hook that sees each request first. */
+/** The node server: HTTP/1.1 in the clear; over TLS also HTTP/2, which clients choose as they connect. */
 import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createSecureServer } from 'node:http2';
 import { readFileSync } from 'node:fs';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { RequestListener, Server, ServerOptions } from 'node:http';
-import type { RawRequest } from '@srv/kernel';
+import type { Server as HttpServer, ServerOptions } from 'node:http';
+import type { Http2SecureServer, SecureServerOptions } from 'node:http2';
 import type { ListenAddress } from '../listen-address.js';
+
+/** Also closes idle connections of HTTP/1.1, which its type does not say. */
+type SecureServer = Http2SecureServer & Pick<HttpServer, 'closeIdleConnections'>;
+
+export type Listener = HttpServer | SecureServer;
 
 export interface TlsFiles {
   readonly certFile: string;
@@ -13,20 +18,27 @@ export interface TlsFiles {
 }
 
 /** Milliseconds and bytes. Bodies have no time limit here: uploads may take hours; routes with small bodies set their own. */
-const limits: ServerOptions = {
+const limits = {
   headersTimeout: 60_000,
   requestTimeout: 0,
   // Longer than the idle limit of common load balancers (60 s), so that they close first.
   keepAliveTimeout: 75_000,
   // URLs carry object paths and lists of them.
   maxHeaderSize: 256 * 1024,
+} satisfies ServerOptions;
+
+const http2Limits: SecureServerOptions = {
+  allowHTTP1: true,
+  settings: { maxConcurrentStreams: 250, maxHeaderListSize: limits.maxHeaderSize },
 };
 
 /** @throws SrvError `config` when a file of `tls` cannot be read or is no key pair. */
-export function createListener(tls?: TlsFiles): Server {
+export function createListener(tls?: TlsFiles): Listener {
   if (!tls) return createServer(limits);
   try {
-    return createTlsServer({ ...limits, cert: readPem(tls.certFile, 'tls.cert_file'), key: readPem(tls.keyFile, 'tls.key_file') });
+    const pair = { cert: readPem(tls.certFile, 'tls.cert_file'), key: readPem(tls.keyFile, 'tls.key_file') };
+    // Connections that stay with HTTP/1.1 take their limits from members of the server rather than from its options.
+    return Object.assign(createSecureServer({ ...http2Limits, ...pair }) as SecureServer, limits);
   } catch (error) {
     if (error instanceof SrvError) throw error;
     throw new SrvError(
@@ -45,21 +57,6 @@ function readPem(file: string, key: string): Buffer {
   }
 }
 
-/**
- * Puts `claim` in front of the listeners the framework has installed. A claimed request with `Expect: 100-continue` has
- * not been answered with 100 yet: who claims it calls `response.writeContinue()` when it wants the body.
- */
-export function interceptRequests(listener: Server, claim: (raw: RawRequest) => boolean): void {
-  for (const event of ['request', 'checkContinue'] as const) {
-    const handlers = listener.listeners(event) as RequestListener[];
-    listener.removeAllListeners(event);
-    listener.on(event, (request, response) => {
-      if (claim({ request, response })) return;
-      for (const handler of handlers) handler(request, response);
-    });
-  }
-}
-
 const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use; stop the program that listens there or choose another address',
   EACCES: 'needs more rights than this program has; choose a port above 1023',
@@ -68,7 +65,7 @@ const listenErrors: Readonly<Record<string, string>> = {
 };
 
 /** @throws SrvError `config` that names the address when it cannot be opened. */
-export async function listen(listener: Server, address: ListenAddress, shown: string): Promise<void> {
+export async function listen(listener: Listener, address: ListenAddress, shown: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => {
       const reason = listenErrors[error.code ?? ''] ?? `cannot be opened: ${error.message}`;

@@ -5,9 +5,10 @@ import { server as createHapiServer } from '@hapi/hapi';
 import { messageOf } from '@srv/kernel';
 import { auditRequest } from './audit.js';
 import { describe, retryAfter } from './errors.js';
-import type { Server as Listener } from 'node:http';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Server as HttpServer } from 'node:http';
 import type { Logger, LogMethod } from '@srv/kernel';
+import type { Listener } from './listener.js';
 
 export interface ServerParts {
   readonly listener: Listener;
@@ -21,10 +22,13 @@ const mebibyte = 1024 * 1024;
 /** A server on `listener`, which it neither opens nor closes. */
 export function createServer({ listener, tls, log, audit }: ServerParts): Server {
   const server = createHapiServer({
-    listener,
+    // The framework needs of it what both kinds have.
+    listener: listener as HttpServer,
     tls,
     autoListen: false,
     debug: false,
+    // Read at once: when the audit line is written the connection may be gone, and an HTTP/2 one then refuses to tell.
+    info: { remote: true },
     // JSON goes out as it is; whoever serves large text files keeps them compressed.
     compression: false,
     operations: { cleanStop: false },

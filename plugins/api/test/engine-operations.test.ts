@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { ApiError } from '../src/client/index.js';
+import { startWholeServer } from './support/whole-server.js';
+import type { WholeServer } from './support/whole-server.js';
+import type { Client } from '../src/client/index.js';
+
+const refused = (status: number, message: RegExp) => (error: unknown) =>
+  error instanceof ApiError && error.status === status && message.test(error.message);
+const main = { repository: 'lakes', branch: 'main' };
+const pathsAt = async (client: Client, prefix = ''): Promise<string[]> =>
+  (await client.listObjects({ repository: 'lakes', ref: 'main', prefix })).results.map(({ path }) => path);
+
+describe('operations on the whole of a branch', () => {
+  let server: WholeServer;
+  before(async () => {
+    server = await startWholeServer({ mode: 'internal' });
+    await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    for (const path of ['table/a=1/x', 'table/a=1/y', 'table/a=2/z', 'table/top', 'other/o']) {
+      await server.admin.uploadObject({ ...main, path, body: path });
+    }
+  });
+  after(() => server.stop());
+
+  it('writes the addresses of every directory', async () => {
+    const { admin } = server;
+    const { status, data } = await admin.call('createSymlinkFile', { ...main, location: 'table' });
+    assert.equal(status, 201);
+    const folder = join(server.folder, 'block', 'lakes', 'symlinks', 'lakes', 'main');
+    assert.match(data.location, /lakes\/symlinks$/);
+    const linked = async (directory: string): Promise<string[]> =>
+      (await readFile(join(folder, directory, 'symlink.txt'), 'utf8')).trimEnd().split('\n');
+    const address = async (path: string) => (await admin.statObject({ repository: 'lakes', ref: 'main', path })).physical_address;
+    assert.deepEqual(await linked('table/a=1'), [await address('table/a=1/x'), await address('table/a=1/y')]);
+    assert.deepEqual(await linked('table/a=2'), [await address('table/a=2/z')]);
+    assert.deepEqual(await linked('table'), [await address('table/top')]);
+    await assert.rejects(readFile(join(folder, 'other', 'symlink.txt')), { code: 'ENOENT' });
+    assert.equal((await admin.call('createSymlinkFile', { ...main, location: 'nothing/here' })).status, 201);
+    await assert.rejects(admin.createSymlinkFile({ repository: 'lakes', branch: 'none' }), refused(404, /none/));
+  });
+
+  it('copies and moves prefixes', async () => {
+    const { admin } = server;
+    assert.deepEqual(await admin.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'copy/' } }), { objects: 2 });
+    assert.deepEqual(await pathsAt(admin, 'copy/'), ['copy/x', 'copy/y']);
+    assert.deepEqual(await admin.copyPrefix({ ...main, body: { from: 'copy/', to: 'moved/', move: true } }), { objects: 2 });
+    assert.deepEqual(await pathsAt(admin, 'copy/'), []);
+    assert.deepEqual(await pathsAt(admin, 'moved/'), ['moved/x', 'moved/y']);
+    await assert.rejects(admin.copyPrefix({ ...main, body: { from: 'none/', to: 'x/' } }), refused(404, /none/));
+    await assert.rejects(admin.copyPrefix({ ...main, body: { from: 'a', to: 'a' } }), refused(400, /same/));
+  });
+
+  it('asks for every object below a prefix', async () => {
+    const { admin } = server;
+    const resource = 'arn:lakefs:fs:::repository/lakes';
+    await admin.createPolicy({
+      body: {
+        id: 'AllButZ',
+        statement: [
+          { effect: 'allow', action: ['fs:*'], resource: `${resource}*` },
+          { effect: 'deny', action: ['fs:ReadObject'], resource: `${resource}/object/table/a=2/z` },
+          { effect: 'deny', action: ['fs:DeleteObject'], resource: `${resource}/object/table/a=1/y` },
+        ],
+      },
+    });
+    await admin.createUser({ body: { id: 'guest' } });
+    await admin.attachPolicyToUser({ userId: 'guest', policyId: 'AllButZ' });
+    const key = await admin.createCredentials({ userId: 'guest' });
+    const guest = server.client({ accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key });
+    await assert.rejects(guest.copyPrefix({ ...main, body: { from: 'table/', to: 'stolen/' } }), refused(401, /fs:ReadObject/));
+    await assert.rejects(guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'stolen/', move: true } }), refused(401, /fs:DeleteObject/));
+    assert.deepEqual(await pathsAt(admin, 'stolen/'), []);
+    assert.deepEqual(await guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'mine/' } }), { objects: 2 });
+  });
+
+  it('stores commit records', async () => {
+    const { admin } = server;
+    const commit = await admin.commit({ ...main, body: { message: 'one' } });
+    const record = {
+      commit_id: commit.id,
+      version: commit.version ?? 0,
+      committer: commit.committer,
+      message: commit.message,
+      metarange_id: commit.meta_range_id,
+      creation_date: commit.creation_date,
+      parents: commit.parents,
+      metadata: commit.metadata,
+      generation: commit.generation ?? 0,
+    };
+    await assert.rejects(admin.CreateCommitRecord({ repository: 'lakes', body: record }), refused(409, /./));
+    await assert.rejects(admin.CreateCommitRecord({ repository: 'lakes', body: { ...record, message: 'other' } }), refused(400, /./));
+    await admin.createRepository({ bare: true, body: { name: 'twin', storage_namespace: 'local://lakes' } });
+    const { status } = await admin.call('CreateCommitRecord', { repository: 'twin', body: record });
+    assert.equal(status, 204);
+    assert.equal((await admin.getCommit({ repository: 'twin', commitId: commit.id })).message, 'one');
+  });
+
+  it('imports', async () => {
+    const { admin } = server;
+    const outside = join(server.folder, 'outside', 'set');
+    await mkdir(outside, { recursive: true });
+    for (const name of ['1', '2', '3']) await writeFile(join(outside, name), name);
+    const source = { type: 'common_prefix' as const, path: `${pathToFileURL(outside).href.replace('file:', 'local:')}/`, destination: 'imported/' };
+    const { status, data } = await admin.call('importStart', { ...main, body: { paths: [source], commit: { message: 'from outside' } } });
+    assert.equal(status, 202);
+    let found = await admin.importStatus({ ...main, id: data.id });
+    while (!found.completed) {
+      await sleep(20);
+      found = await admin.importStatus({ ...main, id: data.id });
+    }
+    assert.equal(found.error, undefined);
+    assert.equal(found.ingested_objects, 3);
+    assert.equal(found.commit?.message, 'from outside');
+    assert.deepEqual(await pathsAt(admin, 'imported/'), ['imported/1', 'imported/2', 'imported/3']);
+    await assert.rejects(admin.importCancel({ ...main, id: data.id }), refused(409, /completed/));
+    await assert.rejects(admin.importStatus({ ...main, id: 'coddo7tpocvs73ftd7u0' }), refused(404, /./));
+  });
+});
+
+describe('a server without imports', () => {
+  it('says so', async () => {
+    const server = await startWholeServer({ store: 'mem', imports: false });
+    try {
+      await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'mem://lakes' } });
+      const body = { paths: [{ type: 'object' as const, path: 'mem://x/y', destination: 'y' }], commit: { message: 'm' } };
+      await assert.rejects(server.admin.importStart({ ...main, body }), refused(501, /Not Implemented/));
+      await assert.rejects(server.admin.importStatus({ ...main, id: 'x' }), refused(501, /Not Implemented/));
+      await assert.rejects(server.admin.importCancel({ ...main, id: 'x' }), refused(501, /Not Implemented/));
+    } finally {
+      await server.stop();
+    }
+  });
+});

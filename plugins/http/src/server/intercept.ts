@@ -1,0 +1,27 @@
+/** The raw hook: sees each request before the framework does. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RawRequest } from '@srv/kernel';
+import type { Listener } from './listener.js';
+
+/**
+ * Puts `claim` in front of the listeners the framework has installed. A claimed request with `Expect: 100-continue` has
+ * not been answered with 100 yet: who claims it calls `response.writeContinue()` when it wants the body.
+ */
+export function interceptRequests(listener: Listener, claim: (raw: RawRequest) => boolean): void {
+  for (const event of ['request', 'checkContinue'] as const) {
+    const handlers = listener.listeners(event) as RequestListener[];
+    listener.removeAllListeners(event);
+    const intercept: RequestListener = (request, response) => {
+      nameHost(request);
+      if (claim({ request, response })) return;
+      for (const handler of handlers) handler(request, response);
+    };
+    listener.on(event, intercept);
+  }
+}
+
+/** HTTP/2 has another name for the header that signatures and virtual hosts are made with. */
+function nameHost({ headers }: IncomingMessage): void {
+  const authority = headers[':authority'];
+  if (headers.host === undefined && typeof authority === 'string') headers.host = authority;
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:http2';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it } from 'node:test';
+import { start } from './support/server.js';
+import type { ClientHttp2Session, OutgoingHttpHeaders } from 'node:http2';
+import type { Started } from './support/server.js';
+
+const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url));
+const settings = { 'tls.enabled': true, 'tls.cert_file': fixture('test-only-cert.pem'), 'tls.key_file': fixture('test-only-key.pem') };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+async function ask(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string): Promise<Answer> {
+  const stream = session.request(headers);
+  stream.end(body);
+  const [answered] = (await once(stream, 'response')) as [Record<string, unknown>];
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return { status: Number(answered[':status']), headers: answered, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+const serve = (): Promise<Started> =>
+  start(hooks => {
+    hooks.routes.tap('test', server => {
+      server.route({ method: 'GET', path: '/host', handler: request => ({ host: request.raw.req.headers.host, at: request.info.host }) });
+      server.route({ method: 'GET', path: '/slow', handler: () => Readable.from(slowly(), { objectMode: false }) });
+      server.route({
+        method: 'POST',
+        path: '/echo',
+        options: { payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER } },
+        handler: request => Readable.from(request.raw.req, { objectMode: false }),
+      });
+    });
+  }, settings);
+
+async function* slowly(): AsyncGenerator<string> {
+  yield 'first ';
+  await sleep(200);
+  yield 'last';
+}
+
+describe('HTTP/2', () => {
+  let server: Started;
+  let session: ClientHttp2Session;
+  before(async () => {
+    server = await serve();
+    session = connect(server.address.url, { rejectUnauthorized: false });
+  });
+  after(async () => {
+    session.close();
+    await server.kernel.stop();
+  });
+
+  it('answers many requests on one connection', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(session, { ':path': '/host' })));
+    for (const { status, headers, text } of answers) {
+      assert.equal(status, 200);
+      assert.match(String(headers['x-request-id']), /^[0-9a-f-]{36}$/);
+      assert.deepEqual(JSON.parse(text), { host: new URL(server.address.url).host, at: new URL(server.address.url).host });
+    }
+    assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 50);
+    assert.equal((await ask(session, { ':path': '/none' })).status, 404);
+    assert.equal(server.lines.filter(({ level, fields }) => level === 'audit' && fields.path === '/host').length, 50);
+  });
+
+  it('takes and sends bodies', async () => {
+    const body = 'x'.repeat(1_000_000);
+    const echoed = await ask(session, { ':method': 'POST', ':path': '/echo' }, body);
+    assert.ok(echoed.text === body, `${echoed.status}, ${echoed.text.length} bytes`);
+    assert.equal((await ask(session, { ':path': `/host?q=${'x'.repeat(20_000)}` })).status, 200);
+  });
+
+  it('survives a caller who leaves', async () => {
+    const stream = session.request({ ':path': '/slow' });
+    await once(stream, 'response');
+    stream.close();
+    await sleep(300);
+    assert.equal((await ask(session, { ':path': '/host' })).status, 200);
+    const lines = server.lines.filter(({ fields }) => fields.path === '/slow');
+    assert.deepEqual(lines.map(({ fields }) => fields.status_code), [499]);
+  });
+
+  it('leaves HTTP/1.1 to those who speak that', async () => {
+    const outgoing = httpsRequest(`${server.address.url}/host`, { rejectUnauthorized: false });
+    outgoing.end();
+    const [response] = (await once(outgoing, 'response')) as [Readable & { httpVersion: string; statusCode: number }];
+    response.resume();
+    assert.deepEqual([response.httpVersion, response.statusCode], ['1.1', 200]);
+  });
+
+  it('finishes open requests before it stops', async () => {
+    const other = await serve();
+    const second = connect(other.address.url, { rejectUnauthorized: false });
+    const open = ask(second, { ':path': '/slow' });
+    await sleep(50);
+    const began = Date.now();
+    await other.kernel.stop();
+    assert.equal((await open).text, 'first last');
+    assert.ok(Date.now() - began < 5000);
+    assert.equal(second.closed || second.destroyed, true);
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * Child process of the benchmark `api`: serves what the first argument names, and tells its port.
+ * `srv <folder>`: the whole server; takes commands. `empty`: a hapi route that knows its caller and nothing else.
+ * `files <folder>`: a bare file server that hashes what it is sent.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { open, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Kernel, identifierType } from '@srv/kernel';
+import type {} from '@srv/catalog/contract';
+import type {} from '@srv/http/contract';
+import type { AddressInfo } from 'node:net';
+import { repositoryRoot } from '../repository-root.js';
+import { authorization, key } from './api-load.js';
+
+const [kind = '', folder = ''] = process.argv.slice(2);
+const parts = ['http', 'auth', 'api', 'logging', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog'];
+const parallel = 500;
+
+const servers: Readonly<Record<string, () => Promise<number>>> = { srv: serveAll, empty: serveEmpty, files: serveFiles };
+const serve = servers[kind];
+if (!serve) throw new Error(`${JSON.stringify(kind)} is none of ${Object.keys(servers).join(', ')}`);
+process.on('disconnect', () => process.exit());
+process.send?.({ port: await serve() });
+
+async function serveAll(): Promise<number> {
+  const values = {
+    listen_address: '127.0.0.1:0',
+    'database.type': 'local',
+    'database.local.path': join(folder, 'kv'),
+    'blockstore.type': 'local',
+    'blockstore.local.path': join(folder, 'block'),
+    'blockstore.signing.secret_key': 'bench',
+    'committed.local_cache.dir': join(folder, 'cache'),
+    'auth.encrypt.secret_key': 'bench',
+    'installation.user_name': 'bench',
+    'installation.access_key_id': key.id,
+    'installation.secret_access_key': key.secret,
+  };
+  const kernel = new Kernel({
+    part: 'server',
+    places: { paths: parts.map(name => resolve(repositoryRoot, 'plugins', name)) },
+    switches: {},
+    env: {},
+    overrides: Object.entries(values).map(([name, raw]) => ({ key: name, raw, source: 'benchmark' })),
+  });
+  await kernel.load();
+  await kernel.configure();
+  await kernel.start();
+  const catalog = kernel.services.get('catalog');
+  // Staging through the network would take longer than what is measured.
+  process.on('message', async ({ stage }: { stage: number }) => {
+    for (let done = 0; done < stage; done += parallel) {
+      await Promise.all(
+        Array.from({ length: Math.min(parallel, stage - done) }, (_, i) =>
+          catalog.stageEntry('bench', 'large', `data/part-${String(done + i).padStart(8, '0')}`, {
+            address: `local:///outside/${done + i}`,
+            addressType: identifierType.full,
+            size: 1000,
+            etag: 'd41d8cd98f00b204e9800998ecf8427e',
+          }),
+        ),
+      );
+    }
+    process.send?.({ staged: stage });
+  });
+  return kernel.services.get('http').address().port;
+}
+
+async function serveEmpty(): Promise<number> {
+  const { server: createHapi } = await import('@hapi/hapi');
+  const expected = createHash('sha256').update(authorization).digest();
+  const server = createHapi({ host: '127.0.0.1', port: 0 });
+  server.auth.scheme('known', () => ({
+    authenticate(request, h) {
+      const given = createHash('sha256').update(String(request.headers.authorization)).digest();
+      return timingSafeEqual(given, expected) ? h.authenticated({ credentials: { user: 'bench' } }) : h.unauthenticated(new Error('no'));
+    },
+  }));
+  server.auth.strategy('known', 'known');
+  server.route({ method: 'GET', path: '/', options: { auth: 'known' }, handler: () => ({}) });
+  await server.start();
+  return Number(server.info.port);
+}
+
+async function serveFiles(): Promise<number> {
+  const file = join(folder, 'bare');
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      if (request.method === 'GET') {
+        response.setHeader('content-length', (await stat(file)).size);
+        await pipeline(createReadStream(file), response);
+        return;
+      }
+      const hash = createHash('md5');
+      const meter = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          hash.update(chunk);
+          done(undefined, chunk);
+        },
+      });
+      await pipeline(request, meter, createWriteStream(file));
+      const handle = await open(file, 'r+');
+      await handle.sync();
+      await handle.close();
+      response.end(hash.digest('hex'));
+    };
+    answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
