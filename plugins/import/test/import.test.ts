@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore, ErrorCode, WalkedObject } from '@srv/kernel';
+import type { BlockStore, ErrorCode, Kernel, WalkedObject } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
@@ -17,7 +17,10 @@ import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 import type { Imports, ImportStatus } from '../src/contract.js';
+import { partitionOf } from '@srv/versioning/partitions';
+import { decodeImport, encodeImport } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
+import type { ImportService } from '../src/server/service.js';
 
 interface Fixture {
   readonly catalog: Catalog;
@@ -25,6 +28,7 @@ interface Fixture {
   readonly block: BlockStore;
   /** Folder outside the store that may be imported from. */
   readonly outside: string;
+  readonly kernel: Kernel;
 }
 
 async function open(t: TestContext): Promise<Fixture> {
@@ -54,7 +58,7 @@ async function open(t: TestContext): Promise<Fixture> {
   const { services } = kernel;
   const catalog = services.get('catalog');
   await catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
-  return { catalog, imports: services.get('imports'), block: services.get('block'), outside };
+  return { catalog, imports: services.get('imports'), block: services.get('block'), outside, kernel };
 }
 
 async function fill(folder: string, ...paths: string[]): Promise<void> {
@@ -151,6 +155,24 @@ describe('import', () => {
     const done = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
     await finished(imports, done);
     await assert.rejects(imports.cancel('repo', done), fails('conflict', /completed already/));
+  });
+
+  it('is forgotten a day after its last sign of life', async t => {
+    const { imports, outside, catalog, kernel } = await open(t);
+    await fill(outside, 'f');
+    const id = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
+    await finished(imports, id);
+    const repository = await catalog.getRepository('repo');
+    const service = imports as ImportService;
+    await service.clean(repository);
+    await imports.status('repo', id);
+    const kv = kernel.services.get('kv');
+    const [partition, key] = [partitionOf(repository), Buffer.from(`imports/${id}`)];
+    const stored = await kv.get(partition, key);
+    assert.ok(stored);
+    await kv.set(partition, key, encodeImport({ ...decodeImport(stored.value), updatedAt: new Date(Date.now() - 90_000_000) }));
+    await service.clean(repository);
+    await assert.rejects(imports.status('repo', id), fails('not_found', /import/));
   });
 
   it('holds a page at a time, however many objects there are', async t => {

@@ -1,8 +1,8 @@
 import { definePlugin } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
+import { DailyCleaner } from './daily-cleaner.js';
 import { createCatalog } from './service.js';
-import { TaskCleaner } from './task-cleaner.js';
 import { Tasks } from './tasks.js';
 
 export default definePlugin({
@@ -21,7 +21,7 @@ export default definePlugin({
 });
 
 interface Running {
-  readonly cleaner: TaskCleaner;
+  readonly cleaner: DailyCleaner;
   readonly tasks: Tasks;
 }
 
@@ -38,7 +38,7 @@ function start(kernel: Kernel): Running {
     log,
     checkRootNamespace: values['graveler.ensure_readable_root_namespace'],
   });
-  const cleaner = new TaskCleaner(versioning, tasks, log);
+  const cleaner = new DailyCleaner({ versioning, log, what: 'tasks', clean: repository => tasks.clean(repository) });
   kernel.services.provide('catalog', catalog);
   return { cleaner, tasks };
 }

@@ -1,10 +1,12 @@
 import { definePlugin } from '@srv/kernel';
+import { DailyCleaner } from '@srv/catalog/daily-cleaner';
 import { ImportService } from './service.js';
 
 export default definePlugin({
   name: 'import',
   apply(kernel) {
     let imports: ImportService | undefined;
+    let cleaner: DailyCleaner | undefined;
     kernel.hooks.start.tap('import', () => {
       const { services } = kernel;
       imports = new ImportService({
@@ -15,7 +17,18 @@ export default definePlugin({
         log: kernel.log.child({ service: 'import' }),
       });
       services.provide('imports', imports);
+      const service = imports;
+      cleaner = new DailyCleaner({
+        versioning: services.get('versioning'),
+        log: kernel.log,
+        what: 'imports',
+        clean: repository => service.clean(repository),
+      });
     });
-    kernel.hooks.stop.tapPromise('import', async () => imports?.stop());
+    kernel.hooks.ready.tap('import', () => cleaner?.start());
+    kernel.hooks.stop.tapPromise('import', async () => {
+      cleaner?.stop();
+      await imports?.stop();
+    });
   },
 });

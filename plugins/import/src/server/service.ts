@@ -22,6 +22,8 @@ export interface ImportsOptions {
 const statusPeriod = 1000;
 /** Milliseconds without a sign after which an import counts as dead: its server is gone. */
 const expiry = 60_000;
+/** Milliseconds after which an import is forgotten. */
+const recordLife = 86_400_000;
 const defaultMessage = 'Import objects';
 /** Metadata of the repository that tells when it last imported. Read by existing clients. */
 const lastImportKey = '.lakefs.last.import.timestamp';
@@ -77,6 +79,18 @@ export class ImportService implements Imports {
     });
     if (!done) throw new SrvError('too_many_tries', `cancel import ${id}: too many tries; try again`);
     this.#running.get(id)?.cancel.abort();
+  }
+
+  /** Forgets imports of a repository whose last sign of life is a day old. */
+  async clean(repository: Repository): Promise<void> {
+    const { kv } = this.#options;
+    const [partition, start] = [partitionOf(repository), recordKey('')];
+    for await (const page of kv.scan(partition, { start })) {
+      for (const { key, value } of page) {
+        if (!key.subarray(0, start.length).equals(start)) return;
+        if (Date.now() - decodeImport(value).updatedAt.getTime() > recordLife) await kv.delete(partition, key);
+      }
+    }
   }
 
   /** Ends what runs here, as cancelled. */
