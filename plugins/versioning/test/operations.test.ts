@@ -301,13 +301,14 @@ describe('merge, revert, cherry-pick', () => {
     await service.createBranch(repository, 'dev', 'main');
     await put('dev', 'a');
     const made = await commit('dev');
-    const merged = await service.merge(repository, 'dev', 'main', { committer: 'm' });
+    const merged = await service.merge(repository, 'dev', 'main', { committer: 'm', squash: true });
     await running.stop();
     const byType = new Map(seen.map(e => [e.type, e]));
     assert.equal(byType.get('post-commit')?.commitId, made.id);
     assert.equal(byType.get('post-commit')?.preRunId, byType.get('pre-commit')?.runId);
     assert.equal(byType.get('pre-commit')?.commitId, undefined);
     assert.equal(byType.get('pre-merge')?.commitId, merged.id);
+    assert.equal(byType.get('pre-merge')?.sourceRef, made.id);
     assert.equal(byType.get('post-merge')?.mergeSource, 'dev');
     assert.equal(seen.length, 7);
   });

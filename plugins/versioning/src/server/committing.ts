@@ -46,6 +46,12 @@ interface Sides {
   readonly base: string;
 }
 
+/** What a merge takes from: the ref as requested, and its commit once it is known. */
+interface MergeSource {
+  readonly ref: string;
+  readonly commitId: () => string;
+}
+
 export class Committing {
   readonly #options: CommittingOptions;
 
@@ -123,6 +129,7 @@ export class Committing {
     const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
     if (!strategies.includes(strategy))
       throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
+    let sourceCommit = '';
     return head.exclusively(repository, destination, () =>
       this.#advance(
         repository,
@@ -131,6 +138,7 @@ export class Committing {
         request.committer,
         async branch => {
           const [from, into] = [await resolver.commit(repository, source), await this.#head(repository, branch)];
+          sourceCommit = from.id;
           const base = await findMergeBase(from, into, id => this.#options.commits.get(repository, id));
           if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
           if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
@@ -147,7 +155,7 @@ export class Committing {
           };
         },
         head.moveClean.bind(head),
-        source,
+        { ref: source, commitId: () => sourceCommit },
       ),
     );
   }
@@ -165,7 +173,6 @@ export class Committing {
       branchId,
       'revert',
       request,
-      reverted,
       { source: parent?.metarangeId ?? reverted.metarangeId, base: reverted.metarangeId },
       {
         message: request.overrides?.message || `Revert ${request.ref}`,
@@ -190,7 +197,6 @@ export class Committing {
       branchId,
       'cherry-pick',
       request,
-      picked,
       { source: picked.metarangeId, base: parent.metarangeId },
       {
         message: request.overrides?.message || picked.message,
@@ -209,7 +215,6 @@ export class Committing {
     branchId: string,
     operation: 'revert' | 'cherry-pick',
     request: RevertRequest | CherryPickRequest,
-    about: Commit,
     change: Pick<Sides, 'source' | 'base'>,
     words: Pick<NewCommit, 'message' | 'metadata'>,
   ): Promise<Commit> {
@@ -228,7 +233,6 @@ export class Committing {
           return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
         },
         head.moveClean.bind(head),
-        about.id,
       ),
     );
   }
@@ -244,20 +248,19 @@ export class Committing {
     user: string,
     draft: (branch: StoredBranch) => Promise<NewCommit>,
     move: HeadUpdate['move'],
-    mergeSource?: string,
+    merged?: MergeSource,
   ): Promise<Commit> {
     const { commits, events } = this.#options;
     const [before, after]: [EventType, EventType] = [`pre-${operation}`, `post-${operation}`];
-    const facts = { branch: branchId, user, ...(operation === 'merge' && mergeSource !== undefined ? { mergeSource } : {}) };
+    const facts = { branch: branchId, user, ...(merged ? { mergeSource: merged.ref } : {}) };
     let made: { commit: Commit; preRunId: string } | undefined;
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
-      const afterRecord = operation === 'merge';
-      const early = afterRecord ? undefined : await events.before(repository, before, { ...facts, sourceRef: branchId, commit: fresh });
+      const early = merged ? undefined : await events.before(repository, before, { ...facts, sourceRef: branchId, commit: fresh });
       const commit = await commits.add(repository, fresh);
       const preRunId =
         early ??
-        (await events.before(repository, before, { ...facts, sourceRef: commit.parents[1] ?? commit.id, commit, commitId: commit.id }));
+        (await events.before(repository, before, { ...facts, sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id }));
       made = { commit, preRunId };
       return commit.id;
     });
