@@ -86,11 +86,11 @@ export class ChunkDecoder {
     const line = (broken ? joined.subarray(0, -1) : joined).toString('latin1');
     this.#line = [];
     this.#lineLength = 0;
-    if (this.#state === 'trailer') return this.#takeTrailer(line);
-    if (!broken) throw malformed('a line does not end in CR LF');
-    if (this.#state === 'header') return this.#takeHeader(line);
-    if (line !== '') throw malformed('data is longer than its chunk');
-    this.#state = this.#state === 'data-end' ? 'header' : 'end';
+    if (this.#state === 'trailer') this.#takeTrailer(line);
+    else if (!broken) throw malformed('a line does not end in CR LF');
+    else if (this.#state === 'header') this.#takeHeader(line);
+    else if (line !== '') throw malformed('data is longer than its chunk');
+    else this.#state = this.#state === 'data-end' ? 'header' : 'end';
   }
 
   #takeHeader(line: string): void {

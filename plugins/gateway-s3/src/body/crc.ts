@@ -68,8 +68,14 @@ export function crc32c(): RunningDigest {
         const low = crc ^ bytes.readInt32LE(at);
         const high = bytes.readInt32LE(at + 4);
         crc =
-          t7[low & 0xff] ^ t6[(low >>> 8) & 0xff] ^ t5[(low >>> 16) & 0xff] ^ t4[low >>> 24] ^
-          t3[high & 0xff] ^ t2[(high >>> 8) & 0xff] ^ t1[(high >>> 16) & 0xff] ^ t0[high >>> 24];
+          t7[low & 0xff] ^
+          t6[(low >>> 8) & 0xff] ^
+          t5[(low >>> 16) & 0xff] ^
+          t4[low >>> 24] ^
+          t3[high & 0xff] ^
+          t2[(high >>> 8) & 0xff] ^
+          t1[(high >>> 16) & 0xff] ^
+          t0[high >>> 24];
       }
       for (; at < bytes.length; at++) crc = (crc >>> 8) ^ t0[(crc ^ bytes[at]) & 0xff];
     },

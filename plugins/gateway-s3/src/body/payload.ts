@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { announcedChecksums, decodeChecksum, startChecksum } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';
-import type { Readable } from 'node:stream';
+import type { Readable, TransformCallback } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Expectation } from './checksum.js';
 import type { PayloadMode } from './mode.js';
@@ -40,9 +40,6 @@ export function openPayload(source: Readable, { headers, mode, idleLimit = defau
   let failure: S3Error | undefined;
   let read = 0;
 
-  const idle = setTimeout(() => verifier.destroy(new S3Error('RequestTimeout')), idleLimit);
-  idle.unref();
-
   const note = (piece: Buffer): void => {
     read += piece.length;
     if (size !== undefined && read > size) throw new S3Error('IncompleteBody');
@@ -60,52 +57,86 @@ export function openPayload(source: Readable, { headers, mode, idleLimit = defau
       if (header !== 'content-md5') checksums.set(header, found.toString('base64'));
     }
   };
-  const verifier = new Transform({
-    transform(bytes: Buffer, _encoding, done) {
-      idle.refresh();
-      try {
-        for (const piece of decoder ? decoder.push(bytes) : [bytes]) {
-          note(piece);
-          this.push(piece);
-        }
-        done();
-      } catch (error) {
-        done(asS3Error(error));
-      }
-    },
-    flush(done) {
-      try {
-        finish();
-        done();
-      } catch (error) {
-        done(asS3Error(error));
-      }
-    },
+  const verifier = new Verifier(source, idleLimit, {
+    take: bytes => (decoder ? decoder.push(bytes) : [bytes]),
+    note,
+    finish,
   });
   verifier.once('error', error => {
     if (error instanceof S3Error) failure ??= error;
   });
-  verifier.once('close', () => clearTimeout(idle));
-  feed(source, verifier);
   return { stream: verifier, checksums, failure: () => failure, ...(size === undefined ? {} : { size }) };
 }
 
+interface Steps {
+  /** Content in a piece of the body. */
+  take(bytes: Buffer): Buffer[];
+  note(piece: Buffer): void;
+  finish(): void;
+}
+
 /**
- * Like `pipeline`, but the source survives: the connection is still needed for the answer. Who answers decides whether
- * the rest of the body is taken in.
+ * Reads nothing until it is read itself, so that no failure comes before somebody listens. The source survives it: the
+ * connection is still needed for the answer.
  */
-function feed(source: Readable, verifier: Transform): void {
-  const gone = (): void => {
-    if (!source.readableEnded) verifier.destroy(new S3Error('IncompleteBody'));
+class Verifier extends Transform {
+  readonly #source: Readable;
+  readonly #idleLimit: number;
+  readonly #steps: Steps;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(source: Readable, idleLimit: number, steps: Steps) {
+    super();
+    this.#source = source;
+    this.#idleLimit = idleLimit;
+    this.#steps = steps;
+  }
+
+  override _read(size: number): void {
+    if (!this.#idle) this.#start();
+    super._read(size);
+  }
+
+  override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.#idle?.refresh();
+    try {
+      for (const piece of this.#steps.take(bytes)) {
+        this.#steps.note(piece);
+        this.push(piece);
+      }
+      done();
+    } catch (error) {
+      done(asS3Error(error));
+    }
+  }
+
+  override _flush(done: TransformCallback): void {
+    try {
+      this.#steps.finish();
+      done();
+    } catch (error) {
+      done(asS3Error(error));
+    }
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#idle);
+    this.#source.unpipe(this);
+    this.#source.off('close', this.#gone);
+    if (!this.#source.readableEnded && !this.#source.destroyed) this.#source.pause();
+    done(error);
+  }
+
+  readonly #gone = (): void => {
+    if (!this.#source.readableEnded) this.destroy(new S3Error('IncompleteBody'));
   };
-  source.once('error', gone);
-  source.once('close', gone);
-  source.pipe(verifier);
-  verifier.once('close', () => {
-    source.unpipe(verifier);
-    source.off('close', gone);
-    if (!source.readableEnded && !source.destroyed) source.pause();
-  });
+
+  #start(): void {
+    this.#idle = setTimeout(() => this.destroy(new S3Error('RequestTimeout')), this.#idleLimit);
+    this.#source.once('close', this.#gone);
+    if (this.#source.destroyed) this.#gone();
+    else this.#source.pipe(this);
+  }
 }
 
 function mismatch(header: string): string {

@@ -9,7 +9,10 @@ export function quoteEtag(etag: string): string {
 }
 
 export function bareEtag(etag: string): string {
-  return etag.trim().replace(/^W\//, '').replace(/^"(.*)"$/s, '$1');
+  return etag
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/^"(.*)"$/s, '$1');
 }
 
 /** Whether a list of tags, or `*`, names `etag`. */

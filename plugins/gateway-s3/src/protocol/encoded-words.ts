@@ -11,19 +11,23 @@ export function decodeWords(value: string): string | undefined {
   if (!value.includes('=?')) return value;
   let known = true;
   // White space between two words belongs to the encoding, not to the text.
-  const decoded = value.replace(/(\?=)[ \t\r\n]+(?==\?[^?\s]+\?[bBqQ]\?)/g, '$1').replace(word, (_, charset: string, kind: string, text: string) => {
-    const encoding = encodings[charset.toLowerCase()];
-    if (encoding === undefined) {
-      known = false;
-      return '';
-    }
-    return (kind.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text)).toString(encoding);
-  });
+  const decoded = value
+    .replace(/(\?=)[ \t\r\n]+(?==\?[^?\s]+\?[bBqQ]\?)/g, '$1')
+    .replace(word, (_, charset: string, kind: string, text: string) => {
+      const encoding = encodings[charset.toLowerCase()];
+      if (encoding === undefined) {
+        known = false;
+        return '';
+      }
+      return (kind.toLowerCase() === 'b' ? Buffer.from(text, 'base64') : quotedBytes(text)).toString(encoding);
+    });
   return known ? decoded : undefined;
 }
 
 function quotedBytes(text: string): Buffer {
-  const plain = text.replaceAll('_', ' ').replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const plain = text
+    .replaceAll('_', ' ')
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return Buffer.from(plain, 'latin1');
 }
 

@@ -1,4 +1,5 @@
 /** Header lines as they came over the wire: repeated ones kept apart, values as bytes in latin-1. */
+import type { Query } from './query.js';
 
 export class HeaderLines {
   readonly #values = new Map<string, string[]>();
@@ -35,6 +36,19 @@ export class HeaderLines {
   all(name: string): readonly string[] {
     return this.#values.get(name) ?? [];
   }
+}
+
+/** Headers that some clients put into the query of a signed URL. */
+const hoistable = /^x-amz-(meta-.+|storage-class)$/i;
+
+/** Headers, and those the signed query of a URL stands in for. */
+export function withHoisted(headers: HeaderLines, query: Query): HeaderLines {
+  if (!query.has('X-Amz-Signature')) return headers;
+  const hoisted = query.pairs.filter(([name]) => hoistable.test(name) && headers.get(name.toLowerCase()) === undefined);
+  if (hoisted.length === 0) return headers;
+  const own = headers.names().flatMap(name => headers.all(name).flatMap(value => [name, value]));
+  // Header values are bytes in latin-1.
+  return new HeaderLines([...own, ...hoisted.flatMap(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')])]);
 }
 
 /** A header value read as UTF-8 where its bytes are UTF-8, else as latin-1. */

@@ -1,0 +1,72 @@
+/** What clients ask about a bucket before they use it. */
+import { S3Error } from '../protocol/errors.js';
+import { element, s3Namespace } from '../protocol/xml-writer.js';
+import { acceptSameList, accessControlPolicy } from './access-control.js';
+import { bucketOperation } from './operation.js';
+import { onRepository } from './permissions.js';
+
+const defaultRegion = 'us-east-1';
+const namespace = { xmlns: s3Namespace };
+
+export const headBucket = bucketOperation({
+  name: 'HeadBucket',
+  method: 'HEAD',
+  permission: onRepository('fs:ReadRepository'),
+  handle: ({ answer, settings: { region } }) => answer.empty(200, { 'x-amz-bucket-region': region }),
+});
+
+/** Repositories are created through the HTTP API: they need a storage namespace. */
+export const createBucket = bucketOperation({
+  name: 'CreateBucket',
+  method: 'PUT',
+  permission: onRepository('fs:CreateRepository'),
+  handle: async () => {
+    throw new S3Error('BucketAlreadyExists');
+  },
+});
+
+export const deleteBucket = bucketOperation({
+  name: 'DeleteBucket',
+  method: 'DELETE',
+  unsupported: true,
+  handle: async () => {
+    throw new S3Error('ERRLakeFSNotSupported');
+  },
+});
+
+export const getBucketLocation = bucketOperation({
+  name: 'GetBucketLocation',
+  method: 'GET',
+  query: 'location',
+  permission: onRepository('fs:ListObjects'),
+  handle: ({ answer, settings: { region } }) =>
+    answer.xml(element('LocationConstraint', region === defaultRegion ? '' : region, namespace), {
+      headers: { 'x-amz-bucket-region': region },
+    }),
+});
+
+/** Never enabled: history is in commits. */
+export const getBucketVersioning = bucketOperation({
+  name: 'GetBucketVersioning',
+  method: 'GET',
+  query: 'versioning',
+  permission: onRepository('fs:ListObjects'),
+  handle: ({ answer }) => answer.xml(element('VersioningConfiguration', '', namespace)),
+});
+
+export const getBucketAcl = bucketOperation({
+  name: 'GetBucketAcl',
+  method: 'GET',
+  query: 'acl',
+  permission: onRepository('fs:ListObjects'),
+  handle: ({ answer, auth }) => answer.xml(accessControlPolicy(auth)),
+});
+
+export const putBucketAcl = bucketOperation({
+  name: 'PutBucketAcl',
+  method: 'PUT',
+  query: 'acl',
+  writes: true,
+  permission: onRepository('fs:CreateRepository'),
+  handle: acceptSameList,
+});

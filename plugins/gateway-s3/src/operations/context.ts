@@ -1,0 +1,47 @@
+/** What an operation gets. */
+import type { AuthService } from '@srv/auth/contract';
+import type { Catalog } from '@srv/catalog/contract';
+import type { BlockStore, Decision, Logger, Permission, User } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import type { Payload } from '../body/payload.js';
+import type { HeaderLines } from '../protocol/headers.js';
+import type { Query } from '../protocol/query.js';
+import type { Answer } from '../server/answer.js';
+import type { UploadTracker } from '../uploads/tracker.js';
+
+export interface GatewaySettings {
+  readonly region: string;
+  /** Keys of upload listings as `<ref>/<path>` in any case. */
+  readonly listUploadsWithRef: boolean;
+}
+
+export interface ServiceContext {
+  readonly method: string;
+  readonly query: Query;
+  readonly headers: HeaderLines;
+  /** Where the client believes to be, such as `http://127.0.0.1:8000`; without the repository of a virtual host. */
+  readonly origin: string;
+  readonly user: User;
+  readonly catalog: Catalog;
+  readonly auth: AuthService;
+  readonly block: BlockStore;
+  readonly uploads: UploadTracker;
+  readonly settings: GatewaySettings;
+  readonly log: Logger;
+  readonly answer: Answer;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
+  /** The body, verified while it is read. Clients that wait are told to send it: refuse before. */
+  payload(): Payload;
+  decide(permission: Permission): Promise<Decision>;
+}
+
+export interface BucketContext extends ServiceContext {
+  readonly repository: Repository;
+}
+
+export interface ObjectContext extends BucketContext {
+  readonly ref: string;
+  /** 1 to 1024 bytes. */
+  readonly path: string;
+}

@@ -1,0 +1,56 @@
+/** CopyObject: always a copy of the bytes, so that removing one object never touches another. */
+import { xmlDate } from '../protocol/dates.js';
+import { quoteEtag, writeCondition } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { readMetadata } from '../protocol/metadata.js';
+import { element } from '../protocol/xml-writer.js';
+import { findSource, mayCopy } from './copy-source.js';
+import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
+import { translating } from './failures.js';
+import { objectOperation } from './operation.js';
+import { contentTypeOf } from './put-object.js';
+import type { ObjectContext } from './context.js';
+import type { FoundSource } from './copy-source.js';
+
+export const copyObject = objectOperation({
+  name: 'CopyObject',
+  method: 'PUT',
+  header: 'x-amz-copy-source',
+  writes: true,
+  permission: mayCopy,
+  async handle(context) {
+    const { catalog, block, repository, headers, signal, answer } = context;
+    const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
+    const replaced = headers.text('x-amz-metadata-directive')?.toUpperCase() === 'REPLACE' ? readMetadata(headers) : undefined;
+    await prepareWrite(context, condition);
+    const source = await findSource(context);
+    const { entry } = source;
+    if (!replaced && isSamePlace(context, source)) {
+      throw new S3Error('InvalidRequest', {
+        message:
+          "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+      });
+    }
+    const address = catalog.allocateAddress();
+    await translating({ no_data: 'NoSuchKey' }, () =>
+      block.copy(pointerTo(source.repository, entry), relativePointer(repository, address), signal),
+    );
+    const copy = await stageStored(context, {
+      address,
+      size: entry.size,
+      etag: entry.etag,
+      contentType: entry.contentType,
+      metadata: replaced ?? entry.metadata,
+      lastModified: new Date(),
+      ...(replaced ? contentTypeOf(context) : {}),
+      ...(condition ? { condition } : {}),
+    });
+    await answer.xml(
+      element('CopyObjectResult', [element('LastModified', xmlDate(copy.lastModified)), element('ETag', quoteEtag(copy.etag))]),
+    );
+  },
+});
+
+function isSamePlace({ repository, ref, path }: ObjectContext, { place }: FoundSource): boolean {
+  return place.repository === repository.id && place.ref === ref && place.path === path;
+}

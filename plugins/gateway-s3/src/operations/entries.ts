@@ -1,0 +1,72 @@
+/** Looking objects up, and preparing to write them. */
+import { identifierType, isSrvError } from '@srv/kernel';
+import { S3Error } from '../protocol/errors.js';
+import { translating } from './failures.js';
+import type { Catalog, Entry, StageRequest, WriteCondition } from '@srv/catalog/contract';
+import type { ObjectPointer } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import type { ObjectContext } from './context.js';
+
+export interface Place {
+  readonly repository: string;
+  readonly ref: string;
+  readonly path: string;
+}
+
+/** Only such a ref can be a branch. */
+const branchName = /^\w[-\w]*$/;
+
+/** @throws S3Error `NoSuchKey`; nothing that could be a ref or a path is anything else. */
+export function findEntry(catalog: Catalog, { repository, ref, path }: Place): Promise<Entry> {
+  return translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey' }, () => catalog.getEntry(repository, ref, path));
+}
+
+export function mayBeBranch(ref: string): boolean {
+  return branchName.test(ref);
+}
+
+/**
+ * Fails before a body is read.
+ * @throws S3Error `NoSuchBucket` when the ref is no branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
+ * nothing; SrvError `protected`.
+ */
+export async function prepareWrite({ catalog, repository, ref, path }: ObjectContext, condition?: WriteCondition): Promise<void> {
+  if (!mayBeBranch(ref)) throw new S3Error('NoSuchBucket');
+  try {
+    await catalog.checkWrite(repository.id, ref, path, condition ? { condition } : {});
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) throw new S3Error('NoSuchBucket', { cause: error });
+    if (isSrvError(error, 'precondition_failed') && condition && 'ifMatch' in condition)
+      await findEntry(catalog, { repository: repository.id, ref, path });
+    throw error;
+  }
+}
+
+export function pointerTo(
+  { storageNamespace: namespace }: Repository,
+  { address, addressType }: Pick<Entry, 'address' | 'addressType'>,
+): ObjectPointer {
+  return { namespace, identifier: address, identifierType: addressType };
+}
+
+/** Pointer to a fresh or tracked address below the namespace. */
+export function relativePointer(repository: Repository, address: string): ObjectPointer {
+  return pointerTo(repository, { address, addressType: identifierType.relative });
+}
+
+/** Makes stored bytes appear on the branch; removes them again when that fails. */
+export async function stageStored(
+  { catalog, block, repository, ref, path, log }: ObjectContext,
+  request: Omit<StageRequest, 'addressType'>,
+): Promise<Entry> {
+  try {
+    return await translating({ not_found: 'NoSuchBucket' }, () =>
+      catalog.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
+    );
+  } catch (error) {
+    await block
+      .remove(relativePointer(repository, request.address))
+      .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+    throw error;
+  }
+}

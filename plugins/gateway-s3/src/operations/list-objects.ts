@@ -1,0 +1,115 @@
+/** ListObjects and ListObjectsV2: branches at the top of the bucket, objects below `<ref>/`. */
+import { isSrvError } from '@srv/kernel';
+import { xmlDate } from '../protocol/dates.js';
+import { quoteEtag } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { percentEncode } from '../protocol/percent.js';
+import { element, optional } from '../protocol/xml-writer.js';
+import { listBranchPrefixes } from './branch-listing.js';
+import { encodeToken, parseListing } from './listing-request.js';
+import { bucketOperation } from './operation.js';
+import { ownerElement } from './owner.js';
+import { repositoryArn } from './permissions.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { XmlElement } from '../protocol/xml-writer.js';
+import type { BucketContext } from './context.js';
+import type { ListingRequest } from './listing-request.js';
+
+interface Listing {
+  readonly objects: readonly { readonly key: string; readonly entry: Entry }[];
+  readonly prefixes: readonly string[];
+  /** The last key or prefix shown, when there is more. */
+  readonly stoppedAt?: string;
+}
+
+const nothing: Listing = { objects: [], prefixes: [] };
+
+export const listObjects = bucketOperation({
+  name: 'ListObjects',
+  method: 'GET',
+  permission({ query, repository }) {
+    const branches = query.get('delimiter') === '/' && !query.get('prefix')?.includes('/');
+    return { action: branches ? 'fs:ListBranches' : 'fs:ListObjects', resource: repositoryArn(repository.id) };
+  },
+  async handle(context) {
+    const request = parseListing(context.query);
+    const listing = request.maxKeys === 0 ? nothing : await list(context, request);
+    await context.answer.xml(present(context, request, listing));
+  },
+});
+
+function list(context: BucketContext, request: ListingRequest): Promise<Listing> {
+  const { within } = request;
+  return within.kind === 'branches' ? branches(context, request, within.prefix) : objects(context, request, within);
+}
+
+async function branches({ catalog, repository }: BucketContext, { after, maxKeys }: ListingRequest, prefix: string): Promise<Listing> {
+  const page = await listBranchPrefixes(catalog, { repository: repository.id, prefix, after, amount: maxKeys });
+  return { objects: [], prefixes: page.results.map(name => `${name}/`), ...(page.hasMore ? { stoppedAt: page.nextOffset } : {}) };
+}
+
+async function objects(
+  { catalog, repository }: BucketContext,
+  { after, maxKeys, delimiter }: ListingRequest,
+  { ref, path }: { readonly ref: string; readonly path: string },
+): Promise<Listing> {
+  try {
+    const seen = after === '' ? '' : after.slice(after.indexOf('/', after.startsWith('/') ? 1 : 0) + 1);
+    const page = await catalog.list(repository.id, ref, { prefix: path, delimiter, after: seen, amount: maxKeys });
+    return {
+      objects: page.results.flatMap(item => (item.kind === 'object' ? [{ key: `${ref}/${item.path}`, entry: item.entry }] : [])),
+      prefixes: page.results.flatMap(item => (item.kind === 'common_prefix' ? [`${ref}/${item.path}`] : [])),
+      ...(page.hasMore ? { stoppedAt: `${ref}/${page.nextOffset}` } : {}),
+    };
+  } catch (error) {
+    // A prefix that names no ref is a folder that is not there.
+    if (isSrvError(error, 'not_found')) return nothing;
+    if (isSrvError(error, 'invalid')) throw new S3Error('BadRequest', { cause: error });
+    throw error;
+  }
+}
+
+function present(
+  { repository, auth }: BucketContext,
+  request: ListingRequest,
+  { objects: found, prefixes, stoppedAt }: Listing,
+): XmlElement {
+  const { version, urlEncoded, delimiter, token } = request;
+  const shown = (key: string): string => (urlEncoded ? percentEncode(key, '/') : key);
+  const commonPrefixes = prefixes.map(prefix => element('CommonPrefixes', [element('Prefix', shown(prefix))]));
+  const owner = request.fetchOwner ? [ownerElement(auth)] : [];
+  const contents = found.map(({ key, entry }) =>
+    element('Contents', [
+      element('Key', shown(key)),
+      element('LastModified', xmlDate(entry.lastModified)),
+      element('ETag', quoteEtag(entry.etag)),
+      element('Size', entry.size),
+      ...owner,
+      element('StorageClass', 'STANDARD'),
+    ]),
+  );
+  return element('ListBucketResult', [
+    element('Name', repository.id),
+    element('IsTruncated', stoppedAt !== undefined),
+    element('Prefix', shown(request.prefix)),
+    ...optional('Delimiter', delimiter === '' ? undefined : shown(delimiter)),
+    ...optional('EncodingType', urlEncoded ? 'url' : undefined),
+    element('KeyCount', found.length + prefixes.length),
+    element('MaxKeys', request.maxKeys),
+    ...commonPrefixes,
+    ...(version === 1
+      ? [
+          element('Marker', shown(request.marker)),
+          ...optional(
+            'NextMarker',
+            stoppedAt !== undefined && (delimiter !== '' || request.within.kind === 'branches') ? shown(stoppedAt) : undefined,
+          ),
+        ]
+      : [
+          ...optional('NextContinuationToken', stoppedAt === undefined ? undefined : encodeToken(stoppedAt)),
+          ...optional('ContinuationToken', token || undefined),
+          ...optional('StartAfter', request.startAfter === '' ? undefined : shown(request.startAfter)),
+        ]),
+    ...contents,
+  ]);
+}

@@ -1,0 +1,65 @@
+/** ListMultipartUploads, from our own records: every block store can. */
+import { xmlDate } from '../protocol/dates.js';
+import { S3Error } from '../protocol/errors.js';
+import { percentEncode } from '../protocol/percent.js';
+import { element, optional } from '../protocol/xml-writer.js';
+import { uploadPage } from '../uploads/upload-page.js';
+import { limitOf } from './numbers.js';
+import { bucketOperation } from './operation.js';
+import { ownerElement } from './owner.js';
+import { onRepository } from './permissions.js';
+import type { ListedUpload } from '../uploads/upload-page.js';
+
+const maxUploads = 1000;
+
+interface Shown extends ListedUpload {
+  readonly path: string;
+}
+
+export const listMultipartUploads = bucketOperation({
+  name: 'ListMultipartUploads',
+  method: 'GET',
+  query: 'uploads',
+  permission: onRepository('fs:ListObjects'),
+  async handle({ uploads: tracker, repository, query, auth, settings, signal, answer }) {
+    const limit = limitOf(query, 'max-uploads', { max: maxUploads }) ?? maxUploads;
+    const encoding = query.text('encoding-type');
+    if (encoding !== undefined && encoding !== 'url')
+      throw new S3Error('InvalidArgument', { message: 'Invalid Encoding Method specified in Request' });
+    const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
+    const [keyMarker, uploadIdMarker] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? ''];
+    const all: Shown[] = [];
+    for await (const { uploadId, ref, path, createdAt } of tracker.open(repository.id, signal))
+      all.push({ key: `${ref}/${path}`, path, uploadId, createdAt });
+    const page = limit === 0 ? { uploads: [], prefixes: [] } : uploadPage(all, { prefix, delimiter, keyMarker, uploadIdMarker, limit });
+    // Clients that say where they look speak of whole keys; others are used to paths alone.
+    const whole = settings.listUploadsWithRef || prefix !== '' || delimiter !== '';
+    const shown = (key: string): string => (encoding === 'url' ? percentEncode(key, '/') : key);
+    const next = 'next' in page ? page.next : undefined;
+    await answer.xml(
+      element('ListMultipartUploadsResult', [
+        element('Bucket', repository.id),
+        ...optional('KeyMarker', keyMarker === '' ? undefined : shown(keyMarker)),
+        ...optional('UploadIdMarker', uploadIdMarker || undefined),
+        ...optional('Prefix', prefix === '' ? undefined : shown(prefix)),
+        ...optional('Delimiter', delimiter === '' ? undefined : shown(delimiter)),
+        ...optional('EncodingType', encoding),
+        ...page.uploads.map(({ key, path, uploadId, createdAt }) =>
+          element('Upload', [
+            element('Key', shown(whole ? key : path)),
+            element('UploadId', uploadId),
+            ownerElement(auth, 'Initiator'),
+            ownerElement(auth),
+            element('StorageClass', 'STANDARD'),
+            element('Initiated', xmlDate(createdAt)),
+          ]),
+        ),
+        ...page.prefixes.map(name => element('CommonPrefixes', [element('Prefix', shown(name))])),
+        ...optional('NextKeyMarker', next && shown(next.key)),
+        ...optional('NextUploadIdMarker', next?.uploadId),
+        element('IsTruncated', next !== undefined),
+        element('MaxUploads', limit),
+      ]),
+    );
+  },
+});

@@ -1,0 +1,76 @@
+/** What a listing asks for, in both versions of the protocol. */
+import { splitKey } from '../protocol/address.js';
+import { S3Error } from '../protocol/errors.js';
+import { limitOf } from './numbers.js';
+import type { Query } from '../protocol/query.js';
+
+export interface ListingRequest {
+  readonly version: 1 | 2;
+  /** As sent, for the answer. */
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly maxKeys: number;
+  readonly urlEncoded: boolean;
+  readonly fetchOwner: boolean;
+  readonly marker: string;
+  readonly startAfter: string;
+  /** As sent; empty when absent. */
+  readonly token: string;
+  /** Keys up to this one were seen; empty: from the start. */
+  readonly after: string;
+  /** Branches are listed when the prefix has no slash; else the objects below `path` at `ref`. */
+  readonly within:
+    | { readonly kind: 'branches'; readonly prefix: string }
+    | { readonly kind: 'objects'; readonly ref: string; readonly path: string };
+}
+
+const maxKeys = 1000;
+const tokenMark = 'k';
+
+/** The key a listing stopped at, as a token that survives any transport. */
+export function encodeToken(key: string): string {
+  return tokenMark + Buffer.from(key, 'utf8').toString('base64url');
+}
+
+/** @throws S3Error `InvalidArgument`. */
+export function decodeToken(token: string): string {
+  const key = Buffer.from(token.slice(tokenMark.length), 'base64url').toString('utf8');
+  if (encodeToken(key) !== token) throw new S3Error('InvalidArgument', { message: 'The continuation token provided is incorrect' });
+  return key;
+}
+
+/** @throws S3Error `BadRequest` or `InvalidArgument`. */
+export function parseListing(query: Query): ListingRequest {
+  const type = query.get('list-type') ?? '';
+  if (!['', '1', '2'].includes(type)) throw new S3Error('BadRequest');
+  const version = type === '2' ? 2 : 1;
+  const encoding = query.text('encoding-type');
+  if (encoding !== undefined && encoding !== 'url')
+    throw new S3Error('InvalidArgument', { message: 'Invalid Encoding Method specified in Request' });
+  const prefix = query.get('prefix') ?? '';
+  const within = place(prefix);
+  const [marker, startAfter, token] = [query.get('marker') ?? '', query.get('start-after') ?? '', query.get('continuation-token') ?? ''];
+  const after = version === 1 ? marker : token === '' ? startAfter : decodeToken(token);
+  if (within.kind === 'objects' && after !== '' && splitKey(after.replace(/^\//, '')).ref.toLowerCase() !== within.ref.toLowerCase())
+    throw new S3Error('BadRequest');
+  return {
+    version,
+    prefix,
+    delimiter: query.get('delimiter') ?? '',
+    maxKeys: limitOf(query, 'max-keys', { max: maxKeys }) ?? maxKeys,
+    urlEncoded: encoding === 'url',
+    fetchOwner: version === 1 || query.get('fetch-owner')?.toLowerCase() === 'true',
+    marker,
+    startAfter,
+    token,
+    after,
+    within,
+  };
+}
+
+function place(prefix: string): ListingRequest['within'] {
+  const bare = prefix.startsWith('/') ? prefix.slice(1) : prefix;
+  if (prefix !== '' && (bare === '' || bare.startsWith('/'))) throw new S3Error('BadRequest');
+  const { ref, path } = splitKey(bare);
+  return bare.includes('/') ? { kind: 'objects', ref, path } : { kind: 'branches', prefix: bare };
+}

@@ -1,0 +1,93 @@
+/** What clients ask about an object besides its content. */
+import { httpDate } from '../protocol/dates.js';
+import { S3Error } from '../protocol/errors.js';
+import { element, s3Namespace } from '../protocol/xml-writer.js';
+import { acceptSameList, accessControlPolicy } from './access-control.js';
+import { findEntry } from './entries.js';
+import { objectOperation } from './operation.js';
+import { onObject } from './permissions.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { XmlElement } from '../protocol/xml-writer.js';
+import type { ObjectContext } from './context.js';
+
+const mayRead = onObject('fs:ReadObject');
+
+function entryOf({ catalog, repository, ref, path }: ObjectContext): Promise<Entry> {
+  return findEntry(catalog, { repository: repository.id, ref, path });
+}
+
+export const getObjectAcl = objectOperation({
+  name: 'GetObjectAcl',
+  method: 'GET',
+  query: 'acl',
+  permission: mayRead,
+  async handle(context) {
+    await entryOf(context);
+    await context.answer.xml(accessControlPolicy(context.auth));
+  },
+});
+
+export const putObjectAcl = objectOperation({
+  name: 'PutObjectAcl',
+  method: 'PUT',
+  query: 'acl',
+  writes: true,
+  permission: onObject('fs:WriteObject'),
+  async handle(context) {
+    await entryOf(context);
+    await acceptSameList(context);
+  },
+});
+
+/** Objects have no tags. */
+export const getObjectTagging = objectOperation({
+  name: 'GetObjectTagging',
+  method: 'GET',
+  query: 'tagging',
+  permission: mayRead,
+  async handle(context) {
+    await entryOf(context);
+    await context.answer.xml(element('Tagging', [element('TagSet', [])], { xmlns: s3Namespace }));
+  },
+});
+
+/** Not an operation of S3's, but asked by some clients. */
+export const getObjectVersioning = objectOperation({
+  name: 'GetObjectVersioning',
+  method: 'GET',
+  query: 'versioning',
+  permission: mayRead,
+  handle: ({ answer }) => answer.xml(element('VersioningConfiguration', '')),
+});
+
+/** Attribute → its element. Others are known to S3 and have no value here. */
+const attributes: Readonly<Record<string, (entry: Entry) => XmlElement | undefined>> = {
+  ETag: ({ etag }) => element('ETag', etag),
+  Checksum: () => undefined,
+  ObjectParts: () => undefined,
+  StorageClass: () => element('StorageClass', 'STANDARD'),
+  ObjectSize: ({ size }) => element('ObjectSize', size),
+};
+
+export const getObjectAttributes = objectOperation({
+  name: 'GetObjectAttributes',
+  method: 'GET',
+  query: 'attributes',
+  permission: mayRead,
+  async handle(context) {
+    const names = (context.headers.get('x-amz-object-attributes') ?? '')
+      .split(',')
+      .map(name => name.trim())
+      .filter(name => name !== '');
+    if (names.length === 0 || !names.every(name => Object.hasOwn(attributes, name)))
+      throw new S3Error('InvalidArgument', { message: 'Invalid attribute name specified.' });
+    const entry = await entryOf(context);
+    const shown = Object.entries(attributes).flatMap(([name, show]) => {
+      const found = names.includes(name) ? show(entry) : undefined;
+      return found ? [found] : [];
+    });
+    await context.answer.xml(element('GetObjectAttributesResponse', shown, { xmlns: s3Namespace }), {
+      headers: { 'Last-Modified': httpDate(entry.lastModified) },
+    });
+  },
+});

@@ -1,0 +1,58 @@
+/** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
+import { quoteEtag, writeCondition } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { headerText } from '../protocol/headers.js';
+import { readMetadata } from '../protocol/metadata.js';
+import { prepareWrite } from './entries.js';
+import { translating } from './failures.js';
+import { objectOperation } from './operation.js';
+import { onObject } from './permissions.js';
+import type { Payload } from '../body/payload.js';
+import type { ServiceContext } from './context.js';
+
+export const putObject = objectOperation({
+  name: 'PutObject',
+  method: 'PUT',
+  writes: true,
+  permission: onObject('fs:WriteObject'),
+  async handle(context) {
+    const { catalog, repository, ref, path, headers, signal, answer } = context;
+    const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
+    const metadata = readMetadata(headers);
+    demandLength(context);
+    await prepareWrite(context, condition);
+    const payload = context.payload();
+    const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
+      catalog.putObject(repository.id, ref, path, payload.stream, {
+        metadata,
+        signal,
+        ...contentTypeOf(context),
+        ...storageClassOf(context),
+        ...(payload.size === undefined ? {} : { size: payload.size }),
+        ...(condition ? { condition } : {}),
+      }),
+    );
+    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(payload) });
+  },
+});
+
+/** @throws S3Error `MissingContentLength` when nothing tells where the body ends. */
+export function demandLength({ headers }: Pick<ServiceContext, 'headers'>): void {
+  if (headers.get('content-length') === undefined && headers.get('transfer-encoding') === undefined)
+    throw new S3Error('MissingContentLength');
+}
+
+export function contentTypeOf({ headers }: Pick<ServiceContext, 'headers'>): { contentType?: string } {
+  const value = headers.text('content-type');
+  return value === undefined ? {} : { contentType: headerText(value) };
+}
+
+export function storageClassOf({ headers }: Pick<ServiceContext, 'headers'>): { storageClass?: string } {
+  const value = headers.text('x-amz-storage-class');
+  return value === undefined ? {} : { storageClass: value };
+}
+
+/** What was verified is told, so that the client knows it was. */
+export function checksumHeaders({ checksums }: Payload): Record<string, string> {
+  return checksums.size === 0 ? {} : { ...Object.fromEntries(checksums), 'x-amz-checksum-type': 'FULL_OBJECT' };
+}

@@ -1,0 +1,119 @@
+/** Operations of S3 that are not offered, by the query name that asks for them. Reads may defer to their target; writes never. */
+import { S3Error } from '../protocol/errors.js';
+import { onObject, onRepository } from './permissions.js';
+import type { BucketContext, ObjectContext, ServiceContext } from './context.js';
+import type { S3Operation } from './operation.js';
+
+type Names = Readonly<Record<string, string>>;
+
+const bucketGets: Names = {
+  accelerate: 'GetBucketAccelerateConfiguration',
+  analytics: 'GetBucketAnalyticsConfiguration',
+  cors: 'GetBucketCors',
+  encryption: 'GetBucketEncryption',
+  events: 'GetBucketEvents',
+  'intelligent-tiering': 'GetBucketIntelligentTieringConfiguration',
+  inventory: 'GetBucketInventoryConfiguration',
+  lifecycle: 'GetBucketLifecycleConfiguration',
+  logging: 'GetBucketLogging',
+  metrics: 'GetBucketMetricsConfiguration',
+  notification: 'GetBucketNotificationConfiguration',
+  'object-lock': 'GetObjectLockConfiguration',
+  ownershipControls: 'GetBucketOwnershipControls',
+  policy: 'GetBucketPolicy',
+  policyStatus: 'GetBucketPolicyStatus',
+  publicAccessBlock: 'GetPublicAccessBlock',
+  replication: 'GetBucketReplication',
+  requestPayment: 'GetBucketRequestPayment',
+  session: 'CreateSession',
+  tagging: 'GetBucketTagging',
+  versions: 'ListObjectVersions',
+  website: 'GetBucketWebsite',
+};
+
+const bucketPuts: Names = {
+  accelerate: 'PutBucketAccelerateConfiguration',
+  analytics: 'PutBucketAnalyticsConfiguration',
+  cors: 'PutBucketCors',
+  encryption: 'PutBucketEncryption',
+  'intelligent-tiering': 'PutBucketIntelligentTieringConfiguration',
+  inventory: 'PutBucketInventoryConfiguration',
+  lifecycle: 'PutBucketLifecycleConfiguration',
+  logging: 'PutBucketLogging',
+  metrics: 'PutBucketMetricsConfiguration',
+  notification: 'PutBucketNotificationConfiguration',
+  'object-lock': 'PutObjectLockConfiguration',
+  ownershipControls: 'PutBucketOwnershipControls',
+  policy: 'PutBucketPolicy',
+  publicAccessBlock: 'PutPublicAccessBlock',
+  replication: 'PutBucketReplication',
+  requestPayment: 'PutBucketRequestPayment',
+  tagging: 'PutBucketTagging',
+  versioning: 'PutBucketVersioning',
+  website: 'PutBucketWebsite',
+};
+
+const objectGets: Names = {
+  lambdaArn: 'GetObjectLambda',
+  'legal-hold': 'GetObjectLegalHold',
+  retention: 'GetObjectRetention',
+  torrent: 'GetObjectTorrent',
+};
+
+const objectPuts: Names = {
+  encryption: 'UpdateObjectEncryption',
+  'legal-hold': 'PutObjectLegalHold',
+  renameObject: 'RenameObject',
+  retention: 'PutObjectRetention',
+  tagging: 'PutObjectTagging',
+  torrent: 'PutObjectTorrent',
+};
+
+const objectPosts: Names = { restore: 'RestoreObject', select: 'SelectObjectContent' };
+const objectDeletes: Names = { acl: 'DeleteObjectAcl', tagging: 'DeleteObjectTagging', torrent: 'DeleteObjectTorrent' };
+
+const refuse = async (): Promise<never> => {
+  throw new S3Error('ERRLakeFSNotSupported');
+};
+
+function rows<C>(
+  method: S3Operation<C>['method'],
+  names: Names,
+  rest: Pick<S3Operation<C>, 'permission' | 'writes'> = {},
+): S3Operation<C>[] {
+  return Object.entries(names).map(([query, name]) => ({ name, method, query, unsupported: true, handle: refuse, ...rest }));
+}
+
+export const unsupportedOnService = rows<ServiceContext>('GET', { events: 'GetServiceEvents' });
+
+export const unsupportedOnBuckets = [
+  ...rows<BucketContext>('GET', bucketGets, { permission: onRepository('fs:ListObjects') }),
+  ...rows<BucketContext>('HEAD', { acl: 'HeadBucketAcl' }, { permission: onRepository('fs:ReadRepository') }),
+  ...rows<BucketContext>('PUT', bucketPuts, { permission: onRepository('fs:CreateRepository') }),
+];
+
+export const unsupportedOnObjects = [
+  ...rows<ObjectContext>('GET', objectGets, { permission: onObject('fs:ReadObject') }),
+  ...rows<ObjectContext>('PUT', objectPuts, { permission: onObject('fs:WriteObject'), writes: true }),
+  ...rows<ObjectContext>('POST', objectPosts, { permission: onObject('fs:WriteObject'), writes: true }),
+  ...rows<ObjectContext>('DELETE', objectDeletes, { permission: onObject('fs:DeleteObject'), writes: true }),
+];
+
+/** Posts that ask for nothing. */
+export const postToBucket: S3Operation<BucketContext> = { name: 'PostBucket', method: 'POST', unsupported: true, handle: refuse };
+export const postToObject: S3Operation<ObjectContext> = {
+  name: 'PostObject',
+  method: 'POST',
+  handle: async () => {
+    throw new S3Error('MethodNotAllowed');
+  },
+};
+
+/** Query names that change nothing about what a write does; headers of signed URLs may stand in the query. */
+const harmless =
+  /^(x-.*|acl|uploadId|uploads|partNumber|versionId|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-.*|cache-control|if-.*)$/i;
+
+/** A sub-resource nobody here knows: taken for a plain write it would destroy the object. */
+export function strangeSubResource({ query }: Pick<ServiceContext, 'query'>): string | undefined {
+  return query.pairs.map(([name]) => name).find(name => !harmless.test(name));
+}

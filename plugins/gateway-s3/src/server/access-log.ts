@@ -1,0 +1,40 @@
+/** One line per finished request, with the fields of the HTTP API's lines. */
+import type { LogMethod, User } from '@srv/kernel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface AccessFacts {
+  readonly requestId: string;
+  operation?: string;
+  user?: User;
+}
+
+/** Writes the line when the answer is complete, or the client has left. The query may hold signatures: it is left out. */
+export function logAccess(
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  facts: AccessFacts,
+  write: LogMethod,
+): void {
+  const began = process.hrtime.bigint();
+  response.once('close', () => {
+    const took = Number(process.hrtime.bigint() - began);
+    write(
+      {
+        path: (request.url ?? '').replace(/\?.*$/s, ''),
+        method: request.method ?? '',
+        host: request.headers.host ?? '',
+        took,
+        took_str: `${Math.round(took / 1e6)}ms`,
+        status_code: response.writableFinished ? response.statusCode : 499,
+        sent_bytes: Number(response.getHeader('content-length') ?? 0),
+        source_ip: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? ''}`,
+        ...(facts.operation === undefined ? {} : { operation_id: facts.operation }),
+        ...(facts.user === undefined ? {} : { user: facts.user.username }),
+        client: request.headers['x-lakefs-client'] ?? request.headers['x-srv-client'] ?? request.headers['user-agent'] ?? '',
+        request_id: facts.requestId,
+        service_name: 's3_gateway',
+        log_audit: true,
+      },
+      'HTTP call ended',
+    );
+  });
+}

@@ -1,0 +1,142 @@
+/** The answer to one request: XML, bytes or nothing, always with its request id. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream';
+import { document, element, optional } from '../protocol/xml-writer.js';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Target } from '../protocol/address.js';
+import type { S3Error } from '../protocol/errors.js';
+import type { XmlElement } from '../protocol/xml-writer.js';
+
+/** Bytes and milliseconds of a refused body that are taken in, so that the client gets to read the answer. */
+const smallBody = 1024 * 1024;
+const lingerTime = 2_000;
+const xmlTypes = ['application/xml', 'text/xml'];
+
+export type Headers = Readonly<Record<string, string>>;
+
+export class Answer {
+  readonly requestId = randomUUID();
+  readonly #hostId = randomBytes(8).toString('hex').toUpperCase();
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #region: string;
+  /** Sent, or cut off. */
+  readonly #closed: Promise<void>;
+  #continued = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, region: string) {
+    this.#request = request;
+    this.#response = response;
+    this.#region = region;
+    this.#closed = new Promise(resolve => {
+      response.once('close', resolve);
+    });
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  empty(status: number, headers: Headers = {}): Promise<void> {
+    return this.#send(status, headers, undefined);
+  }
+
+  xml(root: XmlElement, { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Headers } = {}): Promise<void> {
+    return this.#send(status, { ...headers, 'Content-Type': this.#xmlType() }, Buffer.from(document(root), 'utf8'));
+  }
+
+  error(error: S3Error, target: Target | undefined): Promise<void> {
+    const headers = error.code === 'NoSuchBucket' ? { 'x-amz-bucket-region': this.#region, ...error.headers } : error.headers;
+    if (this.#request.method === 'HEAD') return this.#send(error.status, headers, undefined);
+    return this.xml(this.#errorBody(error, target), { status: error.status, headers });
+  }
+
+  /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
+  async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
+    this.#response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
+    let sent = 0;
+    body.on('data', (piece: Buffer) => {
+      sent += piece.length;
+    });
+    body.pause();
+    // A failure now cannot be told any more: the connection is cut, so that nobody takes the part for the whole.
+    pipeline(body, this.#response, error => {
+      if (error || sent !== length) this.#request.socket.destroy();
+    });
+    await this.#closed;
+  }
+
+  async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
+    const response = this.#response;
+    if (response.destroyed) return;
+    const unread = this.#unread();
+    const framing: OutgoingHttpHeaders = unread === 'none' || unread === 'small' ? {} : { Connection: 'close' };
+    // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
+    const bare = 'Content-Length' in headers || status === 204 || status === 304;
+    response.writeHead(status, {
+      ...this.#headers(headers),
+      ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
+      ...framing,
+    });
+    if (unread === 'large') {
+      if (body) response.write(body);
+      else response.flushHeaders();
+      await this.#linger();
+      response.end();
+    } else response.end(body);
+    await this.#closed;
+  }
+
+  #headers(headers: Headers): OutgoingHttpHeaders {
+    return { ...headers, 'x-amz-request-id': this.requestId, 'x-amz-id-2': this.#hostId };
+  }
+
+  /** How much of the body has not been read. `waiting`: the client waits to be told to send it. */
+  #unread(): 'none' | 'small' | 'large' | 'waiting' {
+    const { headers, complete, readableEnded } = this.#request;
+    const length = Number(headers['content-length'] ?? 0);
+    if (complete || readableEnded || (length === 0 && headers['transfer-encoding'] === undefined)) return 'none';
+    if (headers.expect !== undefined && !this.#continued) return 'waiting';
+    return length > 0 && length <= smallBody ? 'small' : 'large';
+  }
+
+  /** Tells a client that waits to send its body. */
+  acceptBody(): void {
+    if (this.#request.headers.expect === undefined || this.#continued) return;
+    this.#continued = true;
+    this.#response.writeContinue();
+  }
+
+  async #linger(): Promise<void> {
+    const request = this.#request;
+    request.resume();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, lingerTime);
+    });
+    await Promise.race([finished(request, { writable: false }).catch(() => undefined), late]);
+    clearTimeout(timer);
+  }
+
+  #xmlType(): string {
+    const accepted = this.#request.headers.accept?.split(',').map(type => type.trim());
+    return (accepted ? xmlTypes.find(type => accepted.includes(type)) : xmlTypes[0]) ?? 'text/xml; charset=utf-8';
+  }
+
+  #errorBody({ code, message }: S3Error, target: Target | undefined): XmlElement {
+    const place = target === undefined || target.kind === 'service' ? undefined : target;
+    const object = place && 'path' in place ? place : undefined;
+    return element('Error', [
+      element('Code', code),
+      element('Message', message),
+      ...optional('Key', object?.path || undefined),
+      ...optional('BucketName', place?.repository),
+      element('Resource', object ? `${object.ref}@${object.repository}` : (place?.repository ?? '')),
+      element('Region', this.#region),
+      element('RequestId', this.requestId),
+      element('HostId', this.#hostId),
+    ]);
+  }
+}

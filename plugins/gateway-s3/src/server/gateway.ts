@@ -1,0 +1,220 @@
+/** The path of a request through the gateway: who asks, what for, whether they may, and the answer. */
+import { isSrvError } from '@srv/kernel';
+import { payloadMode } from '../body/mode.js';
+import { openPayload } from '../body/payload.js';
+import { operations } from '../operations/index.js';
+import { listRepositories } from '../operations/permissions.js';
+import { selectOperation } from '../operations/operation.js';
+import { strangeSubResource } from '../operations/unsupported.js';
+import { matchHost, parseTarget, splitUri } from '../protocol/address.js';
+import { S3Error, asS3Error } from '../protocol/errors.js';
+import { HeaderLines, withHoisted } from '../protocol/headers.js';
+import { Query } from '../protocol/query.js';
+import { logAccess } from './access-log.js';
+import { Answer } from './answer.js';
+import { forward } from './fallback.js';
+import { identify } from './identify.js';
+import { sourceIp } from './source-ip.js';
+import type { AuthService } from '@srv/auth/contract';
+import type { Catalog } from '@srv/catalog/contract';
+import type { BlockStore, Hooks, Logger, LogMethod, RawRequest } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import type { Payload } from '../body/payload.js';
+import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from '../operations/context.js';
+import type { S3Operation } from '../operations/operation.js';
+import type { HostMatch, RequestUri, Target } from '../protocol/address.js';
+import type { SignedRequest } from '../signature/request.js';
+import type { UploadTracker } from '../uploads/tracker.js';
+import type { AccessFacts } from './access-log.js';
+import type { Caller } from './identify.js';
+
+export interface GatewayParts {
+  readonly hooks: Pick<Hooks, 'authenticate' | 'authorize' | 'gatewayOperation'>;
+  readonly catalog: Catalog;
+  readonly auth: AuthService;
+  readonly block: BlockStore;
+  readonly uploads: UploadTracker;
+  readonly log: Logger;
+  readonly audit: LogMethod;
+  readonly settings: GatewaySettings;
+  /** Configured domains, in lower case. */
+  readonly domains: readonly string[];
+  readonly fallback?: URL;
+  readonly verifyUnsupported: boolean;
+  readonly now: () => Date;
+}
+
+/** UTF-8 bytes. */
+const maxPath = 1024;
+
+/** One request on its way. */
+class Passage {
+  readonly answer: Answer;
+  readonly #parts: GatewayParts;
+  readonly #raw: RawRequest;
+  readonly #host: HostMatch;
+  readonly #uri: RequestUri;
+  readonly #signed: SignedRequest;
+  readonly #facts: AccessFacts;
+  readonly #leaving = new AbortController();
+  target: Target | undefined;
+  payload: Payload | undefined;
+
+  constructor(parts: GatewayParts, raw: RawRequest) {
+    const { request, response } = raw;
+    this.#parts = parts;
+    this.#raw = raw;
+    this.answer = new Answer(request, response, parts.settings.region);
+    this.#host = matchHost(request.headers.host ?? '', parts.domains);
+    this.#uri = splitUri(request.url ?? '/');
+    this.#signed = {
+      method: request.method ?? 'GET',
+      path: this.#uri.path,
+      query: new Query(this.#uri.query),
+      headers: new HeaderLines(request.rawHeaders),
+      ...(this.#host.repository === undefined ? {} : { hostRepository: this.#host.repository }),
+    };
+    this.#facts = { requestId: this.answer.requestId };
+    logAccess(raw, this.#facts, parts.audit);
+    response.once('close', () => {
+      if (!response.writableFinished) this.#leaving.abort();
+    });
+    // Listened to by whoever reads the body; without a body nobody does.
+    request.on('error', () => undefined);
+    response.on('error', () => undefined);
+  }
+
+  async run(): Promise<void> {
+    this.target = parseTarget(this.#uri.path, this.#host);
+    const caller = await identify(this.#signed, this.#parts);
+    this.#facts.user = caller.user;
+    const { target } = this;
+    if (!target) throw new S3Error('InvalidURI');
+    const service = this.#context(caller);
+    if (target.kind === 'service') return this.#perform(operations.service, service);
+    const repository = await this.#findRepository(target.repository, service);
+    if (!repository) return this.#elsewhere(service);
+    const bucket: BucketContext = { ...service, repository };
+    if (target.kind === 'bucket') return this.#perform(operations.bucket, bucket);
+    if (target.kind === 'nothing') throw new S3Error('NoSuchKey');
+    const { ref, path } = target;
+    return this.#perform(operations.object, { ...bucket, ref, path });
+  }
+
+  async #perform<C extends ServiceContext & Partial<ObjectContext>>(list: readonly S3Operation<C>[], context: C): Promise<void> {
+    const operation = selectOperation(this.#offered(list), context);
+    if (!operation) return this.answer.empty(404);
+    const { name, writes = false } = operation;
+    this.#facts.operation = name;
+    const permission = operation.permission?.(context);
+    if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
+    if (await this.#isTakenOver(name, context)) return;
+    if (operation.unsupported) throw new S3Error('ERRLakeFSNotSupported');
+    if (writes && context.path !== undefined && strangeSubResource(context) !== undefined) throw new S3Error('ERRLakeFSNotSupported');
+    if (context.path !== undefined && Buffer.byteLength(context.path) > maxPath) throw new S3Error('KeyTooLongError');
+    if (writes && context.repository?.readOnly) throw new S3Error('ErrReadOnlyRepository');
+    await operation.handle(context);
+  }
+
+  /** Reads that are not offered may answer as if the query did not name them; writes would destroy what they name. */
+  #offered<C>(list: readonly S3Operation<C>[]): readonly S3Operation<C>[] {
+    if (this.#parts.verifyUnsupported) return list;
+    return list.filter(({ unsupported, query, writes }) => !unsupported || query === undefined || writes);
+  }
+
+  async #isTakenOver(operation: string, { user, repository, ref, path }: ServiceContext & Partial<ObjectContext>): Promise<boolean> {
+    const hook = this.#parts.hooks.gatewayOperation.get(operation);
+    if (!hook) return false;
+    const taken = await hook.promise({
+      ...this.#raw,
+      operation,
+      user,
+      ...(repository === undefined ? {} : { repository: repository.id }),
+      ...(ref === undefined ? {} : { ref }),
+      ...(path === undefined ? {} : { path }),
+    });
+    return taken === true;
+  }
+
+  #context(caller: Caller): ServiceContext {
+    const { catalog, auth, block, uploads, settings, log, hooks } = this.#parts;
+    const { request } = this.#raw;
+    const { method, query } = this.#signed;
+    const headers = withHoisted(this.#signed.headers, query);
+    const { user } = caller;
+    const ip = sourceIp(request.socket.remoteAddress ?? '', request.headers);
+    return {
+      method,
+      query,
+      headers,
+      origin: this.#origin(),
+      user,
+      catalog,
+      auth,
+      block,
+      uploads,
+      settings,
+      log: log.child({ request_id: this.answer.requestId }),
+      answer: this.answer,
+      signal: this.#leaving.signal,
+      payload: () => {
+        this.payload = openPayload(request, { headers, mode: payloadMode(headers, caller.signer) });
+        this.answer.acceptBody();
+        return this.payload;
+      },
+      decide: async permission => (await hooks.authorize.promise({ user, permission, sourceIp: ip })) ?? { allowed: false },
+    };
+  }
+
+  #origin(): string {
+    const { headers, socket } = this.#raw.request;
+    const secure = 'encrypted' in socket || headers['x-forwarded-proto'] === 'https' || headers['x-forwarded-ssl'] === 'on';
+    const { repository } = this.#host;
+    const host = headers.host ?? '';
+    return `${secure ? 'https' : 'http'}://${repository === undefined ? host : host.slice(repository.length + 1)}`;
+  }
+
+  /** A name that no repository can have is a repository we do not have. */
+  async #findRepository(id: string, { catalog }: ServiceContext): Promise<Repository | undefined> {
+    try {
+      return await catalog.getRepository(id);
+    } catch (error) {
+      if (isSrvError(error, 'not_found', 'invalid', 'gone')) return undefined;
+      throw error;
+    }
+  }
+
+  async #elsewhere(context: ServiceContext): Promise<void> {
+    const { fallback, domains } = this.#parts;
+    if (!(await context.decide(listRepositories)).allowed) throw new S3Error('AccessDenied');
+    if (fallback) return forward(this.#raw, this.#uri, { url: fallback, domains }, () => this.answer.acceptBody());
+    if (this.#uri.path.startsWith('/api/v1')) throw new S3Error('ErrNoSuchBucketPossibleAPIEndpoint');
+    if (this.target?.kind === 'bucket' && context.method === 'PUT') throw new S3Error('NotImplemented');
+    throw new S3Error('NoSuchBucket');
+  }
+}
+
+/** Answers one request, whatever happens. */
+export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void> {
+  const passage = new Passage(parts, raw);
+  try {
+    await passage.run();
+  } catch (thrown) {
+    // What was wrong with the body explains why the store gave up.
+    const error = passage.payload?.failure() ?? asS3Error(thrown);
+    const { answer } = passage;
+    if (error.status >= 500 && error.status !== 501) {
+      parts.log.error({ request_id: answer.requestId, code: error.code, error: causes(thrown) }, 'S3 request failed');
+    }
+    // An answer that has begun cannot be changed any more.
+    if (answer.begun) raw.request.socket.destroy();
+    else await answer.error(error, passage.target).catch(() => raw.request.socket.destroy());
+  }
+}
+
+function causes(error: unknown): string {
+  const texts: string[] = [];
+  for (let cause = error; cause !== undefined && texts.length < 5; cause = cause instanceof Error ? cause.cause : undefined)
+    texts.push(String(cause));
+  return texts.join(': ');
+}

@@ -1,0 +1,49 @@
+/** Who asks: credentials of the HTTP API first, then AWS signatures. */
+import { S3Error } from '../protocol/errors.js';
+import { findSignature } from '../signature/find.js';
+import type { AuthService } from '@srv/auth/contract';
+import type { Credentials, Hooks, User } from '@srv/kernel';
+import type { ChunkSigner } from '../body/chunks.js';
+import type { HeaderLines } from '../protocol/headers.js';
+import type { SignedRequest } from '../signature/request.js';
+
+export interface Caller {
+  readonly user: User;
+  /** Continues the signature over chunks of the body. */
+  readonly signer?: ChunkSigner;
+}
+
+export interface Identification {
+  readonly auth: AuthService;
+  readonly hooks: Pick<Hooks, 'authenticate'>;
+  readonly now: () => Date;
+}
+
+/** @throws S3Error that names what is wrong with the credentials; `MissingFields` when there are none. */
+export async function identify(request: SignedRequest, { auth, hooks, now }: Identification): Promise<Caller> {
+  const direct = directCredentials(request.headers);
+  if (direct) {
+    const user = await hooks.authenticate.promise(direct);
+    if (!user) throw new S3Error('AccessDenied', { status: 401, message: 'error authenticating request' });
+    return { user };
+  }
+  const signature = findSignature(request);
+  if (!signature) throw new S3Error('MissingFields');
+  const known = await auth.findAccessKey(signature.accessKeyId);
+  if (!known) throw new S3Error('InvalidAccessKeyId');
+  const signer = signature.verify(known.secretAccessKey, now());
+  return { user: known.user, ...(signer ? { signer } : {}) };
+}
+
+/** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */
+function directCredentials(headers: HeaderLines): Credentials | undefined {
+  const header = headers.first('authorization')?.trim() ?? '';
+  const bearer = /^bearer +(\S+)$/i.exec(header)?.[1];
+  if (bearer !== undefined) return { kind: 'token', token: bearer };
+  const basic = /^basic +([A-Za-z0-9+/=]+)$/i.exec(header)?.[1];
+  if (basic === undefined) return undefined;
+  const text = Buffer.from(basic, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) throw new S3Error('AccessDenied', { status: 401, message: 'error authenticating request' });
+  return { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1) };
+}

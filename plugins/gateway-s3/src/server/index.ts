@@ -1,0 +1,57 @@
+/** The plugin: takes S3 requests before any router sees them. */
+import { definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import { splitUri } from '../protocol/address.js';
+import { isGatewayRequest } from '../protocol/claim.js';
+import { UploadTracker } from '../uploads/tracker.js';
+import { serve } from './gateway.js';
+import type {} from '@srv/auth/contract';
+import type {} from '@srv/catalog/contract';
+import type {} from '@srv/http/contract';
+import type {} from '@srv/logging/contract';
+import type { GatewayParts } from './gateway.js';
+
+export default definePlugin({
+  name: 'gateway-s3',
+  apply(kernel) {
+    let parts: GatewayParts | undefined;
+
+    kernel.hooks.start.tapPromise('gateway-s3', async () => {
+      const { services, hooks } = kernel;
+      const config = kernel.config.values(section.keys);
+      const log = kernel.log.child({ service: 's3_gateway' });
+      const fallback = config['gateways.s3.fallback_url'];
+      parts = {
+        hooks,
+        catalog: services.get('catalog'),
+        auth: services.get('auth'),
+        block: services.get('block'),
+        uploads: new UploadTracker(services.get('kv'), log),
+        log,
+        audit: services.find('audit') ?? log.debug,
+        settings: {
+          region: config['gateways.s3.region'],
+          listUploadsWithRef: config['gateways.s3.list_uploads_with_ref'],
+        },
+        domains: config['gateways.s3.domain_name'].map(domain => domain.toLowerCase()),
+        verifyUnsupported: config['gateways.s3.verify_unsupported'],
+        now: () => new Date(),
+        ...(fallback ? { fallback: new URL(fallback) } : {}),
+      };
+    });
+
+    kernel.hooks.rawRequest.tap('gateway-s3', raw => {
+      const { url = '/', headers } = raw.request;
+      const signature = headers['x-amz-signature'];
+      const facts = {
+        host: headers.host ?? '',
+        authorization: headers.authorization,
+        signature: Array.isArray(signature) ? signature[0] : signature,
+        query: splitUri(url).query,
+      };
+      if (!parts || !isGatewayRequest(facts, parts.domains)) return undefined;
+      void serve(parts, raw);
+      return true;
+    });
+  },
+});

@@ -1,0 +1,40 @@
+/** Address of the caller for conditions of policies: the same rule as for the HTTP API. */
+import { BlockList, isIP } from 'node:net';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Networks a proxy of ours would be in. */
+const near = new BlockList();
+near.addSubnet('127.0.0.0', 8, 'ipv4');
+near.addSubnet('10.0.0.0', 8, 'ipv4');
+near.addSubnet('172.16.0.0', 12, 'ipv4');
+near.addSubnet('192.168.0.0', 16, 'ipv4');
+near.addSubnet('169.254.0.0', 16, 'ipv4');
+near.addSubnet('100.64.0.0', 10, 'ipv4');
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+near.addSubnet('fe80::', 10, 'ipv6');
+
+/**
+ * The peer; or, when the peer is in a private network and so may be a proxy, the last public address that proxies have
+ * noted. A caller cannot pick its address by sending the header itself.
+ */
+export function sourceIp(peer: string, headers: Headers): string {
+  const address = plain(peer);
+  if (!isNear(address)) return address;
+  const forwarded = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(part => plain(part.trim()))
+    .filter(part => isIP(part) !== 0);
+  const real = plain(String(headers['x-real-ip'] ?? '').trim());
+  return forwarded.findLast(hop => !isNear(hop)) ?? forwarded[0] ?? (isIP(real) !== 0 ? real : address);
+}
+
+function plain(address: string): string {
+  return address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}
+
+function isNear(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && near.check(address, version === 4 ? 'ipv4' : 'ipv6');
+}

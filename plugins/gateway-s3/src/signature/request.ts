@@ -1,0 +1,28 @@
+/** What signatures are computed over. */
+import type { HeaderLines } from '../protocol/headers.js';
+import type { Query } from '../protocol/query.js';
+import type { ChunkSigner } from '../body/chunks.js';
+
+export interface SignedRequest {
+  readonly method: string;
+  /** Still encoded, as sent. */
+  readonly path: string;
+  readonly query: Query;
+  readonly headers: HeaderLines;
+  /** Virtual-host style: the repository in the host name. */
+  readonly hostRepository?: string;
+}
+
+/** A signature found in a request. Whose it is decides the secret; the secret decides whether it is right. */
+export interface PresentedSignature {
+  readonly accessKeyId: string;
+  /**
+   * Checks date, signature and age, in this order.
+   * @returns what signs the chunks of the body, where the kind of signature can.
+   * @throws S3Error with the code that names the reason.
+   */
+  verify(secret: string, now: Date): ChunkSigner | undefined;
+}
+
+/** Milliseconds a request may be older or newer than this server's clock. */
+export const allowedSkew = 15 * 60_000;

@@ -1,0 +1,50 @@
+/** Checks that header and query signatures of version 4 share. */
+import { S3Error } from '../protocol/errors.js';
+import { amzDate, parseAmzDate, parseHttpDate } from '../protocol/dates.js';
+import type { SignedRequest } from './request.js';
+import type { Scope } from './v4.js';
+
+/** `<key>/<day>/<region>/<service>/aws4_request`; the key may hold slashes. */
+export function parseCredential(text: string): { accessKeyId: string; scope: Scope } | undefined {
+  const match = /^(.{3,128})\/(\d{8})\/([\w-]+)\/([\w-]+)\/aws4_request$/.exec(text);
+  return match ? { accessKeyId: match[1], scope: { day: match[2], region: match[3], service: match[4] } } : undefined;
+}
+
+export interface SigningDate {
+  readonly text: string;
+  readonly time: Date;
+}
+
+/** @throws S3Error when there is no date, it is none, or it is not the day the key was made for. */
+export function signingDate({ query, headers }: SignedRequest, { day }: Scope): SigningDate {
+  const text = query.text('X-Amz-Date') ?? headers.text('x-amz-date') ?? headers.text('date');
+  if (text === undefined)
+    throw new S3Error('AccessDenied', { status: 400, message: 'AWS authentication requires a valid Date or x-amz-date header' });
+  const time = parseAmzDate(text) ?? parseHttpDate(text);
+  if (!time) throw new S3Error('MalformedDate');
+  const found = { text: amzDate(time), time };
+  if (!parseAmzDate(`${day}T000000Z`))
+    throw new S3Error('AuthorizationQueryParametersError', {
+      message: `Invalid credential date "${day}". This date is not in the form YYYYMMDD.`,
+    });
+  if (!found.text.startsWith(day)) {
+    throw new S3Error('AuthorizationHeaderMalformed', {
+      message: 'The authorization header is malformed; Invalid credential date. Date is not the same as X-Amz-Date.',
+    });
+  }
+  return found;
+}
+
+/** Headers that only describe the transport, are covered by the signature in another way, or are not looked at. */
+const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|checksum-.*|sdk-.*|trailer|decoded-content-length|cf-id)$/;
+
+/**
+ * Whoever passes a signed URL on must not be able to turn it into another request.
+ * @throws S3Error `AccessDenied` when `host` or a header that changes the meaning of the request is not signed.
+ */
+export function checkSignedHeaders({ headers }: SignedRequest, signedHeaders: string): void {
+  const signed = new Set(signedHeaders.toLowerCase().split(';'));
+  const loose = headers.names().filter(name => name.startsWith('x-amz-') && !signed.has(name) && !mayBeUnsigned.test(name));
+  if (signed.has('host') && loose.length === 0) return;
+  throw new S3Error('AccessDenied', { message: 'There were headers present in the request which were not signed' });
+}

@@ -1,0 +1,36 @@
+/** The list of parts a client completes an upload with. */
+import { createHash } from 'node:crypto';
+import { S3Error } from '../protocol/errors.js';
+import { bareEtag } from '../protocol/conditions.js';
+import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
+import type { ListedPart, UploadedPart } from '@srv/kernel';
+
+const maxParts = 10_000;
+/** Bytes every part but the last must have. */
+const minPartSize = 5 * 1024 * 1024;
+
+/** @throws S3Error `MalformedXML`, or `InvalidPartOrder` unless numbers ascend. */
+export function parsePartList(text: string): UploadedPart[] {
+  const parts = childrenOf(readXml(text), 'Part').map(part => ({
+    partNumber: Number(/^\s*(\d{1,5})\s*$/.exec(childText(part, 'PartNumber') ?? '')?.[1] ?? Number.NaN),
+    etag: bareEtag(childText(part, 'ETag') ?? ''),
+  }));
+  if (parts.length === 0 || parts.length > maxParts) throw new S3Error('MalformedXML');
+  if (parts.some(({ partNumber, etag }) => !(partNumber >= 1 && partNumber <= maxParts) || etag === '')) throw new S3Error('MalformedXML');
+  if (parts.some(({ partNumber }, i) => i > 0 && partNumber <= parts[i - 1].partNumber)) throw new S3Error('InvalidPartOrder');
+  return parts;
+}
+
+/** @throws S3Error `InvalidPart` when one was not uploaded like that, `EntityTooSmall` when one but the last is small. */
+export function checkParts(listed: readonly UploadedPart[], stored: ReadonlyMap<number, ListedPart>): void {
+  for (const { partNumber, etag } of listed) if (stored.get(partNumber)?.etag !== etag) throw new S3Error('InvalidPart');
+  const small = listed.slice(0, -1).some(({ partNumber }) => (stored.get(partNumber)?.size ?? 0) < minPartSize);
+  if (small) throw new S3Error('EntityTooSmall');
+}
+
+/** Etag of the joined object: MD5 of the parts' binary MD5s, a dash, and how many they are. */
+export function joinedEtag(parts: readonly UploadedPart[]): string {
+  const hash = createHash('md5');
+  for (const { etag } of parts) hash.update(Buffer.from(etag, 'hex'));
+  return `${hash.digest('hex')}-${parts.length}`;
+}

@@ -1,0 +1,77 @@
+/** The record of a multipart upload (the S3 gateway sheet, section 7). Fields from 7 on are this product's own. */
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+
+/** What an upload has become; kept for a while, so that a repeated request gets the same answer. */
+export interface CompletedRecord {
+  readonly etag: string;
+  readonly at: Date;
+}
+
+export interface UploadRecord {
+  readonly uploadId: string;
+  /** Without the ref. */
+  readonly path: string;
+  readonly createdAt: Date;
+  /** Relative to the repository's namespace. */
+  readonly address: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  /** Empty in records of other programs. */
+  readonly repository: string;
+  readonly ref: string;
+  readonly checksumAlgorithm: string;
+  readonly completed?: CompletedRecord;
+}
+
+export function encodeUpload(upload: UploadRecord): Buffer {
+  const { completed } = upload;
+  return new ProtoWriter()
+    .string(1, upload.uploadId)
+    .string(2, upload.path)
+    .timestamp(3, timestampOf(upload.createdAt))
+    .string(4, upload.address)
+    .map(5, upload.metadata)
+    .string(6, upload.contentType)
+    .string(7, upload.repository)
+    .string(8, upload.ref)
+    .string(9, upload.checksumAlgorithm)
+    .message(10, completed && new ProtoWriter().string(1, completed.etag).timestamp(2, timestampOf(completed.at)).finish())
+    .finish();
+}
+
+/** @throws SrvError `corrupt`. */
+export function decodeUpload(bytes: Buffer): UploadRecord {
+  const what = 'multipart upload record';
+  const text: string[] = [];
+  const metadata: [string, string][] = [];
+  let createdAt = new Date(0);
+  let completed: CompletedRecord | undefined;
+  for (const { field, bytes: value } of readFields(bytes, what)) {
+    if (field === 3) createdAt = dateOf(readTimestamp(value, what));
+    else if (field === 5) metadata.push(readMapEntry(value, what));
+    else if (field === 10) completed = decodeCompleted(value, what);
+    else text[field] = value.toString('utf8');
+  }
+  return {
+    uploadId: text[1] ?? '',
+    path: text[2] ?? '',
+    createdAt,
+    address: text[4] ?? '',
+    metadata: Object.fromEntries(metadata),
+    contentType: text[6] ?? '',
+    repository: text[7] ?? '',
+    ref: text[8] ?? '',
+    checksumAlgorithm: text[9] ?? '',
+    ...(completed ? { completed } : {}),
+  };
+}
+
+function decodeCompleted(bytes: Buffer, what: string): CompletedRecord {
+  let etag = '';
+  let at = new Date(0);
+  for (const { field, bytes: value } of readFields(bytes, what)) {
+    if (field === 1) etag = value.toString('utf8');
+    else if (field === 2) at = dateOf(readTimestamp(value, what));
+  }
+  return { etag, at };
+}

@@ -1,0 +1,86 @@
+/** Multipart uploads under way, in the key-value store: any server can continue what another began. */
+import { absent } from '@srv/kernel';
+import { S3Error } from '../protocol/errors.js';
+import { decodeUpload, encodeUpload } from './record.js';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { UploadRecord } from './record.js';
+
+const partition = 'multiparts';
+/** Milliseconds a completed upload is remembered, and between looks for those that can be forgotten. */
+const memory = 24 * 3_600_000;
+const sweepEvery = 3_600_000;
+/** Longest key the stores take; no upload has such an id. */
+const maxIdBytes = 2048;
+
+export class UploadTracker {
+  readonly #kv: KvStore;
+  readonly #log: Logger;
+  #sweptAt = Date.now();
+
+  constructor(kv: KvStore, log: Logger) {
+    this.#kv = kv;
+    this.#log = log;
+  }
+
+  async create(upload: UploadRecord): Promise<void> {
+    if (!(await this.#kv.setIf(partition, keyOf(upload.uploadId), encodeUpload(upload), absent)))
+      throw new S3Error('InternalError', { message: 'The upload id is in use already.' });
+    if (Date.now() - this.#sweptAt > sweepEvery) void this.#sweep();
+  }
+
+  /**
+   * The upload of that id, which belongs to the path in the repository. The branch may be another one.
+   * @throws S3Error `NoSuchUpload`.
+   */
+  async get(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+    const key = Buffer.from(uploadId, 'utf8');
+    const found = key.length === 0 || key.length > maxIdBytes ? undefined : await this.#kv.get(partition, key);
+    const upload = found && decodeUpload(found.value);
+    if (!upload || upload.path !== path || (upload.repository !== '' && upload.repository !== repository))
+      throw new S3Error('NoSuchUpload');
+    return upload;
+  }
+
+  /** As {@link get}, but only while parts can be added. */
+  async getOpen(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+    const upload = await this.get(uploadId, repository, path);
+    if (upload.completed) throw new S3Error('NoSuchUpload');
+    return upload;
+  }
+
+  async complete(upload: UploadRecord, etag: string): Promise<void> {
+    await this.#kv.set(partition, keyOf(upload.uploadId), encodeUpload({ ...upload, completed: { etag, at: new Date() } }));
+  }
+
+  async remove(uploadId: string): Promise<void> {
+    await this.#kv.delete(partition, keyOf(uploadId));
+  }
+
+  /** Uploads of a repository that are under way, in no particular order. */
+  async *open(repository: string, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
+    for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
+      for (const { value } of page) {
+        const upload = decodeUpload(value);
+        if (upload.repository === repository && !upload.completed) yield upload;
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sweptAt = Date.now();
+    try {
+      for await (const page of this.#kv.scan(partition)) {
+        for (const { key, value } of page) {
+          const { completed } = decodeUpload(value);
+          if (completed && Date.now() - completed.at.getTime() > memory) await this.#kv.delete(partition, key);
+        }
+      }
+    } catch (error) {
+      this.#log.warn({ error: String(error) }, 'cannot forget completed uploads');
+    }
+  }
+}
+
+function keyOf(uploadId: string): Buffer {
+  return Buffer.from(uploadId, 'utf8');
+}

@@ -1,0 +1,223 @@
+/** Parts of the protocol by themselves: addresses, claims, XML, ranges, conditions, metadata, dates. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import section from '../src/config.js';
+import { matchHost, parseTarget, splitUri } from '../src/protocol/address.js';
+import { isGatewayRequest } from '../src/protocol/claim.js';
+import { judge, writeCondition } from '../src/protocol/conditions.js';
+import { parseAmzDate, parseHttpDate } from '../src/protocol/dates.js';
+import { decodeWords, encodeWords } from '../src/protocol/encoded-words.js';
+import { S3Error, asS3Error } from '../src/protocol/errors.js';
+import { HeaderLines } from '../src/protocol/headers.js';
+import { metadataHeaders, readMetadata } from '../src/protocol/metadata.js';
+import { percentDecode, percentEncode } from '../src/protocol/percent.js';
+import { parseRange } from '../src/protocol/range.js';
+import { childText, childrenOf, readXml } from '../src/protocol/xml-reader.js';
+import { document, element } from '../src/protocol/xml-writer.js';
+import { forwardedHost } from '../src/server/fallback.js';
+import { SrvError } from '@srv/kernel';
+
+const domains = ['s3.example.com'];
+
+test('hosts and paths', () => {
+  const target = (host: string, url: string) => parseTarget(splitUri(url).path, matchHost(host, domains));
+  assert.deepEqual(target('foo.s3.example.com:8000', '/bar/a/b/c/'), { kind: 'object', repository: 'foo', ref: 'bar', path: 'a/b/c/' });
+  assert.deepEqual(target('127.0.0.1', '/foo/bar/a/b/c?x=1'), { kind: 'object', repository: 'foo', ref: 'bar', path: 'a/b/c' });
+  assert.deepEqual(target('S3.Example.Com', '/'), { kind: 'service' });
+  for (const url of ['/foo', '/foo/']) assert.deepEqual(target('h', url), { kind: 'bucket', repository: 'foo' });
+  assert.deepEqual(target('foo.s3.example.com', '/'), { kind: 'bucket', repository: 'foo' });
+  for (const url of ['/foo/bar', '/foo/bar/', '/foo//x', '//x/y']) assert.equal(target('h', url)?.kind, 'nothing', url);
+  assert.deepEqual(target('h', '/foo/bar/../a//b/./%2e%2e/%2F+%2B'), {
+    kind: 'object',
+    repository: 'foo',
+    ref: 'bar',
+    path: '../a//b/./..//++',
+  });
+  assert.deepEqual(target('h', 'http://h/foo/bar/x'), { kind: 'object', repository: 'foo', ref: 'bar', path: 'x' });
+  for (const url of ['/foo/bar/%zz', '/foo/bar/%ff', '/foo/%']) assert.equal(target('h', url), undefined, url);
+  assert.equal(matchHost('a.b.s3.example.com', domains).known, false);
+  assert.equal(matchHost('foos3.example.com', domains).known, false);
+});
+
+test('which requests are the gateway\u2019s', () => {
+  const claims = (facts: Partial<Parameters<typeof isGatewayRequest>[0]>) => isGatewayRequest({ host: 'h', query: '', ...facts }, domains);
+  assert.ok(claims({ host: 's3.example.com' }));
+  assert.ok(claims({ host: 'repo.s3.example.com:80' }));
+  assert.ok(claims({ authorization: 'AWS4-HMAC-SHA256 …' }));
+  assert.ok(claims({ authorization: 'AWS key:sig' }));
+  assert.ok(claims({ signature: 'x' }));
+  assert.ok(claims({ query: 'X-Amz-Credential=a' }));
+  assert.ok(claims({ query: 'a=b&AWSAccessKeyId=a' }));
+  for (const no of [
+    {},
+    { host: 'a.b.s3.example.com' },
+    { authorization: 'Bearer AWS4' },
+    { authorization: 'AWSX' },
+    { query: 'X-Amz-Credential=' },
+    { query: 'x=AWSAccessKeyId' },
+  ])
+    assert.equal(claims(no), false, JSON.stringify(no));
+});
+
+test('configuration', () => {
+  const decode = (raw: unknown) => section.keys['gateways.s3.domain_name'].decode(raw);
+  assert.deepEqual(decode('a.example.com, b.example.com'), ['a.example.com', 'b.example.com']);
+  const problems = (domain: readonly string[], url?: string) =>
+    section.check?.({
+      'gateways.s3.domain_name': domain,
+      'gateways.s3.region': 'r',
+      'gateways.s3.fallback_url': url,
+      'gateways.s3.verify_unsupported': true,
+      'gateways.s3.list_uploads_with_ref': false,
+    });
+  assert.deepEqual(problems(['a.example.com', 'example.org']), []);
+  assert.match(problems(['a.example.com', 'example.com'])?.[0] ?? '', /sub-domain of example\.com/);
+  assert.match(problems(['http://x'])?.[0] ?? '', /host names/);
+  assert.match(problems(['x'], 'ftp://y')?.[0] ?? '', /http:/);
+});
+
+test('percent-encoding keeps every text', () => {
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), text => assert.equal(percentDecode(percentEncode(text, '/')), text)));
+  assert.equal(percentEncode('a b+c/é~*', '/'), 'a%20b%2Bc/%C3%A9~%2A');
+});
+
+test('XML round trip', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      const legal = [...text].every(char => /[\t\n\r\x20-\ud7ff\ue000-\ufffd]|[\u{10000}-\u{10ffff}]/u.test(char));
+      const read = readXml(document(element('A', [element('K', text)])));
+      if (legal) assert.equal(childText(read, 'K'), text);
+    }),
+  );
+  assert.equal(
+    document(element('A', `"'&<>\t\n\r\u0001`)),
+    '<?xml version="1.0" encoding="UTF-8"?>\n<A>&#34;&#39;&amp;&lt;&gt;&#x9;&#xA;&#xD;\ufffd</A>',
+  );
+});
+
+test('XML of requests: prefixes, sections, refusals', () => {
+  const root = readXml(
+    '<s3:Delete xmlns:s3="http://s3.amazonaws.com/doc/2006-03-01/"><s3:Object><s3:Key><![CDATA[a<b]]>&amp;c&#x41;</s3:Key></s3:Object></s3:Delete>',
+  );
+  assert.equal(childText(childrenOf(root, 'Object')[0], 'Key'), 'a<b&cA');
+  const deep = '<a>'.repeat(5000) + '</a>'.repeat(5000);
+  const bad = [
+    '',
+    ' ',
+    'x',
+    '<a>',
+    '<a></b>',
+    '<a/><b/>',
+    '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>',
+    '<a>&nope;</a>',
+    '<a b=c/>',
+    deep,
+    '<a>\u0000</a>',
+    '{"a":1}',
+  ];
+  for (const text of bad)
+    assert.throws(
+      () => readXml(text),
+      (error: unknown) => error instanceof S3Error && error.code === 'MalformedXML',
+      text.slice(0, 60),
+    );
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
+      try {
+        readXml(text);
+      } catch (error) {
+        assert.ok(error instanceof S3Error);
+      }
+    }),
+  );
+});
+
+test('ranges', () => {
+  const part = (start: number, end: number) => ({ kind: 'part', range: { start, end } });
+  const rows: [string | undefined, number, unknown][] = [
+    [undefined, 10, { kind: 'whole' }],
+    ['bytes=0-0', 10, part(0, 0)],
+    ['bytes=2-', 10, part(2, 9)],
+    ['bytes=2-99', 10, part(2, 9)],
+    ['bytes=-3', 10, part(7, 9)],
+    ['bytes=-99', 10, part(0, 9)],
+    ['bytes=10-', 10, { kind: 'outside' }],
+    ['bytes=-0', 10, { kind: 'outside' }],
+    ['bytes=0-', 0, { kind: 'outside' }],
+    ['bytes=-5', 0, { kind: 'outside' }],
+    ['bytes=5-2', 10, { kind: 'whole' }],
+    ['bytes=0-1,3-4', 10, { kind: 'whole' }],
+    ['bytes=-', 10, { kind: 'whole' }],
+    ['items=0-1', 10, { kind: 'whole' }],
+  ];
+  for (const [header, size, answer] of rows) assert.deepEqual(parseRange(header, size), answer, String(header));
+});
+
+test('conditions', () => {
+  const at = new Date('2024-01-01T00:00:00.500Z');
+  const earlier = 'Sun, 31 Dec 2023 23:59:59 GMT';
+  const same = 'Mon, 01 Jan 2024 00:00:00 GMT';
+  assert.equal(judge({}, 'e', at), 'proceed');
+  assert.equal(judge({ ifMatch: '"e"' }, 'e', at), 'proceed');
+  assert.equal(judge({ ifMatch: '"x", "e"' }, 'e', at), 'proceed');
+  assert.equal(judge({ ifMatch: '"x"' }, 'e', at), 'failed');
+  assert.equal(judge({ ifNoneMatch: 'W/"e"' }, 'e', at), 'not_modified');
+  assert.equal(judge({ ifNoneMatch: '*' }, 'e', at), 'not_modified');
+  assert.equal(judge({ ifNoneMatch: '"x"', ifModifiedSince: same }, 'e', at), 'proceed');
+  assert.equal(judge({ ifModifiedSince: same }, 'e', at), 'not_modified');
+  assert.equal(judge({ ifModifiedSince: earlier }, 'e', at), 'proceed');
+  assert.equal(judge({ ifUnmodifiedSince: earlier }, 'e', at), 'failed');
+  assert.equal(judge({ ifUnmodifiedSince: earlier, ifMatch: '"e"' }, 'e', at), 'proceed');
+  assert.equal(judge({ ifModifiedSince: 'never' }, 'e', at), 'proceed');
+  assert.deepEqual(writeCondition('*', undefined), { ifAbsent: true });
+  assert.deepEqual(writeCondition(undefined, '"abc-2"'), { ifMatch: 'abc-2' });
+  assert.equal(writeCondition('', ''), undefined);
+  assert.throws(() => writeCondition('"abc"', undefined), /not implemented/);
+});
+
+test('metadata: round trip, limits, names', () => {
+  const read = (headers: Record<string, string>) => readMetadata(new HeaderLines(Object.entries(headers).flat()));
+  const utf8 = Buffer.from('été', 'utf8').toString('latin1');
+  assert.deepEqual(read({ 'X-Amz-Meta-Key': 'v', 'x-amz-meta-uni': utf8, 'x-amz-meta-word': '=?UTF-8?B?w6k=?= =?iso-8859-1?q?=E9_x?=' }), {
+    'X-Amz-Meta-key': 'v',
+    'X-Amz-Meta-uni': 'été',
+    'X-Amz-Meta-word': 'éé x',
+  });
+  assert.throws(() => read({ 'x-amz-meta-a': '=?koi8-r?q?x?=' }), /Invalid header value/);
+  assert.doesNotThrow(() => read({ 'x-amz-meta-a': 'x'.repeat(2047) }));
+  assert.throws(() => read({ 'x-amz-meta-a': 'x'.repeat(2048) }), /exceed/);
+  assert.deepEqual(read({ 'content-encoding': 'aws-chunked', 'cache-control': 'no-cache' }), { 'Cache-Control': 'no-cache' });
+  assert.deepEqual(read({ 'content-encoding': 'gzip,aws-chunked' }), { 'Content-Encoding': 'gzip' });
+  assert.deepEqual(metadataHeaders({ 'X-Amz-Meta-key': 'é', 'X-Amz-Meta-a b': '1', other: 'x', 'Content-Encoding': 'gzip' }), {
+    'x-amz-meta-key': '=?utf-8?q?=C3=A9?=',
+    'x-amz-missing-meta': '1',
+    'Content-Encoding': 'gzip',
+  });
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), text => {
+      const encoded = encodeWords(text);
+      assert.match(encoded, /^[\x20-\x7e\t]*$/);
+      assert.equal(decodeWords(encoded), text);
+    }),
+  );
+});
+
+test('dates', () => {
+  assert.equal(parseAmzDate('20130524T000000Z')?.toISOString(), '2013-05-24T00:00:00.000Z');
+  for (const bad of ['20130532T000000Z', '20130230T000000Z', '2013-05-24', '20130524T250000Z'])
+    assert.equal(parseAmzDate(bad), undefined, bad);
+  assert.equal(parseHttpDate('Tue, 27 Mar 2007 21:36:42 +0200')?.toISOString(), '2007-03-27T19:36:42.000Z');
+  assert.equal(parseHttpDate('yesterday'), undefined);
+});
+
+test('errors of the product become S3 errors that tell no internals', () => {
+  assert.equal(asS3Error(new SrvError('protected', 'x')).code, 'ErrWriteToProtectedBranch');
+  assert.equal(asS3Error(new SrvError('slow_down', 'x')).status, 503);
+  assert.equal(asS3Error(new Error('password')).message, 'We encountered an internal error, please try again.');
+});
+
+test('hosts of forwarded requests', () => {
+  assert.equal(forwardedHost('bucket.s3.example.com:8000', 'other.net', domains), 'bucket.other.net');
+  assert.equal(forwardedHost('10.0.0.1:8000', 'other.net', domains), '10.0.0.1:8000');
+});

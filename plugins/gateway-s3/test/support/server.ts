@@ -1,0 +1,79 @@
+/** A real server on embedded storage in a folder of its own. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Kernel } from '@srv/kernel';
+import type {} from '@srv/auth/contract';
+import type {} from '@srv/catalog/contract';
+import type {} from '@srv/http/contract';
+
+const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+
+export const accessKeyId = 'AKIAJTESTTESTTESTTEQ';
+export const secretAccessKey = 'secret/of+the+tests/which+is+40+letters0';
+
+export interface TestServer {
+  readonly kernel: Kernel;
+  readonly url: string;
+  readonly port: number;
+  readonly home: string;
+  stop(): Promise<void>;
+}
+
+const plugins = ['config', 'logging', 'http', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog', 'auth', 'api', 'gateway-s3'];
+
+/** @param values further configuration, by key. */
+export async function startServer(values: Readonly<Record<string, unknown>> = {}): Promise<TestServer> {
+  const home = mkdtempSync(join(tmpdir(), 'gateway-s3-'));
+  const overrides = {
+    listen_address: '127.0.0.1:0',
+    'logging.level': 'ERROR',
+    'database.local.path': join(home, 'metadata'),
+    'blockstore.local.path': join(home, 'block'),
+    'committed.local_cache.dir': join(home, 'cache'),
+    'installation.user_name': 'admin',
+    'installation.access_key_id': accessKeyId,
+    'installation.secret_access_key': secretAccessKey,
+    'gateways.s3.domain_name': 's3.localhost',
+    ...values,
+  };
+  const kernel = new Kernel({
+    part: 'server',
+    places: { builtIn: [join(packageFolder, '..')], modules: [] },
+    switches: { enabled: plugins },
+    flags: { 'local-settings': true },
+    env: { HOME: home },
+    home,
+    cwd: home,
+    overrides: Object.entries(overrides).map(([key, raw]) => ({ key, raw, source: 'test' })),
+  });
+  await kernel.load();
+  await kernel.configure();
+  await kernel.start();
+  const { url, port } = kernel.services.get('http').address();
+  return {
+    kernel,
+    url,
+    port,
+    home,
+    async stop() {
+      await kernel.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Creates a repository of that name. */
+export async function createRepository({ kernel }: TestServer, id: string, options: { readOnly?: boolean } = {}): Promise<void> {
+  await kernel.services.get('catalog').createRepository({ id, storageNamespace: `local://${id}`, ...options });
+}
+
+/** Files of objects and parts in the block store, without committed metadata. */
+export function storedFiles({ home }: TestServer): string[] {
+  const all = readdirSync(home, { recursive: true, encoding: 'utf8', withFileTypes: true });
+  return all
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(home.length))
+    .filter(name => /\/data\/|\.srv-uploads\//.test(name));
+}
