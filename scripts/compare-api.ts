@@ -22,8 +22,20 @@ function print(title: string, lines: readonly string[]): void {
 }
 
 console.log(`operations: ${Object.keys(served).length} served, ${Object.keys(surface).length} known\n`);
-print('added', additions.map(({ text }) => text));
-print('different on purpose', explained.map(({ text, reason }) => `${text} (${reason})`));
-print('different without a reason', unexplained.map(({ text }) => text));
-print('explained but not different', stale.map(({ difference }) => difference));
+print(
+  'added',
+  additions.map(({ text }) => text),
+);
+print(
+  'different on purpose',
+  explained.map(({ text, reason }) => `${text} (${reason})`),
+);
+print(
+  'different without a reason',
+  unexplained.map(({ text }) => text),
+);
+print(
+  'explained but not different',
+  stale.map(({ difference }) => difference),
+);
 process.exitCode = unexplained.length + stale.length > 0 ? 1 : 0;

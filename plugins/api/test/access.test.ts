@@ -22,7 +22,7 @@ const reads = /^(get|list|diff|log|find|open|check|metadataLocation)/;
 function urlOf(server: TestServer, { path, query = {} }: AnyOperation): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
   const asked = Object.entries(query).filter(([name, field]) => field._flags.presence === 'required' && parameters[name] !== undefined);
-  return `${server.url}${basePath}${filled}?${new URLSearchParams(asked.map(([name]): [string, string] => [name, parameters[name] ?? '']))}`;
+  return `${server.url}${basePath}${filled}?${new URLSearchParams(asked.map(([name]): [string, string] => [name, parameters[name] ?? ''])).toString()}`;
 }
 
 function send(server: TestServer, operation: AnyOperation, headers: Record<string, string> = {}): Promise<Response> {

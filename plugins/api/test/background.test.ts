@@ -33,7 +33,10 @@ describe('commits and merges in the background', () => {
     await admin.uploadObject({ ...dev, path: 'a', body: 'a' });
     const { status, data } = await admin.call('commitAsync', { ...dev, body: { message: 'later', metadata: { k: 'v' } } });
     assert.equal(status, 202);
-    const done = await waitFor(() => admin.commitAsyncStatus({ ...dev, id: data.id }), ({ completed }) => completed);
+    const done = await waitFor(
+      () => admin.commitAsyncStatus({ ...dev, id: data.id }),
+      ({ completed }) => completed,
+    );
     assert.equal(done.task_id, data.id);
     assert.equal(done.error, undefined);
     assert.equal(done.result?.message, 'later');
@@ -46,7 +49,10 @@ describe('commits and merges in the background', () => {
     const { admin } = server;
     const merge = { repository: 'lakes', sourceRef: 'dev', destinationBranch: 'main' };
     const { id } = await admin.mergeIntoBranchAsync(merge);
-    const done = await waitFor(() => admin.mergeIntoBranchAsyncStatus({ ...merge, id }), ({ completed }) => completed);
+    const done = await waitFor(
+      () => admin.mergeIntoBranchAsyncStatus({ ...merge, id }),
+      ({ completed }) => completed,
+    );
     assert.equal((await admin.getBranch({ repository: 'lakes', branch: 'main' })).commit_id, done.result?.reference);
   });
 
@@ -54,12 +60,18 @@ describe('commits and merges in the background', () => {
     const { admin } = server;
     const dev = { repository: 'lakes', branch: 'dev' };
     const { id } = await admin.commitAsync({ ...dev, body: { message: 'nothing' } });
-    const done = await waitFor(() => admin.commitAsyncStatus({ ...dev, id }), ({ completed }) => completed);
+    const done = await waitFor(
+      () => admin.commitAsyncStatus({ ...dev, id }),
+      ({ completed }) => completed,
+    );
     assert.match(done.error?.message ?? '', /no changes/);
     assert.equal(done.result, undefined);
     await assert.rejects(admin.commitAsync({ repository: 'lakes', branch: 'none', body: { message: 'x' } }), refused(404, /branch/));
     await assert.rejects(admin.commitAsyncStatus({ ...dev, id: 'CO12345678901234567890' }), refused(404, /not found/));
-    await assert.rejects(admin.mergeIntoBranchAsyncStatus({ repository: 'lakes', sourceRef: 'dev', destinationBranch: 'main', id }), refused(404, /not found/));
+    await assert.rejects(
+      admin.mergeIntoBranchAsyncStatus({ repository: 'lakes', sourceRef: 'dev', destinationBranch: 'main', id }),
+      refused(404, /not found/),
+    );
   });
 
   it('dumps refs and restores them elsewhere', async () => {
@@ -69,7 +81,10 @@ describe('commits and merges in the background', () => {
     assert.equal(now.status, 201);
     const { id } = await admin.dumpSubmit({ repository: 'lakes' });
     assert.match(id, /^DR.{20}$/);
-    const dump = await waitFor(() => admin.dumpStatus({ repository: 'lakes', task_id: id }), ({ done }) => done);
+    const dump = await waitFor(
+      () => admin.dumpStatus({ repository: 'lakes', task_id: id }),
+      ({ done }) => done,
+    );
     assert.deepEqual(dump.refs, now.data);
     assert.ok(dump.refs);
 
@@ -83,7 +98,10 @@ describe('commits and merges in the background', () => {
     assert.equal(answer.status, 200);
     const restoring = await admin.restoreSubmit({ repository: 'copy-two', body: dump.refs });
     assert.match(restoring.id, /^RR.{20}$/);
-    const restored = await waitFor(() => admin.restoreStatus({ repository: 'copy-two', task_id: restoring.id }), ({ done }) => done);
+    const restored = await waitFor(
+      () => admin.restoreStatus({ repository: 'copy-two', task_id: restoring.id }),
+      ({ done }) => done,
+    );
     assert.equal(restored.error, undefined);
     const tag = await admin.getTag({ repository: 'lakes', tag: 'v1' });
     for (const repository of ['copy-one', 'copy-two']) assert.deepEqual(await admin.getTag({ repository, tag: 'v1' }), tag);

@@ -72,7 +72,10 @@ describe('operations on the whole of a branch', () => {
     const key = await admin.createCredentials({ userId: 'guest' });
     const guest = server.client({ accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key });
     await assert.rejects(guest.copyPrefix({ ...main, body: { from: 'table/', to: 'stolen/' } }), refused(401, /fs:ReadObject/));
-    await assert.rejects(guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'stolen/', move: true } }), refused(401, /fs:DeleteObject/));
+    await assert.rejects(
+      guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'stolen/', move: true } }),
+      refused(401, /fs:DeleteObject/),
+    );
     assert.deepEqual(await pathsAt(admin, 'stolen/'), []);
     assert.deepEqual(await guest.copyPrefix({ ...main, body: { from: 'table/a=1/', to: 'mine/' } }), { objects: 2 });
   });
@@ -104,7 +107,11 @@ describe('operations on the whole of a branch', () => {
     const outside = join(server.folder, 'outside', 'set');
     await mkdir(outside, { recursive: true });
     for (const name of ['1', '2', '3']) await writeFile(join(outside, name), name);
-    const source = { type: 'common_prefix' as const, path: `${pathToFileURL(outside).href.replace('file:', 'local:')}/`, destination: 'imported/' };
+    const source = {
+      type: 'common_prefix' as const,
+      path: `${pathToFileURL(outside).href.replace('file:', 'local:')}/`,
+      destination: 'imported/',
+    };
     const { status, data } = await admin.call('importStart', { ...main, body: { paths: [source], commit: { message: 'from outside' } } });
     assert.equal(status, 202);
     let found = await admin.importStatus({ ...main, id: data.id });

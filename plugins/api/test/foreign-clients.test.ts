@@ -10,7 +10,8 @@ import type { WholeServer } from './support/whole-server.js';
 
 const { accessKeyId, secretAccessKey } = adminKey;
 /** The reason to skip, or false. */
-const needs = (python: string | undefined, what: string): string | false => (python === undefined ? `needs ${what} (see SRV_TEST_PYTHON)` : false);
+const needs = (python: string | undefined, what: string): string | false =>
+  python === undefined ? `needs ${what} (see SRV_TEST_PYTHON)` : false;
 
 describe('clients of others', () => {
   let server: WholeServer;
@@ -39,7 +40,15 @@ describe('clients of others', () => {
     const args = ['generate', '--path', await saveDocument(), '--output-path', target, '--config', config];
     const said = await runPython(generator ?? '', ['-m', 'openapi_python_client', ...args], server.folder);
     assert.doesNotMatch(said, /WARNING|ERROR/);
-    const told = await runScript(generator ?? '', 'generated_client.py', target, server.url, accessKeyId, secretAccessKey, 'local://genlakes');
+    const told = await runScript(
+      generator ?? '',
+      'generated_client.py',
+      target,
+      server.url,
+      accessKeyId,
+      secretAccessKey,
+      'local://genlakes',
+    );
     assert.match(told, /done/);
   });
 
@@ -49,11 +58,33 @@ describe('clients of others', () => {
     const settings = join(server.folder, 'schemathesis.toml');
     await writeFile(settings, '[checks.not_a_server_error]\nexpected-statuses = ["2xx", "3xx", "4xx", 501]\n');
     const checks = 'not_a_server_error,content_type_conformance,status_code_conformance,response_schema_conformance';
-    const told = await runPython(searcher ?? '', [
-      ...['-m', 'schemathesis.cli', '--config-file', settings, 'run', await saveDocument(), '--url', `${server.url}/api/v1`, '--checks', checks],
-      ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '5', '--auth', `${accessKeyId}:${secretAccessKey}`, '--seed', '1', '--no-color'],
-      ...['--exclude-operation-id', 'deleteUser'],
-    ], server.folder);
+    const told = await runPython(
+      searcher ?? '',
+      [
+        '-m',
+        'schemathesis.cli',
+        '--config-file',
+        settings,
+        'run',
+        await saveDocument(),
+        '--url',
+        `${server.url}/api/v1`,
+        '--checks',
+        checks,
+        '--phases',
+        'examples,coverage,fuzzing',
+        '--max-examples',
+        '5',
+        '--auth',
+        `${accessKeyId}:${secretAccessKey}`,
+        '--seed',
+        '1',
+        '--no-color',
+        '--exclude-operation-id',
+        'deleteUser',
+      ],
+      server.folder,
+    );
     assert.match(told, /passed|No issues found/i);
   });
 });

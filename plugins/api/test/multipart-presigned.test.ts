@@ -69,7 +69,10 @@ describe('uploads in parts by signed URLs', () => {
     await assert.rejects(admin.createPresignMultipartUpload({ ...place, branch: 'none' }), refused(404, /none/));
     const { upload_id: uploadId, physical_address } = await admin.createPresignMultipartUpload(place);
     const upload = { ...place, uploadId };
-    await assert.rejects(admin.completePresignMultipartUpload({ ...upload, body: { physical_address, parts: [] } }), refused(400, /parts are required/));
+    await assert.rejects(
+      admin.completePresignMultipartUpload({ ...upload, body: { physical_address, parts: [] } }),
+      refused(400, /parts are required/),
+    );
     await assert.rejects(
       admin.uploadPart({ ...upload, partNumber: 1, body: { physical_address: 'mem://elsewhere/data/x' } }),
       refused(400, /relative to the storage namespace/),

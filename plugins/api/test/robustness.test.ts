@@ -17,7 +17,8 @@ const patience = 20_000;
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
 
 /** What no caller may read: places in the program, its folders, errors of the runtime. */
-const internals = /node_modules|\/dist\/|\.js:\d|\bat [\w.<>]+ \(|TypeError|RangeError|SyntaxError|ReferenceError|ENOENT|EISDIR|ENAMETOOLONG|Cannot read propert|is not a function|is not iterable/;
+const internals =
+  /node_modules|\/dist\/|\.js:\d|\bat [\w.<>]+ \(|TypeError|RangeError|SyntaxError|ReferenceError|ENOENT|EISDIR|ENAMETOOLONG|Cannot read propert|is not a function|is not iterable/;
 
 interface Answer {
   readonly status: number;
@@ -32,7 +33,8 @@ describe('wild requests', () => {
     agent = new Agent({ keepAlive: true, maxSockets: parallel });
     const { admin } = server;
     await admin.createRepository({ body: { name: 'lakes', storage_namespace: 'mem://bucket/lakes' } });
-    for (const path of ['a/1', 'a/2', 'b', 'x//y/', 'ü']) await admin.uploadObject({ repository: 'lakes', branch: 'main', path, body: path });
+    for (const path of ['a/1', 'a/2', 'b', 'x//y/', 'ü'])
+      await admin.uploadObject({ repository: 'lakes', branch: 'main', path, body: path });
     await admin.commit({ repository: 'lakes', branch: 'main', body: { message: 'data' } });
     await admin.createBranch({ repository: 'lakes', body: { name: 'dev', source: 'main' } });
     await admin.createTag({ repository: 'lakes', body: { id: 'v1', ref: 'main' } });
@@ -46,12 +48,15 @@ describe('wild requests', () => {
     const { hostname, port } = new URL(server.url);
     const authorization = `Basic ${Buffer.from(`${adminKey.accessKeyId}:${adminKey.secretAccessKey}`).toString('base64')}`;
     return new Promise((resolve, reject) => {
-      const outgoing = send({ agent, hostname, port, method, path: target, headers: { authorization, ...headers }, timeout: patience }, response => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('latin1') }));
-        response.on('error', reject);
-      });
+      const outgoing = send(
+        { agent, hostname, port, method, path: target, headers: { authorization, ...headers }, timeout: patience },
+        response => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('latin1') }));
+          response.on('error', reject);
+        },
+      );
       outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} ms`)));
       outgoing.on('error', reject);
       outgoing.end(body);

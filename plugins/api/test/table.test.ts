@@ -40,12 +40,15 @@ describe('the comparison of surfaces', () => {
   it('finds nothing where nothing differs', () => assert.deepEqual(compare({}), []));
 
   it('finds places, statuses and parameters', () => {
-    assert.deepEqual(compare({ read: { ...read, path: '/z/{b}', status: 204, parameters: { 'path:b': true, 'query:c': true, 'query:d': true } } }), [
-      'changed read: place GET /a/{b} is GET /z/{b}',
-      'changed read: status 200 is 204',
-      'changed read: parameter query:c: became required',
-      'changed read: parameter query:d: new and required',
-    ]);
+    assert.deepEqual(
+      compare({ read: { ...read, path: '/z/{b}', status: 204, parameters: { 'path:b': true, 'query:c': true, 'query:d': true } } }),
+      [
+        'changed read: place GET /a/{b} is GET /z/{b}',
+        'changed read: status 200 is 204',
+        'changed read: parameter query:c: became required',
+        'changed read: parameter query:d: new and required',
+      ],
+    );
     assert.deepEqual(compareSurfaces(known, { read }), [{ kind: 'missing', text: 'write: no such operation' }]);
   });
 

@@ -125,7 +125,10 @@ export interface AuthService {
   /** Creates the first administrator. `not_unique` when the installation is set up already. */
   setup(request: SetupRequest): Promise<CredentialWithSecret>;
   setPreferences(preferences: CommunicationPreferences): Promise<void>;
-  /** Creates another administrator of an installation that is set up. */
+  /**
+   * Creates another administrator, also before the installation is set up, and does not set it up. `not_unique` when the
+   * user exists or the access key is taken.
+   */
   createAdministrator(username: string, key?: AccessKey): Promise<CredentialWithSecret>;
 
   /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without telling which. */

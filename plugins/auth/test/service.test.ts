@@ -55,6 +55,20 @@ const repository = 'arn:lakefs:fs:::repository/r';
 
 describe('setting up', () => {
   for (const mode of ['none', 'simplified', 'internal'] as const) {
+    it(`gives an administrator created first all rights, in mode ${mode}`, async () => {
+      const started = await start(mode);
+      const { auth } = started;
+      await auth.createAdministrator('early', key);
+      assert.equal(await may(started, 'early', 'fs:DeleteRepository', repository), true);
+      assert.equal((await auth.setupState()).initialized, false);
+      await assert.rejects(auth.createAdministrator('early'), { code: 'not_unique', message: 'Already exists' });
+      await auth.setup({ username: 'root' });
+      assert.equal(await may(started, 'root', 'fs:DeleteRepository', repository), true);
+      assert.equal(await may(started, 'early', 'fs:DeleteRepository', repository), true);
+    });
+  }
+
+  for (const mode of ['none', 'simplified', 'internal'] as const) {
     it(`creates one administrator, once, in mode ${mode}`, async () => {
       const started = await start(mode);
       const { auth, kernel, kv } = started;

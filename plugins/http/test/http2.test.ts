@@ -86,7 +86,10 @@ describe('HTTP/2', () => {
     await sleep(300);
     assert.equal((await ask(session, { ':path': '/host' })).status, 200);
     const lines = server.lines.filter(({ fields }) => fields.path === '/slow');
-    assert.deepEqual(lines.map(({ fields }) => fields.status_code), [499]);
+    assert.deepEqual(
+      lines.map(({ fields }) => fields.status_code),
+      [499],
+    );
   });
 
   it('leaves HTTP/1.1 to those who speak that', async () => {

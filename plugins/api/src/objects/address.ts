@@ -54,7 +54,7 @@ export function splitAddress(roots: readonly string[], address: string): { reado
 
 /** Both ways to write a namespace: as configured, and as addresses handed out begin. */
 export function namespaceRoots(block: Pick<BlockStore, 'resolve'>, namespace: string): string[] {
-  const resolved = block.resolve({ namespace, identifier: dataFolder + 'x', identifierType: identifierType.relative });
+  const resolved = block.resolve({ namespace, identifier: `${dataFolder}x`, identifierType: identifierType.relative });
   return [namespace, resolved.slice(0, -`${dataFolder}x`.length)];
 }
 

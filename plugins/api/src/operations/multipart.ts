@@ -27,7 +27,11 @@ function checkSupport(block: BlockStore): void {
 }
 
 /** The object behind an address that an upload was created with. @throws SrvError `invalid` for any other address. */
-async function uploadTarget({ catalog, block, facts }: OperationContext, place: SignedPlace, physicalAddress: string): Promise<ObjectPointer> {
+async function uploadTarget(
+  { catalog, block, facts }: OperationContext,
+  place: SignedPlace,
+  physicalAddress: string,
+): Promise<ObjectPointer> {
   checkSupport(block);
   const { storageNamespace } = await catalog.getRepository(place.repository);
   const { address, relative } = splitAddress(namespaceRoots(block, storageNamespace), physicalAddress);
@@ -176,7 +180,10 @@ export const multipartOperations = {
       const range = source.range ? parsePartRange(source.range) : undefined;
       const entry = await catalog.getEntry(source.repository, source.ref, source.path);
       if (range && range.start >= entry.size)
-        throw new SrvError('invalid', `copy source range ${source.range} starts behind the end of ${source.path}, which has ${entry.size} bytes`);
+        throw new SrvError(
+          'invalid',
+          `copy source range ${source.range} starts behind the end of ${source.path}, which has ${entry.size} bytes`,
+        );
       const { storageNamespace: namespace } = await catalog.getRepository(source.repository);
       const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
       const { etag } = await block.copyPart(from, target, uploadId, partNumber, range);

@@ -39,7 +39,10 @@ export const prefixOperations = {
  * for before the first one is copied.
  * @throws SrvError `denied` for the first object that may not be read, written at its new path, or deleted when it moves.
  */
-async function demandEach({ catalog, auth, decide }: OperationContext, { repository, branch, body: { from, to, move } }: Wanted): Promise<void> {
+async function demandEach(
+  { catalog, auth, decide }: OperationContext,
+  { repository, branch, body: { from, to, move } }: Wanted,
+): Promise<void> {
   if (auth.mode === 'none') return;
   for (let after = ''; ; ) {
     const { results, hasMore, nextOffset } = await catalog.list(repository, branch, { prefix: from, after, amount: 1000 });

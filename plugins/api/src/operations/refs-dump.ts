@@ -7,7 +7,9 @@ import { refsDump, taskCreation, timestamp } from '../schema/wire.js';
 import type { RefsDump, Task } from '@srv/catalog/contract';
 
 const params = { repository: repositoryId };
-const query = { task_id: text({ filled: true, problem: 'task_id: required value: validation error; the id that the submission answered' }) };
+const query = {
+  task_id: text({ filled: true, problem: 'task_id: required value: validation error; the id that the submission answered' }),
+};
 const dumpBody = record({
   commits_meta_range_id: text(),
   tags_meta_range_id: text(),

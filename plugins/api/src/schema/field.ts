@@ -3,6 +3,7 @@
  * of a handler and the methods of the client. `Out` is what validation yields, `In` what a caller may write.
  */
 import Joi from 'joi';
+import { quickCheckOf, unlessAbsent, unsure, withQuickCheck } from './quick-check.js';
 
 declare const shape: unique symbol;
 
@@ -37,7 +38,14 @@ export function text({ filled = false, pattern, maxBytes, problem }: TextRules =
   if (pattern) schema = schema.pattern(pattern);
   if (maxBytes !== undefined) schema = schema.max(maxBytes, 'utf8');
   if (problem !== undefined) schema = schema.messages({ 'string.pattern.base': problem, 'string.empty': problem, 'string.max': problem });
-  return schema.required();
+  return withQuickCheck(schema.required(), value =>
+    typeof value === 'string' &&
+    (value !== '' || (!filled && !pattern)) &&
+    (pattern === undefined || pattern.test(value)) &&
+    (maxBytes === undefined || Buffer.byteLength(value) <= maxBytes)
+      ? value
+      : unsure,
+  );
 }
 
 /** Text that `problemOf` accepts by returning nothing. */
@@ -46,13 +54,16 @@ export function checkedText(problemOf: (text: string) => string | undefined): Fi
     const problem = problemOf(value);
     return problem === undefined ? value : helpers.message({ custom: problem });
   };
-  return Joi.string().allow('').custom(check).required();
+  return withQuickCheck(Joi.string().allow('').custom(check).required(), value =>
+    typeof value === 'string' && value !== '' && problemOf(value) === undefined ? value : unsure,
+  );
 }
 
 export function oneOf<const V extends readonly string[]>(...values: V): Field<V[number]> {
-  return Joi.string()
+  const schema = Joi.string()
     .valid(...values)
     .required();
+  return withQuickCheck(schema, value => (values.some(v => v === value) ? value : unsure));
 }
 
 /** A whole number that JavaScript holds exactly. */
@@ -60,12 +71,17 @@ export function integer({ min, max }: { min?: number; max?: number } = {}): Fiel
   let schema = Joi.number().integer();
   if (min !== undefined) schema = schema.min(min);
   if (max !== undefined) schema = schema.max(max);
-  return schema.required();
+  return withQuickCheck(schema.required(), value => {
+    const whole = typeof value === 'string' && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : Number.NaN;
+    return whole >= (min ?? 0) && whole <= (max ?? whole) ? whole : unsure;
+  });
 }
 
 /** In queries also `1`, `t` and `True`, as older clients write them; in bodies only the JSON values. */
 export function flag(): Field<boolean> {
-  return Joi.boolean().truthy('1', 't').falsy('0', 'f').required();
+  return withQuickCheck(Joi.boolean().truthy('1', 't').falsy('0', 'f').required(), value =>
+    value === 'true' ? true : value === 'false' ? false : unsure,
+  );
 }
 
 /** An RFC 3339 time. */
@@ -81,7 +97,7 @@ export function list<O, I>(item: Field<O, I>, { min }: { min?: number } = {}): F
 
 /** A list in a query: the parameter may be repeated, and one value needs no repetition. */
 export function repeated(item: Field<string>): Field<readonly string[] | undefined> {
-  return Joi.array().items(item.optional()).optional();
+  return withQuickCheck(Joi.array().items(item.optional()).optional(), value => (value === undefined ? undefined : unsure));
 }
 
 export function mapOf<O, I>(value: Field<O, I>): Field<Readonly<Record<string, O>>, Readonly<Record<string, I>>> {
@@ -93,12 +109,12 @@ export function record<F extends Fields>(fields: F): Field<OutOf<F>, InOf<F>> {
 }
 
 export function optional<O, I>(field: Field<O, I>): Field<O | undefined, I | undefined> {
-  return field.optional();
+  return withQuickCheck(field.optional(), unlessAbsent(quickCheckOf(field)));
 }
 
 /** Optional for who calls, always there for who handles. */
 export function withDefault<O extends string | number | boolean, I>(field: Field<O, I>, value: O): Field<O, I | undefined> {
-  return field.optional().default(value);
+  return withQuickCheck(field.optional().default(value), unlessAbsent(quickCheckOf(field), value));
 }
 
 /** `null` counts as absent: some clients write every field. */

@@ -18,7 +18,11 @@ function simplify({ additionalProperties: _, patternProperties, properties, item
     ...rest,
     ...(isJson(values) ? { additionalProperties: simplify(values) } : {}),
     ...(isJson(properties)
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, isJson(schema) ? simplify(schema) : schema])) }
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, schema]) => [name, isJson(schema) ? simplify(schema) : schema]),
+          ),
+        }
       : {}),
     ...(isJson(items) ? { items: simplify(items) } : {}),
   };

@@ -32,13 +32,13 @@ export class RequestContext implements OperationContext {
   readonly auth: AuthService;
   readonly block: BlockStore;
   readonly facts: ServerFacts;
-  readonly log: Logger;
   readonly headers: OperationContext['headers'];
   readonly secure: boolean;
   readonly caller: User | undefined;
   readonly #parts: ApiParts;
   readonly #request: Request;
   #leaving: AbortController | undefined;
+  #log: Logger | undefined;
 
   constructor(parts: ApiParts, request: Request, caller: User | undefined) {
     this.#parts = parts;
@@ -51,7 +51,15 @@ export class RequestContext implements OperationContext {
     this.caller = caller;
     this.headers = request.raw.req.headers;
     this.secure = request.server.info.protocol === 'https' || this.headers['x-forwarded-proto'] === 'https';
-    this.log = parts.log.child({ request_id: request.app.requestId, ...(caller ? { user: caller.username } : {}) });
+  }
+
+  /** Made when somebody has something to say: most requests are silent. */
+  get log(): Logger {
+    this.#log ??= this.#parts.log.child({
+      request_id: this.#request.app.requestId,
+      ...(this.caller ? { user: this.caller.username } : {}),
+    });
+    return this.#log;
   }
 
   get user(): User {
@@ -78,8 +86,17 @@ export class RequestContext implements OperationContext {
 
   // Functions rather than methods: handlers take them out of the context.
   readonly decide = async (permission: Permission): Promise<Decision> => {
-    const ip = sourceIp(this.#request.info.remoteAddress, this.headers);
-    return (await this.#parts.hooks.authorize.promise({ user: this.user, permission, sourceIp: ip })) ?? { allowed: false };
+    const { user, headers } = this;
+    const { info } = this.#request;
+    const asked = {
+      user,
+      permission,
+      // Few policies look at it.
+      get sourceIp(): string {
+        return sourceIp(info.remoteAddress, headers);
+      },
+    };
+    return (await this.#parts.hooks.authorize.promise(asked)) ?? { allowed: false };
   };
 
   readonly describe = (error: unknown) => this.#parts.http.describe(error);

@@ -40,7 +40,7 @@ function routeOf(endpoint: Endpoint, head: Endpoint | undefined, base: string): 
   const options: RouteOptions = {
     plugins: { http: { operationId: operation.operationId } },
     response: { ranges: false },
-    ext: { onPreAuth: { method: (request, h) => pick(request).beforeBody(request, h) } },
+    ...(operation.body === 'stream' ? { ext: { onPreAuth: { method: (request, h) => pick(request).beforeBody(request, h) } } } : {}),
   };
   if (operation.method !== 'GET') options.payload = payloadOptions(operation);
   const method = operation.method as Exclude<Method, 'HEAD'>;
@@ -66,7 +66,6 @@ class Endpoint {
 
   /** Streams are refused before the client is asked to send them. */
   async beforeBody(request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValueTypes> {
-    if (this.operation.body !== 'stream') return h.continue;
     try {
       const admitted = await this.#admit(request, this.#parameters(request));
       await this.operation.prepare?.(admitted.context, admitted.input);
@@ -114,8 +113,15 @@ class Endpoint {
     if (feature !== undefined && !this.#parts.auth.supports(feature)) throw new SrvError('unsupported', 'Not Implemented');
     const permission = await this.operation.permission?.(input, context);
     if (permission) await context.demand(permission);
-    context.log.debug(
-      { class: 'api_server', name: operationId, repository: input.repository, ref: input.branch ?? input.ref },
+    this.#parts.log.debug(
+      {
+        request_id: request.app.requestId,
+        user: caller?.username,
+        class: 'api_server',
+        name: operationId,
+        repository: input.repository,
+        ref: input.branch ?? input.ref,
+      },
       'performing API action',
     );
     return { context, input };

@@ -2,7 +2,9 @@
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { AnyInput, AnyOperation } from '../operation.js';
+import { quickCheckOf, unsure } from '../schema/quick-check.js';
 import type { Fields } from '../schema/field.js';
+import type { QuickCheck } from '../schema/quick-check.js';
 
 export interface RequestParts {
   readonly params: Readonly<Record<string, unknown>>;
@@ -11,9 +13,6 @@ export interface RequestParts {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Unknown parameters and fields are dropped: newer clients may send more. */
-const lenient = { stripUnknown: { objects: true, arrays: false }, errors: { label: false } } as const;
-
 export interface Validator {
   /** Parameters of path, query and headers by name. @throws SrvError `invalid`. */
   parts(parts: RequestParts): AnyInput;
@@ -21,41 +20,66 @@ export interface Validator {
   body(payload: unknown): unknown;
 }
 
+/** Unknown parameters and fields are dropped: newer clients may send more. */
+const lenient: Joi.ValidationOptions = { stripUnknown: { objects: true, arrays: false }, errors: { label: false } };
+
+/** One parameter: where it is, and what it may be. */
+interface Parameter {
+  readonly name: string;
+  readonly place: keyof RequestParts;
+  /** As the request spells it. */
+  readonly key: string;
+  readonly list: boolean;
+  readonly check: QuickCheck;
+}
+
 /** Compiles the schemas of an operation once. */
 export function createValidator({ params = {}, query = {}, headers = {}, body }: AnyOperation): Validator {
-  const schemas = { params: schemaOf(params), query: schemaOf(query), headers: schemaOf(headers) };
-  const headerNames = Object.keys(headers);
+  const parameters = [...parametersOf('params', params), ...parametersOf('query', query), ...parametersOf('headers', headers)];
+  const whole = Joi.object({ ...params, ...query, ...headers }).prefs(lenient);
+  const content = body === undefined || body === 'stream' ? undefined : body.prefs({ ...lenient, convert: false });
   return {
-    parts({ params: path, query: asked, headers: sent }) {
-      const named = Object.fromEntries(
-        headerNames.flatMap(name => (sent[name.toLowerCase()] === undefined ? [] : [[name, sent[name.toLowerCase()]]])),
-      );
-      return {
-        ...(check(schemas.params, path) as AnyInput),
-        ...(check(schemas.query, fitRepetition(asked, query)) as AnyInput),
-        ...(check(schemas.headers, named) as AnyInput),
-      };
-    },
-    body(payload) {
-      if (body === undefined || body === 'stream') return undefined;
-      return check(body, payload ?? undefined, 'body', { convert: false });
-    },
+    parts: request => checkQuickly(parameters, request) ?? (check(whole, gather(parameters, request)) as AnyInput),
+    body: payload => content && check(content, payload ?? undefined, 'body'),
   };
 }
 
-function schemaOf(fields: Fields): Joi.ObjectSchema {
-  return Joi.object({ ...fields });
+function parametersOf(place: keyof RequestParts, fields: Fields): Parameter[] {
+  return Object.entries(fields).map(([name, field]) => ({
+    name,
+    place,
+    key: place === 'headers' ? name.toLowerCase() : name,
+    list: field.type === 'array',
+    check: quickCheckOf(field),
+  }));
 }
 
-/** Repetition makes a list where a list is expected; elsewhere the first value counts, as in most servers. */
-function fitRepetition(query: Readonly<Record<string, unknown>>, fields: Fields): Record<string, unknown> {
+/** `undefined` as soon as one value needs a closer look. */
+function checkQuickly(parameters: readonly Parameter[], request: RequestParts): AnyInput | undefined {
+  const input: AnyInput = {};
+  for (const parameter of parameters) {
+    const value = parameter.check(sentValue(parameter, request));
+    if (value === unsure) return undefined;
+    if (value !== undefined) input[parameter.name] = value;
+  }
+  return input;
+}
+
+function gather(parameters: readonly Parameter[], request: RequestParts): AnyInput {
   return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, fields[name]?.type === 'array' ? [value].flat() : [value].flat()[0]]),
+    parameters.map(parameter => [parameter.name, sentValue(parameter, request)]).filter(([, value]) => value !== undefined),
   );
 }
 
-function check(schema: Joi.Schema, value: unknown, whole = '', options: Joi.ValidationOptions = {}): unknown {
-  const result = schema.validate(value, { ...lenient, ...options });
+/** Repetition makes a list where a list is expected; elsewhere the first value counts, as in most servers. */
+function sentValue({ place, key, list }: Parameter, request: RequestParts): unknown {
+  const found = Object.hasOwn(request[place], key) ? request[place][key] : undefined;
+  if (list) return found === undefined ? undefined : [found].flat();
+  return Array.isArray(found) ? found[0] : found;
+}
+
+function check(schema: Joi.Schema, value: unknown, whole = ''): unknown {
+  const result = schema.validate(value);
   const [problem] = result.error?.details ?? [];
   if (!problem) return result.value;
   const where = [whole, ...problem.path].filter(part => part !== '').join('.');

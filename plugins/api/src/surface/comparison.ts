@@ -129,7 +129,10 @@ function kindOf(shape: Shape): string {
 }
 
 function knownOperation(method: string, path: string, { parameters, requestBody, responses }: DescribedOperation): KnownOperation {
-  const status = Object.keys(responses).map(Number).find(code => code >= 200 && code < 300) ?? 0;
+  const status =
+    Object.keys(responses)
+      .map(Number)
+      .find(code => code >= 200 && code < 300) ?? 0;
   const body = requestBody?.content?.['application/json'];
   const result = responses[String(status)]?.content?.['application/json'];
   return {

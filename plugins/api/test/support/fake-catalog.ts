@@ -143,11 +143,11 @@ export function fakeCatalog(): Catalog {
         });
       return record;
     },
-allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
-        getRepository: async id => repo(id).record,
+    allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
+    getRepository: async id => repo(id).record,
     async listRepositories({ search = '', visible = () => true, ...page } = {}) {
       const all = [...repositories.values()].map(r => r.record).filter(r => r.id.includes(search));
-      const shown = await Promise.all(all.map(visible));
+      const shown = await Promise.all(all.map(async record => visible(record)));
       return pageOf(
         all.filter((_, i) => shown[i]),
         r => r.id,
@@ -186,7 +186,7 @@ allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
     },
     async resetBranch(id, name, scope) {
       const { staged } = branchOf(id, name);
-      for (const path of [...staged.keys()]) {
+      for (const path of Array.from(staged.keys())) {
         if (scope.type === 'all' || (scope.type === 'object' ? path === scope.path : path.startsWith(scope.prefix))) staged.delete(path);
       }
     },

@@ -22,7 +22,12 @@ export async function runPython(python: string, args: readonly string[], cwd?: s
   try {
     // Own configuration files of these programs must not matter.
     const env = { PATH: process.env.PATH, HOME: '/nonexistent', PYTHONDONTWRITEBYTECODE: '1' };
-    const { stdout } = await run(python, args, { env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024, ...(cwd === undefined ? {} : { cwd }) });
+    const { stdout } = await run(python, args, {
+      env,
+      timeout: 120_000,
+      maxBuffer: 64 * 1024 * 1024,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '', message = '' } = error as { stdout?: string; stderr?: string; message?: string };

@@ -38,7 +38,7 @@ export async function startServer({
 }: TestServerOptions = {}): Promise<TestServer> {
   const calls: string[] = [];
   const catalog = new Proxy(fakeCatalog(), {
-    get(target, name: keyof Catalog & string) {
+    get(target, name: keyof Catalog) {
       calls.push(name);
       return target[name];
     },

@@ -27,11 +27,54 @@ const known: Readonly<Record<string, readonly string[]>> = {
 const spared = new Set(['deleteRepository', 'deleteUser', 'deleteCredentials']);
 
 const trick = fc.constantFrom(
-  ...['.', '..', '../..', '%2e%2e%2f', '%00', '%', '%zz', '%ff%fe', '%c0%af', '%ed%a0%80', 'a%2fb', '//', '\\', ';', '?', '#', '&', '='],
-  ...['%0d%0aX: y', '{}', '${jndi:x}', "'; --", '<script>', '\u00ff\u00fe', '*', '__proto__', 'constructor', 'toString', 'NaN', 'null', '%20'],
+  '.',
+  '..',
+  '../..',
+  '%2e%2e%2f',
+  '%00',
+  '%',
+  '%zz',
+  '%ff%fe',
+  '%c0%af',
+  '%ed%a0%80',
+  'a%2fb',
+  '//',
+  '\\',
+  ';',
+  '?',
+  '#',
+  '&',
+  '=',
+  '%0d%0aX: y',
+  '{}',
+  '$%7Bjndi:x}',
+  "'; --",
+  '<script>',
+  '\u00ff\u00fe',
+  '*',
+  '__proto__',
+  'constructor',
+  'toString',
+  'NaN',
+  'null',
+  '%20',
 );
-const hugeNumber = fc.constantFrom('-1', '0', '1', '1001', '9007199254740993', '1e309', '-1e400', '99999999999999999999999', '0x10', '1.5', 'Infinity', '١');
-const encoded = (text: fc.Arbitrary<string>): fc.Arbitrary<string> => text.map(value => encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8')));
+const hugeNumber = fc.constantFrom(
+  '-1',
+  '0',
+  '1',
+  '1001',
+  '9007199254740993',
+  '1e309',
+  '-1e400',
+  '99999999999999999999999',
+  '0x10',
+  '1.5',
+  'Infinity',
+  '١',
+);
+const encoded = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  text.map(value => encodeURIComponent(Buffer.from(value, 'utf8').toString('utf8')));
 const anyText = fc.oneof(
   { weight: 4, arbitrary: encoded(fc.string({ maxLength: 40 })) },
   { weight: 2, arbitrary: encoded(fc.string({ unit: 'binary', maxLength: 40 })) },
@@ -40,20 +83,23 @@ const anyText = fc.oneof(
   { weight: 1, arbitrary: fc.nat(3000).map(length => 'a'.repeat(length)) },
 );
 
-function valueOf(name: string): fc.Arbitrary<string> {
+function valueFor(name: string): fc.Arbitrary<string> {
   const good = known[name] ?? [parameters[name] ?? 'x'];
   return fc.oneof({ weight: 4, arbitrary: encoded(fc.constantFrom(...good)) }, { weight: 1, arbitrary: anyText });
 }
 
 function targetOf({ path, query = {}, operationId }: AnyOperation): fc.Arbitrary<string> {
   const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const values = fc.tuple(...places.map(name => (name === 'repository' && spared.has(operationId) ? anyText : valueOf(name))));
+  const values = fc.tuple(...places.map(name => (name === 'repository' && spared.has(operationId) ? anyText : valueFor(name))));
   const required = Object.keys(query).filter(name => query[name]?._flags.presence === 'required');
   const asked = fc
     .tuple(fc.subarray(Object.keys(query)), fc.integer({ min: 0, max: 9 }))
     .map(([some, luck]) => (luck === 0 ? some : [...new Set([...required, ...some])]))
-    .chain(names => fc.tuple(...names.map(name => valueOf(name).map(value => `${name}=${value}`))));
-  const extra = fc.option(fc.tuple(anyText, anyText).map(([name, value]) => `${name}=${value}`), { freq: 9, nil: undefined });
+    .chain(names => fc.tuple(...names.map(name => valueFor(name).map(value => `${name}=${value}`))));
+  const extra = fc.option(
+    fc.tuple(anyText, anyText).map(([name, value]) => `${name}=${value}`),
+    { freq: 9, nil: undefined },
+  );
   return fc.tuple(values, asked, extra).map(([filled, pairs, more]) => {
     const parts = [...pairs, ...(more === undefined ? [] : [more])];
     const place = path.replace(/\{(\w+)\}/g, (_, name: string) => filled[places.indexOf(name)] ?? '');
@@ -65,22 +111,56 @@ function targetOf({ path, query = {}, operationId }: AnyOperation): fc.Arbitrary
 function jsonOf(example: unknown): fc.Arbitrary<unknown> {
   const odd = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom(-1, 0, 1.5, 2 ** 53, 1e308, -(2 ** 31) - 1, 2 ** 32, '', null, true, [], {}, [[]], '\ud800', '\u0000', 'a'.repeat(5000)),
+    fc.constantFrom(
+      -1,
+      0,
+      1.5,
+      2 ** 53,
+      1e308,
+      -(2 ** 31) - 1,
+      2 ** 32,
+      '',
+      null,
+      true,
+      [],
+      {},
+      [[]],
+      '\ud800',
+      '\u0000',
+      'a'.repeat(5000),
+    ),
   );
-  if (Array.isArray(example)) return fc.oneof(fc.constant(example), fc.array(odd, { maxLength: 4 }), ...example.map(item => jsonOf(item).map(changed => [changed])));
+  if (Array.isArray(example))
+    return fc.oneof(fc.constant(example), fc.array(odd, { maxLength: 4 }), ...example.map(item => jsonOf(item).map(changed => [changed])));
   if (typeof example !== 'object' || example === null) return fc.oneof(fc.constant(example), odd);
   const entries = Object.entries(example);
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(example) },
     { weight: 1, arbitrary: odd },
-    { weight: 4, arbitrary: fc.tuple(...entries.map(([name, value]) => jsonOf(value).map(changed => [name, changed]))).map(pairs => Object.fromEntries(pairs)) },
+    {
+      weight: 4,
+      arbitrary: fc
+        .tuple(...entries.map(([name, value]) => jsonOf(value).map(changed => [name, changed])))
+        .map(pairs => Object.fromEntries(pairs)),
+    },
     { weight: 2, arbitrary: fc.subarray(entries).map(some => Object.fromEntries(some)) },
     { weight: 1, arbitrary: fc.tuple(fc.string(), odd).map(([name, value]) => ({ ...example, [name]: value })) },
   );
 }
 
 const malformed = fc.constantFrom(
-  ...['', '{', '[', '"', '{"a":}', 'nul', '{"a":1,}', '[1', '\u0000', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}', '1e999'],
+  '',
+  '{',
+  '[',
+  '"',
+  '{"a":}',
+  'nul',
+  '{"a":1,}',
+  '[1',
+  '\u0000',
+  '{"__proto__":{"x":1}}',
+  '{"constructor":{"prototype":{}}}',
+  '1e999',
   '['.repeat(20_000),
   '{"a":'.repeat(5_000),
 );
@@ -97,11 +177,36 @@ function bodyOf(operation: AnyOperation): fc.Arbitrary<Buffer | undefined> {
   );
 }
 
-const types = fc.constantFrom('application/json', 'application/json', 'application/json', 'application/json; charset=utf-8', 'text/plain', 'multipart/form-data', 'multipart/form-data; boundary=x', 'image/', ';', 'application/x-www-form-urlencoded');
+const types = fc.constantFrom(
+  'application/json',
+  'application/json',
+  'application/json',
+  'application/json; charset=utf-8',
+  'text/plain',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  'image/',
+  ';',
+  'application/x-www-form-urlencoded',
+);
 const oddHeaders = fc.constantFrom<Readonly<Record<string, string>>>(
-  ...[{}, {}, {}, {}, { range: 'bytes=5-1' }, { range: 'bytes=99999999999999999999-' }, { 'if-none-match': '"' }, { 'if-match': '*' }, { 'if-none-match': '*' }],
-  ...[{ cookie: 'a=%; access_token=;' }, { 'x-forwarded-for': 'not an address,,' }, { 'content-encoding': 'gzip' }, { accept: '\u00ff' }],
-  ...[{ 'x-lakefs-meta-': 'x' }, { 'x-lakefs-meta-__proto__': 'x' }, { 'content-encoding': 'unknown' }, { 'accept-encoding': 'gzip;q=x' }],
+  {},
+  {},
+  {},
+  {},
+  { range: 'bytes=5-1' },
+  { range: 'bytes=99999999999999999999-' },
+  { 'if-none-match': '"' },
+  { 'if-match': '*' },
+  { 'if-none-match': '*' },
+  { cookie: 'a=%; access_token=;' },
+  { 'x-forwarded-for': 'not an address,,' },
+  { 'content-encoding': 'gzip' },
+  { accept: '\u00ff' },
+  { 'x-lakefs-meta-': 'x' },
+  { 'x-lakefs-meta-__proto__': 'x' },
+  { 'content-encoding': 'unknown' },
+  { 'accept-encoding': 'gzip;q=x' },
 );
 
 /** Requests to all operations alike. */

@@ -64,15 +64,18 @@ export default definePlugin({
       return known && right ? directory.findUser(known.username) : undefined;
     });
 
-    kernel.hooks.authorize.tapPromise(
-      'auth',
-      async ({ user, permission, sourceIp }: AuthorizationRequest): Promise<Decision | undefined> => {
-        if (!directory) return undefined;
-        if (mode === 'none') return { allowed: true };
-        const facts = sourceIp === undefined ? {} : { SourceIp: sourceIp };
-        return decide(permission, await directory.effectivePolicies(user.username), { username: user.username, facts });
-      },
-    );
+    kernel.hooks.authorize.tapPromise('auth', async (request: AuthorizationRequest): Promise<Decision | undefined> => {
+      if (!directory) return undefined;
+      if (mode === 'none') return { allowed: true };
+      const { username } = request.user;
+      const facts = {
+        // Asked for when a condition looks at it.
+        get SourceIp(): string | undefined {
+          return request.sourceIp;
+        },
+      };
+      return decide(request.permission, await directory.effectivePolicies(username), { username, facts });
+    });
   },
 });
 

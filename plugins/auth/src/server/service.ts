@@ -4,7 +4,7 @@ import { equalSecrets } from './access-keys.js';
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
 import { visibleResources } from './policy/evaluate.js';
 import { checkStatements } from './policy/validate.js';
-import { createAdministrator, setUp } from './setup.js';
+import { createAdministrator, createPresets, setUp } from './setup.js';
 import { signToken } from './token.js';
 import type { AuthFeature, AuthMode, AuthService, LoginSettings, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
@@ -51,7 +51,14 @@ export function createAuthService({ directory, installation, installationId, mod
     setupState: () => installation.state(),
     setup: request => setUp(directory, installation, mode, request),
     setPreferences: preferences => installation.writePreferences(preferences),
-    createAdministrator: (username, key) => createAdministrator(directory, mode, username, key),
+    async createAdministrator(username, key) {
+      // An administrator without the groups and policies of the mode would have no rights.
+      if (!(await installation.hasPresets())) {
+        await createPresets(directory, mode);
+        await installation.markPresets();
+      }
+      return createAdministrator(directory, mode, username, key);
+    },
 
     async logIn({ accessKeyId, secretAccessKey }) {
       const known = await directory.findAccessKey(accessKeyId);

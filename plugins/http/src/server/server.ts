@@ -42,6 +42,8 @@ export function createServer({ listener, tls, log, audit }: ServerParts): Server
   });
   server.ext('onRequest', (request, h) => {
     request.app.requestId = randomUUID();
+    // On the raw answer, and not as each kind of answer is prepared: it is on every one.
+    request.raw.res.setHeader('X-Request-ID', request.app.requestId);
     return h.continue;
   });
   server.ext('onPreResponse', (request, h) => present(request, h, log));
@@ -52,13 +54,10 @@ export function createServer({ listener, tls, log, audit }: ServerParts): Server
 /** Gives errors their body and every answer its request id. */
 function present(request: Request, h: ResponseToolkit, log: Logger): Lifecycle.ReturnValue {
   const { response } = request;
-  if (!isBoom(response)) {
-    response.header('X-Request-ID', request.app.requestId);
-    return h.continue;
-  }
+  if (!isBoom(response)) return h.continue;
   const { status, message } = describe(response);
   if (status >= 500) reportFault(request, response, status, log);
-  const answer = h.response({ message }).code(status).type('application/json').header('X-Request-ID', request.app.requestId);
+  const answer = h.response({ message }).code(status).type('application/json');
   answer.charset('');
   for (const [name, value] of Object.entries(response.output.headers)) if (value !== undefined) answer.header(name, String(value));
   const seconds = retryAfter.get(status);

@@ -8,6 +8,9 @@ export interface RotationRules {
   readonly keep: number;
 }
 
+const stamp = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
+const stampLength = '2030-01-31T23-59-59.999'.length;
+
 /**
  * Appends whole lines, each written before `write` returns. A full file `srv.log` is renamed
  * `srv-2030-01-31T23-59-59.999.log`.
@@ -59,18 +62,28 @@ export class RotatingFile {
     for (const name of this.#setAside().slice(0, -this.#rules.keep)) rmSync(join(folder, name), { force: true });
   }
 
+  /** Later than every file set aside before: a time stamp freed by deletion would make the newest file sort as the oldest. */
   #freeName(): string {
     const { stem, extension } = this.#nameParts();
-    for (let time = Date.now(); ; time++) {
+    for (let time = Math.max(Date.now(), this.#newestTime() + 1); ; time++) {
       const path = join(dirname(this.#path), `${stem}-${new Date(time).toISOString().slice(0, -1).replaceAll(':', '-')}${extension}`);
       if (!existsSync(path)) return path;
     }
   }
 
+  /** Unix milliseconds of the newest file set aside; 0 when there is none. */
+  #newestTime(): number {
+    const newest = this.#setAside().at(-1);
+    if (newest === undefined) return 0;
+    const start = this.#nameParts().stem.length + 1;
+    const text = newest.slice(start, start + stampLength);
+    const time = Date.parse(`${text.slice(0, 11)}${text.slice(11).replaceAll('-', ':')}Z`);
+    return Number.isNaN(time) ? 0 : time;
+  }
+
   /** Oldest first: the time stamps sort as text. */
   #setAside(): string[] {
     const { stem, extension } = this.#nameParts();
-    const stamp = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
     const ours = (name: string): boolean =>
       name.startsWith(`${stem}-`) && name.endsWith(extension) && stamp.test(name.slice(stem.length + 1, name.length - extension.length));
     return readdirSync(dirname(this.#path)).filter(ours).sort();

@@ -49,7 +49,11 @@ export function decodeUser(value: Buffer): UserRecord {
 
 /** GroupData. */
 export function encodeGroup({ id, description, createdAt }: Group): Buffer {
-  return new ProtoWriter().timestamp(1, timestampOf(createdAt)).string(2, id).string(3, description ?? '').finish();
+  return new ProtoWriter()
+    .timestamp(1, timestampOf(createdAt))
+    .string(2, id)
+    .string(3, description ?? '')
+    .finish();
 }
 
 export function decodeGroup(value: Buffer): Group {
