@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentedCredentials } from '../src/server/identify.js';
-import { sourceIp } from '../src/server/source-ip.js';
+import { sourceIp } from '@srv/http/source-ip';
 import { readSession, sessionCookie } from '../src/session.js';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -1,6 +1,6 @@
 /** The context of one request: who asks, and what they may. */
 import { SrvError } from '@srv/kernel';
-import { sourceIp } from './source-ip.js';
+import { sourceIp } from '@srv/http/source-ip';
 import type { Request } from '@hapi/hapi';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';

@@ -14,7 +14,7 @@ import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { sourceIp } from './source-ip.js';
+import { sourceIp } from '@srv/http/source-ip';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, Hooks, Logger, LogMethod, RawRequest } from '@srv/kernel';

@@ -27,9 +27,10 @@ const limits = {
   maxHeaderSize: 256 * 1024,
 } satisfies ServerOptions;
 
+/** The runtime takes no more than 64 KiB of headers here; clients that are told choose a shorter request. */
 const http2Limits: SecureServerOptions = {
   allowHTTP1: true,
-  settings: { maxConcurrentStreams: 250, maxHeaderListSize: limits.maxHeaderSize },
+  settings: { maxConcurrentStreams: 250, maxHeaderListSize: 64 * 1024 },
 };
 
 /** @throws SrvError `config` when a file of `tls` cannot be read or is no key pair. */
