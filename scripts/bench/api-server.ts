@@ -6,13 +6,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Kernel, identifierType } from '@srv/kernel';
 import type {} from '@srv/catalog/contract';
-import type {} from '@srv/http/contract';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { repositoryRoot } from '../repository-root.js';
 import { authorization, key } from './api-load.js';
@@ -28,8 +29,9 @@ process.on('disconnect', () => process.exit());
 process.send?.({ port: await serve() });
 
 async function serveAll(): Promise<number> {
+  const port = await freePort();
   const values = {
-    listen_address: '127.0.0.1:0',
+    listen_address: `127.0.0.1:${port}`,
     'database.type': 'local',
     'database.local.path': join(folder, 'kv'),
     'blockstore.type': 'local',
@@ -68,11 +70,44 @@ async function serveAll(): Promise<number> {
     }
     process.send?.({ staged: stage });
   });
-  return kernel.services.get('http').address().port;
+  return port;
 }
 
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe);
+  await new Promise(closed => probe.close(closed));
+  return port;
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
+
+/** The parts of the framework that the empty route needs. */
+interface Framework {
+  server(options: object): {
+    readonly info: { readonly port: number };
+    readonly auth: {
+      scheme(name: string, make: () => { authenticate(request: FrameworkRequest, h: FrameworkToolkit): unknown }): void;
+      strategy(name: string, scheme: string): void;
+    };
+    route(route: object): void;
+    start(): Promise<void>;
+  };
+}
+interface FrameworkRequest {
+  readonly headers: Readonly<Record<string, string>>;
+}
+interface FrameworkToolkit {
+  authenticated(result: object): unknown;
+  unauthenticated(error: Error): unknown;
+}
+
+/** Of the same version as the server's: its own copy. */
 async function serveEmpty(): Promise<number> {
-  const { server: createHapi } = await import('@hapi/hapi');
+  const { server: createHapi } = createRequire(resolve(repositoryRoot, 'plugins', 'http', 'package.json'))('@hapi/hapi') as Framework;
   const expected = createHash('sha256').update(authorization).digest();
   const server = createHapi({ host: '127.0.0.1', port: 0 });
   server.auth.scheme('known', () => ({
@@ -84,7 +119,7 @@ async function serveEmpty(): Promise<number> {
   server.auth.strategy('known', 'known');
   server.route({ method: 'GET', path: '/', options: { auth: 'known' }, handler: () => ({}) });
   await server.start();
-  return Number(server.info.port);
+  return server.info.port;
 }
 
 async function serveFiles(): Promise<number> {
@@ -111,6 +146,5 @@ async function serveFiles(): Promise<number> {
     };
     answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  return (server.address() as AddressInfo).port;
+  return listen(server);
 }

@@ -1,7 +1,8 @@
 /** All benchmarks, in the order in which they run. */
+import api from './api.js';
 import type { Benchmark } from './benchmark.js';
 import committed from './committed.js';
 import startUp from './start-up.js';
 import versioning from './versioning.js';
 
-export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning];
+export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning, api];
