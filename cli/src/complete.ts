@@ -42,11 +42,18 @@ export async function complete(
     return command.name === 'completion'
       ? ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial)).map(value => ({ value }))
       : [];
-  return addresses(partial.startsWith('srv://') ? partial : 'srv://', await context());
+  const late = new Promise<string[]>(resolve => {
+    setTimeout(resolve, serverBudgetMs, []).unref();
+  });
+  const asked = addresses(partial.startsWith('srv://') ? partial : 'srv://', await context());
+  return (await Promise.race([asked, late]).catch(() => [])).map(value => ({ value }));
 }
 
 /** The command the words name, or the group of commands they lead into. */
-function locate(words: readonly string[], commands: readonly Command[]): { readonly command?: Command; readonly group: readonly string[] } {
+export function locate(
+  words: readonly string[],
+  commands: readonly Command[],
+): { readonly command?: Command; readonly group: readonly string[] } {
   const group: string[] = [];
   for (const word of words.filter(w => !w.startsWith('-'))) {
     const path = [...group, word].join(' ');
@@ -81,25 +88,17 @@ function nextWords(group: readonly string[], partial: string, commands: readonly
   return [...found.values()];
 }
 
-/** Repositories, then branches and tags, then paths one folder at a time. */
-async function addresses(partial: string, { client }: CommandContext): Promise<Candidate[]> {
+/** Absolute addresses that begin like `partial`: repositories, then branches and tags, then paths one folder at a time. */
+export async function addresses(partial: string, { client }: CommandContext): Promise<string[]> {
   const api = await client();
   const [, , host = '', ...rest] = partial.split('/');
-  const values = async (): Promise<string[]> => {
-    if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most })).results.map(r => `srv://${r.id}/`);
-    const { repository, ref = '', path } = parseUri(partial);
-    if (path === undefined) {
-      const query = { repository, prefix: ref, amount: most };
-      const [branches, tags] = await Promise.all([api.listBranches(query), api.listTags(query)]);
-      return [...branches.results, ...tags.results].map(({ id }) => `srv://${repository}/${id}/`);
-    }
-    return (await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most })).results.map(
-      o => `srv://${repository}/${ref}/${o.path}`,
-    );
-  };
-  const late = new Promise<string[]>(resolve => {
-    setTimeout(resolve, serverBudgetMs, []).unref();
-  });
-  const found = await Promise.race([values(), late]).catch(() => []);
-  return found.map(value => ({ value }));
+  if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most })).results.map(r => `srv://${r.id}/`);
+  const { repository, ref = '', path } = parseUri(partial);
+  if (path === undefined) {
+    const query = { repository, prefix: ref, amount: most };
+    const [branches, tags] = await Promise.all([api.listBranches(query), api.listTags(query)]);
+    return [...branches.results, ...tags.results].map(({ id }) => `srv://${repository}/${id}/`);
+  }
+  const { results } = await api.listObjects({ repository, ref, prefix: path, delimiter: '/', amount: most });
+  return results.map(o => `srv://${repository}/${ref}/${o.path}`);
 }

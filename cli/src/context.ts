@@ -4,6 +4,7 @@ import type { Client } from './client.js';
 import type { CommandTable } from './command-table.js';
 import type { Settings } from './config/settings.js';
 import { UsageError } from './failures.js';
+import type { Format } from './output/formats.js';
 import type { Terminal } from './output/terminal.js';
 import type { ProgressBar } from './transfer/progress.js';
 import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
@@ -35,6 +36,10 @@ declare module '@srv/kernel' {
     /** A line for the person, beside the output. */
     readonly tell: (line: string) => void;
     readonly warn: (line: string) => void;
+    /** Form of the output that was asked for; absent: text. */
+    readonly format?: Format;
+    /** Names that plugins add to the shell's JavaScript. */
+    readonly names: () => Record<string, unknown>;
     /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
     readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
     /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */

@@ -15,6 +15,18 @@ export const globalOptions: readonly CommandOption[] = [
 
 /** One line per group of commands. */
 export const groupSummaries: Readonly<Record<string, string>> = {
+  abuse: 'Put load on a server',
+  auth: 'Manage users, groups, policies and credentials',
+  'auth groups': 'Manage groups',
+  'auth groups acl': "Manage groups' permissions",
+  'auth groups members': 'Manage the users of a group',
+  'auth groups policies': 'Manage the policies of a group',
+  'auth policies': 'Manage policies',
+  'auth users': 'Manage users',
+  'auth users credentials': 'Manage access keys',
+  'auth users groups': 'Manage the groups of a user',
+  'auth users policies': 'Manage the policies of a user',
+  bisect: 'Find the commit that made things bad',
   branch: 'Create, list and manage branches',
   'branch-protect': 'Create and manage branch protection rules',
   fs: 'View and manipulate objects',

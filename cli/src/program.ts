@@ -17,11 +17,16 @@ export interface ProgramOptions {
   readonly run: (invocation: Invocation) => Promise<void>;
   /** `--version`. */
   readonly showVersion: (globals: CommandInput['options']) => Promise<void>;
+  /** Arguments with those added that may be left out here. */
+  readonly implied?: (command: Command, args: readonly string[]) => readonly string[];
+  /** Where help goes; default: standard output. */
+  readonly write?: (text: string) => void;
 }
 
 export const programName = 'cli';
 
-export function buildProgram({ commands, run, showVersion }: ProgramOptions): Parser {
+export function buildProgram(options: ProgramOptions): Parser {
+  const { commands, showVersion } = options;
   const root = prepare(new Parser(programName), []).description('A command-line tool to work with a versioned object store');
   addOptions(root, globalOptions);
   root
@@ -34,8 +39,14 @@ export function buildProgram({ commands, run, showVersion }: ProgramOptions): Pa
       if (root.getOptionValue('version') === true) await showVersion(readOptions(root, globalOptions));
       else root.help();
     });
-  for (const { command } of [...commands].sort((a, b) => (a.command.name < b.command.name ? -1 : 1))) addCommand(root, command, run);
+  for (const { command } of [...commands].sort((a, b) => (a.command.name < b.command.name ? -1 : 1))) addCommand(root, command, options);
+  if (options.write) redirect(root, options.write);
   return root;
+}
+
+function redirect(parser: Parser, writeOut: (text: string) => void): void {
+  parser.configureOutput({ writeOut });
+  for (const command of parser.commands) redirect(command as Parser, writeOut);
 }
 
 /** `--flag=true` and `--flag=false` for switches, which the parser does not know; leaves everything else alone. */
@@ -62,7 +73,7 @@ function opposite(name: string): string {
   return name.startsWith('no-') ? name.slice(3) : `no-${name}`;
 }
 
-function addCommand(root: Parser, command: Command, run: ProgramOptions['run']): void {
+function addCommand(root: Parser, command: Command, { run, implied = (_, args) => args }: ProgramOptions): void {
   const words = command.name.split(' ');
   const last = words.pop() ?? command.name;
   const parent = words.reduce(
@@ -84,7 +95,7 @@ function addCommand(root: Parser, command: Command, run: ProgramOptions['run']):
   );
   if (command.examples) parser.addHelpText('after', `\nExamples:\n${command.examples.map(line => `  ${line}`).join('\n')}`);
   parser.action(async () => {
-    const args = parser.args;
+    const args = implied(command, parser.args);
     checkArity(parameters, args.length);
     const options = readOptions(parser, own);
     const missing = own.filter(o => o.required && options[o.name] === undefined).map(o => JSON.stringify(o.name));

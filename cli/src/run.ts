@@ -41,13 +41,17 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Lets plugins add names to the shell's JavaScript. */
+let addNames = (_names: Record<string, unknown>): void => {};
+
 /** Built-in commands, then those of plugins; a broken plugin costs a warning, not the program. */
-async function loadCommands(): Promise<CommandTable> {
+export async function loadCommands(): Promise<CommandTable> {
   const table = new CommandTable();
   for (const command of builtInCommands) table.add(command, 'cli');
   try {
     const kernel = await new Kernel({ part: 'cli', places: pluginPlaces(), switches: {} }).load();
     kernel.hooks.commands.call(table);
+    addNames = names => kernel.hooks.repl.call(names);
   } catch (error) {
     process.stderr.write(`Warning: ${messageOf(error)}\n`);
   }
@@ -75,7 +79,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
   }
 }
 
-async function createContext(globals: Globals, commands: CommandTable, { willWrite = false } = {}): Promise<CommandContext> {
+export async function createContext(globals: Globals, commands: CommandTable, { willWrite = false } = {}): Promise<CommandContext> {
   const { env } = process;
   const terminal = terminalOf(globals);
   const settings = await readSettings({
@@ -89,6 +93,7 @@ async function createContext(globals: Globals, commands: CommandTable, { willWri
   const warn = (line: string): void => tell(`${terminal.colours.yellowBright('Warning:')} ${line}`);
   for (const line of settings.warnings) warn(line);
   const signal = interruptSignal();
+  const format = formatOf(globals);
   let client: ReturnType<CommandContext['client']> | undefined;
   return {
     settings,
@@ -100,6 +105,12 @@ async function createContext(globals: Globals, commands: CommandTable, { willWri
     warn,
     home: homedir(),
     verbose: globals.verbose === true,
+    names: () => {
+      const names: Record<string, unknown> = {};
+      addNames(names);
+      return names;
+    },
+    ...(format ? { format } : {}),
     uri: uriReader(String(globals['base-uri'] ?? env.CLI_BASE_URI ?? '')),
     client: () => {
       client ??= connect(settings, globals);

@@ -240,3 +240,58 @@ test('help is quick and the same everywhere', async () => {
   assert.match((await cli(['fs', 'nonsense'])).stdout, /^Usage: cli fs /);
   assert.match((await cli(['--version'])).stdout, /^cli version: \d+\.\d+\.\d+\nsrv version: \d+\.\d+\.\d+\n$/);
 });
+
+test('scripts: run, repl -e, standard input, transcript', async () => {
+  const script = join(work, 'release.srv');
+  writeFileSync(script, '#!/usr/bin/env cli-run\nuse srv://lakes/main\nls -r $1\n_.length\nuse srv://lakes/nowhere\npwd\n');
+  const record = join(work, 'transcript');
+  const { code, stdout, stderr } = await cli(['run', script, 'a/', '--transcript', record]);
+  assert.equal(code, 1);
+  assert.match(stdout, /^object .* a\/hello\.txt\n1\n$/);
+  assert.match(stderr, /\n404 Not Found\n.*release\.srv:5: failed with exit code 1\n$/);
+  assert.match(readFileSync(record, 'utf8'), /^> use srv:\/\/lakes\/main\n> ls -r \$1\nobject .*\n> _\.length\n1\n> use /);
+  assert.equal((await cli(['run', script, 'a/', '--keep-going'])).stdout.split('\n').at(-2), 'srv://lakes/main');
+  assert.match(await ok('repl', 'srv://lakes/main', '-e', 'log'), /\nID: /);
+  assert.equal((await cli(['repl', 'srv://lakes/main'], { input: 'pwd\n1 + 1\n' })).stdout, 'srv://lakes/main\n2\n');
+});
+
+test('every load generator runs without errors', async () => {
+  await ok('repo', 'create', 'srv://loaded', 'local://loaded');
+  const keys = join(work, 'keys');
+  writeFileSync(keys, 'abuse/file-0\nabuse/file-1\n');
+  const runs: readonly (readonly [command: string, options: readonly string[]])[] = [
+    ['random-write', ['--amount', '5']],
+    ['random-read', ['--amount', '5', '--from-file', keys]],
+    ['list', ['--amount', '5']],
+    ['link-same-object', ['--amount', '5', '--parallelism', '1']],
+    ['random-delete', ['--amount', '3', '--from-file', keys]],
+    ['commit', ['--amount', '2', '--gap', '1ms']],
+    ['create-branches', ['--amount', '3']],
+    ['create-branches', ['--clean-only']],
+    ['merge', ['--amount', '2', '--parallelism', '1']],
+  ];
+  for (const [command, options] of runs) {
+    const { code, stdout, stderr } = await cli(['abuse', command, 'srv://loaded/main', ...options]);
+    assert.equal(code, 0, `${command}: ${stderr}`);
+    assert.match(stderr, /completed: \d+, errors: 0, current rate: /, command);
+    assert.match(stdout, /\d total with 0 failures in [\d.]+s\n.*\nHistogram \(ms\):\n1\t/s, `${command}: ${stdout}`);
+  }
+  assert.equal(await ok('branch', 'list', 'srv://loaded', '-o', 'name'), 'main\n');
+});
+
+test('refs travel through a dump into a bare repository', async () => {
+  await ok('repo', 'create', 'srv://moved', 'local://moved');
+  await cli(['fs', 'upload', 'srv://moved/main/x', '-s', '-'], { input: 'x' });
+  await ok('commit', 'srv://moved/main', '-m', 'kept');
+  await ok('tag', 'create', 'srv://moved/v1', 'srv://moved/main');
+  const file = join(work, 'refs.json');
+  const dump = await cli(['refs-dump', 'srv://moved', '--output', file, '--poll-interval', '1s']);
+  assert.deepEqual([dump.code, dump.stdout, dump.stderr], [0, '', `Writing refs to ${file}\n`]);
+  const full = await cli(['refs-restore', 'srv://moved', '--manifest', file]);
+  assert.match(full.stderr, /moved is not bare: it has main; /);
+  await ok('repo', 'delete', 'srv://moved', '-y');
+  await ok('repo', 'create-bare', 'srv://moved', 'local://moved');
+  assert.match(await ok('refs-restore', 'srv://moved', '--manifest', file, '--poll-interval', '1s'), /Refs restored successfully\.\n$/);
+  assert.equal(await ok('fs', 'cat', 'srv://moved/v1/x'), 'x');
+  assert.match(await ok('log', 'srv://moved/main'), /\n\tkept\n/);
+});

@@ -13,6 +13,11 @@ export function normalDefault(preset: string): string {
   return bare === 'empty' ? '' : bare;
 }
 
+/** Whether the specification says in words what the default is, such as `a placeholder URL of …`. */
+export function isDescribed(preset: string): boolean {
+  return preset.startsWith('a ');
+}
+
 /** Without code marks, spaces and the escapes of Markdown tables. */
 function bareText(cell: string): string {
   return cell.replaceAll('`', '').replaceAll('\\|', '|').replace(/\s+/g, ' ').trim();

@@ -1,6 +1,9 @@
 /** The built-in commands. */
 import type { Command } from '@srv/kernel';
+import { abuseCommands } from './abuse/index.js';
 import { annotate } from './annotate.js';
+import { authCommands } from './auth/index.js';
+import { bisectCommands } from './bisect/index.js';
 import { branchCreate } from './branch-create.js';
 import { branchDelete } from './branch-delete.js';
 import { branchList } from './branch-list.js';
@@ -28,13 +31,18 @@ import { fsStat } from './fs-stat.js';
 import { fsUpdateMetadata } from './fs-update-metadata.js';
 import { fsUpload } from './fs-upload.js';
 import { identity } from './identity.js';
+import { importCommand } from './import.js';
 import { log } from './log.js';
 import { merge } from './merge.js';
 import { pluginList } from './plugin-list.js';
+import { refsDump } from './refs-dump.js';
+import { refsRestore } from './refs-restore.js';
+import { repl } from './repl.js';
 import { repoCreate } from './repo-create.js';
 import { repoCreateBare } from './repo-create-bare.js';
 import { repoDelete } from './repo-delete.js';
 import { repoList } from './repo-list.js';
+import { run } from './run.js';
 import { showCommit } from './show-commit.js';
 import { tagCreate } from './tag-create.js';
 import { tagDelete } from './tag-delete.js';
@@ -43,6 +51,9 @@ import { tagShow } from './tag-show.js';
 
 export const builtInCommands: readonly Command[] = [
   annotate,
+  ...abuseCommands,
+  ...authCommands,
+  ...bisectCommands,
   branchCreate,
   branchDelete,
   branchList,
@@ -70,13 +81,18 @@ export const builtInCommands: readonly Command[] = [
   fsUpdateMetadata,
   fsUpload,
   identity,
+  importCommand,
   log,
   merge,
   pluginList,
+  refsDump,
+  refsRestore,
+  repl,
   repoCreate,
   repoCreateBare,
   repoDelete,
   repoList,
+  run,
   showCommit,
   tagCreate,
   tagDelete,

@@ -1,5 +1,5 @@
 /** The program `srv`: every command imports what it needs when it runs. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { version } from '../version.js';
 
 /** Options every command of `srv` understands. */
@@ -8,6 +8,11 @@ export interface SrvFlags {
   readonly localSettings?: boolean;
   readonly quickstart?: boolean;
 }
+
+const administratorCommands: readonly { readonly name: 'setup' | 'superuser'; readonly alias?: string; readonly description: string }[] = [
+  { name: 'setup', alias: 'init', description: 'Set up the installation: create the first administrator' },
+  { name: 'superuser', description: 'Create another administrator' },
+];
 
 function createProgram(): Command {
   const program = new Command('srv')
@@ -25,6 +30,29 @@ function createProgram(): Command {
       const { run } = await import('./run.js');
       await run(command.optsWithGlobals());
     });
+
+  program
+    .command('repl')
+    .description('The shell inside the server: kernel, config and services, without listening')
+    .option('-e, --eval <line>', 'line to run instead of asking for lines')
+    .action(async (_options, command: Command) => {
+      process.exitCode = await (await import('./repl.js')).serverRepl(command.optsWithGlobals());
+    });
+  for (const { name, alias, description } of administratorCommands) {
+    const command = program
+      .command(name)
+      .description(description)
+      .requiredOption('--user-name <name>', 'name of the administrator')
+      .option('--access-key-id <id>', 'access key ID; made up when absent')
+      .option('--secret-access-key <key>', 'secret access key; made up when absent')
+      .action(async () => {
+        const { text, exitCode } = await (await import('./administrators.js'))[name](command.optsWithGlobals());
+        if (text !== '') print(text);
+        process.exitCode = exitCode;
+      });
+    command.addOption(new Option('--no-check', 'go on when the installation is set up already').hideHelp(name === 'setup'));
+    if (alias !== undefined) command.alias(alias);
+  }
 
   const plugins = program.command('plugins').description('What the server is made of');
   plugins

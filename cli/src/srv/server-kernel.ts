@@ -13,6 +13,12 @@ export function serverKernel(
   return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...rest });
 }
 
+/** For tools whose standard output is read by programs. */
+export const quietLog = [
+  { key: 'logging.output', raw: '=', source: 'srv' },
+  { key: 'logging.level', raw: 'WARN', source: 'srv' },
+];
+
 /** Sections of a loaded kernel: those of manifests, and those that plugins add by hook. */
 export function declaredSections({ sections, hooks }: Kernel): readonly ConfigSection[] {
   const all = [...sections];

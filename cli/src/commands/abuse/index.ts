@@ -1,0 +1,15 @@
+/** The commands of `abuse`: load generators. */
+import type { Command } from '@srv/kernel';
+import { abuseCommit, abuseCreateBranches, abuseMerge } from './branches.js';
+import { abuseLinkSameObject, abuseList, abuseRandomDelete, abuseRandomRead, abuseRandomWrite } from './objects.js';
+
+export const abuseCommands: readonly Command[] = [
+  abuseCommit,
+  abuseCreateBranches,
+  abuseLinkSameObject,
+  abuseList,
+  abuseMerge,
+  abuseRandomDelete,
+  abuseRandomRead,
+  abuseRandomWrite,
+];

@@ -1,0 +1,88 @@
+/** Loads on objects. */
+import { argument, branchArgument, defineCommand, required } from '../../define.js';
+import { numbers, reportText } from '../../abuse/load.js';
+import { textOf } from '../../options.js';
+import { amountOf, amountOption, fromFileOption, linkEmpty, load, parallelismOption, prefixOption, randomKeys } from './define.js';
+
+const source = required('source ref URI', 'srv://<repository>/<ref>');
+
+export const abuseLinkSameObject = defineCommand({
+  name: 'abuse link-same-object',
+  summary: 'Link the same object again and again',
+  hidden: true,
+  arguments: [branchArgument],
+  options: [
+    amountOption(1_000_000),
+    { name: 'key', type: 'string', default: 'linked-object', description: 'path of the object' },
+    parallelismOption,
+  ],
+  async run(context, input) {
+    const uri = context.uri.branch(argument(input, 0));
+    context.echo('Source branch', uri);
+    const api = await context.client();
+    const key = textOf(input.options.key) ?? '';
+    return load(context, input, 'link-same-object', numbers(amountOf(input)), () => linkEmpty(api, uri, key));
+  },
+  render: reportText,
+});
+
+export const abuseList = defineCommand({
+  name: 'abuse list',
+  summary: 'List the first page of a prefix',
+  hidden: true,
+  arguments: [source],
+  options: [amountOption(1_000_000), parallelismOption, prefixOption],
+  async run(context, input) {
+    const { repository, ref } = context.uri.ref(argument(input, 0), 'source ref');
+    const api = await context.client();
+    const prefix = textOf(input.options.prefix) ?? '';
+    return load(context, input, 'list', numbers(amountOf(input)), () => api.listObjects({ repository, ref, prefix }));
+  },
+  render: reportText,
+});
+
+export const abuseRandomRead = defineCommand({
+  name: 'abuse random-read',
+  summary: 'Read the metadata of random objects of a list',
+  hidden: true,
+  arguments: [source],
+  options: [amountOption(1_000_000), fromFileOption, parallelismOption],
+  async run(context, input) {
+    const { repository, ref } = context.uri.ref(argument(input, 0), 'source ref');
+    const keys = await randomKeys(context, input);
+    const api = await context.client();
+    return load(context, input, 'random-read', keys, path => api.statObject({ repository, ref, path }));
+  },
+  render: reportText,
+});
+
+export const abuseRandomDelete = defineCommand({
+  name: 'abuse random-delete',
+  summary: 'Delete random objects of a list',
+  hidden: true,
+  arguments: [source],
+  options: [amountOption(1_000_000), fromFileOption, parallelismOption],
+  async run(context, input) {
+    const { repository, ref: branch } = context.uri.branch(argument(input, 0), 'source ref');
+    const keys = await randomKeys(context, input);
+    const api = await context.client();
+    return load(context, input, 'random-delete', keys, path => api.deleteObject({ repository, branch, path }));
+  },
+  render: reportText,
+});
+
+export const abuseRandomWrite = defineCommand({
+  name: 'abuse random-write',
+  summary: 'Link objects under a prefix',
+  hidden: true,
+  arguments: [branchArgument],
+  options: [amountOption(1_000_000), parallelismOption, prefixOption],
+  async run(context, input) {
+    const uri = context.uri.branch(argument(input, 0));
+    context.echo('Source branch', uri);
+    const api = await context.client();
+    const prefix = textOf(input.options.prefix) ?? '';
+    return load(context, input, 'random-write', numbers(amountOf(input)), index => linkEmpty(api, uri, `${prefix}file-${index}`));
+  },
+  render: reportText,
+});

@@ -1,0 +1,58 @@
+import { paginationOptions } from '../../context.js';
+import { defineCommand, hintMore, pageQuery } from '../../define.js';
+import { table } from '../../output/table.js';
+import { formatDate } from '../../output/text.js';
+import { createdBlock, given, userIdOption } from './options.js';
+
+export const authUsersCreate = defineCommand({
+  name: 'auth users create',
+  summary: 'Create a user',
+  options: [userIdOption],
+  run: async (context, input) => (await context.client()).createUser({ body: { id: given(input, 'id') } }),
+  render: (user, context) => createdBlock('User', user, context),
+});
+
+export const authUsersDelete = defineCommand({
+  name: 'auth users delete',
+  summary: 'Delete a user with its credentials',
+  options: [userIdOption],
+  async run(context, input) {
+    const id = given(input, 'id');
+    await (await context.client()).deleteUser({ userId: id });
+    return { id };
+  },
+  render: () => 'User deleted successfully.',
+});
+
+export const authUsersList = defineCommand({
+  name: 'auth users list',
+  summary: 'List users',
+  options: paginationOptions,
+  async run(context, input) {
+    const query = pageQuery(input);
+    return hintMore(context, await (await context.client()).listUsers(query), query.amount);
+  },
+  render: ({ results }, { terminal }) =>
+    table(
+      ['ID', 'User', 'Creation Date'],
+      results.map(u => [u.id, u.friendly_name || u.email || u.id, formatDate(u.creation_date)]),
+      terminal,
+    ),
+});
+
+export const authUsersGroupsList = defineCommand({
+  name: 'auth users groups list',
+  summary: 'List the groups a user is in',
+  options: [userIdOption, ...paginationOptions],
+  async run(context, input) {
+    const query = pageQuery(input);
+    const api = await context.client();
+    return hintMore(context, await api.listUserGroups({ userId: given(input, 'id'), ...query }), query.amount);
+  },
+  render: ({ results }, { terminal }) =>
+    table(
+      ['Group ID', 'Creation Date'],
+      results.map(g => [g.id, formatDate(g.creation_date)]),
+      terminal,
+    ),
+});

@@ -1,0 +1,10 @@
+import type { Client, CommitRecord } from '../../client.js';
+import { everything } from '../../define.js';
+
+/** Commits per request. */
+const pageSize = 500;
+
+/** The history of a commit, newest first. */
+export function everyCommit(api: Client, repository: string, ref: string): AsyncGenerator<CommitRecord> {
+  return everything(page => api.logCommits({ repository, ref, ...page }), pageSize);
+}

@@ -1,0 +1,75 @@
+/** The commands of a bisection that was started. */
+import type { Command } from '@srv/kernel';
+import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from '../../bisect/state.js';
+import type { BisectState } from '../../bisect/state.js';
+import { judge } from '../../bisect/run.js';
+import { defineCommand } from '../../define.js';
+import { logEntry } from '../../output/commits.js';
+
+function verdictCommand(word: 'good' | 'bad'): Command<BisectState> {
+  return defineCommand({
+    name: `bisect ${word}`,
+    summary: `Mark the current commit as ${word}`,
+    hidden: true,
+    async run({ home }) {
+      const state = narrow(await loadBisect(home), word);
+      await saveBisect(home, state);
+      return state;
+    },
+    render: bisectStatus,
+  });
+}
+
+export const bisectGood = verdictCommand('good');
+export const bisectBad = verdictCommand('bad');
+
+export const bisectLog = defineCommand({
+  name: 'bisect log',
+  summary: 'Show how far the search is',
+  hidden: true,
+  run: ({ home }) => loadBisect(home),
+  render: bisectStatus,
+});
+
+export const bisectView = defineCommand({
+  name: 'bisect view',
+  summary: 'Show the commits that are still suspected',
+  hidden: true,
+  run: async ({ home }) => (await loadBisect(home)).commits,
+  render: (commits, { terminal }) => commits.map(commit => logEntry(commit, terminal, { metarange: true })).join('\n'),
+});
+
+export const bisectReset = defineCommand({
+  name: 'bisect reset',
+  summary: 'Forget the search',
+  hidden: true,
+  async run({ home, warn }) {
+    if (!(await forgetBisect(home))) warn('No active bisect session');
+  },
+});
+
+export const bisectRun = defineCommand({
+  name: 'bisect run',
+  summary: 'Search by a program whose exit code judges: 0 is good, everything else bad',
+  description: [
+    'The program finds the commit in BISECT_ID, BISECT_MESSAGE, BISECT_METARANGE_ID and BISECT_COMMITTER,',
+    'and :BISECT_ID: and the like in its arguments are replaced. Put -- before a program with options.',
+  ].join('\n'),
+  examples: ['cli bisect run -- ./test.sh :BISECT_ID:'],
+  hidden: true,
+  arguments: [{ name: 'command', description: 'program and its arguments', required: true, variadic: true }],
+  async run({ home, env, signal, tell }, { args }) {
+    let state = await loadBisect(home);
+    while (state.commits.length > 1) {
+      const commit = state.commits[pivot(state)];
+      if (!commit) break;
+      tell(`== Commit ${commit.id} ${commit.message}`);
+      const verdict = await judge(commit, args, { env, signal });
+      tell(`-- ${verdict.toUpperCase()}`);
+      state = narrow(state, verdict);
+      await saveBisect(home, state);
+    }
+    return state;
+  },
+  render: bisectStatus,
+});

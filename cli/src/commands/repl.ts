@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { defineCommand } from '../define.js';
+import { UsageError } from '../failures.js';
+import { textOf } from '../options.js';
+import { runInteractive } from '../shell/interactive.js';
+import { readScript, runScript, scriptOptions } from '../shell/script.js';
+import { Session } from '../shell/session.js';
+
+export const repl = defineCommand({
+  name: 'repl',
+  summary: 'A shell: commands without cli before them, and JavaScript',
+  description: [
+    'Addresses are relative to the place: use srv://repo/main, then ls images/, commit -m x.',
+    'Everything that is no command is JavaScript with await; _ is the data of the last line.',
+    'Without a terminal, lines come from standard input.',
+  ].join('\n'),
+  examples: ['cli repl srv://example-repo/main', "cli repl srv://example-repo/main -e 'ls images/'"],
+  arguments: [{ name: 'uri', description: 'srv://<repository>/<ref>/<path> to begin at, or a file of lines' }],
+  options: [{ name: 'eval', short: 'e', type: 'string', description: 'line to run instead of asking for lines' }, ...scriptOptions],
+  async run(context, { args: [where], options }) {
+    const isFile = where !== undefined && (where === '-' || existsSync(where));
+    const line = textOf(options.eval);
+    if (isFile && line !== undefined) throw new UsageError('give a file or --eval, not both');
+    const place = isFile || where === undefined ? {} : { place: where };
+    if (line !== undefined) return runScript(context, { text: line, file: '--eval', args: [], ...place }, options);
+    if (isFile) return runScript(context, { text: await readScript(where), file: where, args: [] }, options);
+    if (!context.terminal.canAsk)
+      return runScript(context, { text: await readScript('-'), file: 'standard input', args: [], ...place }, options);
+    const session = new Session({ context, output: process.stdout, ...(context.format ? { format: context.format } : {}) });
+    if (where !== undefined) await session.call(['use', where], false);
+    return runInteractive({ session, names: context.names(), title: 'cli' });
+  },
+});

@@ -1,0 +1,82 @@
+/** The shell at a terminal: node:repl with our lines in it. */
+import { Recoverable } from 'node:repl';
+import { join } from 'node:path';
+import { Evaluator, more } from './evaluator.js';
+import { ShellCompleter } from './completer.js';
+import type { Session } from './session.js';
+
+export interface InteractiveOptions {
+  readonly session: Session;
+  readonly names: Readonly<Record<string, unknown>>;
+  /** Word before the place in the prompt. */
+  readonly title: string;
+}
+
+/** Resolves when the person leaves. */
+export async function runInteractive({ session, names, title }: InteractiveOptions): Promise<void> {
+  const prompt = (): string => `${session.place.toString() || title}> `;
+  const evaluator = new Evaluator({
+    session,
+    args: [],
+    names,
+    repl: { prompt: prompt(), input: process.stdin, output: process.stdout, breakEvalOnSigint: true },
+  });
+  const { server } = evaluator;
+  const javascriptCompleter = server.completer;
+  const completer = new ShellCompleter(session);
+  Object.assign(server, {
+    eval: (line: string, _context: unknown, file: string, done: (error: Error | null, value?: unknown) => void) => {
+      void evaluator.evaluate(line, file).then(result => {
+        server.setPrompt(prompt());
+        if (result === more) done(new Recoverable(new SyntaxError('more is to come')));
+        // What a command printed is its answer; with one argument nothing is printed again.
+        else if (result.isCommand || result.exitCode !== 0) done(null);
+        else done(null, result.value);
+      });
+    },
+    completer: (line: string, done: (error?: Error | null, result?: [string[], string]) => void) => {
+      completer.complete(line).then(
+        found => {
+          if (found) done(null, found);
+          else javascriptCompleter.call(server, line, done);
+        },
+        () => done(null, [[], line]),
+      );
+    },
+  });
+  interruptible(evaluator, session);
+  session.asks = (question, signal) =>
+    new Promise(resolve => {
+      signal.addEventListener('abort', () => resolve(false), { once: true });
+      server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
+    });
+  await keepHistory(evaluator, session);
+  server.displayPrompt();
+  await new Promise<void>(resolve => {
+    server.once('exit', resolve);
+  });
+}
+
+/** Ctrl-C ends what runs; at the prompt it does what it does in every shell. */
+function interruptible(evaluator: Evaluator, session: Session): void {
+  const { server } = evaluator;
+  const usual = server.listeners('SIGINT');
+  server.removeAllListeners('SIGINT');
+  server.on('SIGINT', () => {
+    // node:repl ends waiting JavaScript itself, and takes keys again.
+    if (session.interrupt() && !evaluator.scripting) return;
+    for (const listener of usual) Reflect.apply(listener, server, []);
+  });
+}
+
+/** `~/.cli_history`, readable by its owner; `CLI_HISTORY` names another file, and empty means none. */
+async function keepHistory({ server }: Evaluator, { context: { env, home, tell } }: Session): Promise<void> {
+  const file = env.CLI_HISTORY ?? join(home, '.cli_history');
+  if (file === '') return;
+  await new Promise<void>(resolve => {
+    server.setupHistory(file, error => {
+      if (error) tell(`history is not kept: ${error.message}`);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,75 @@
+/** Runs a script in a session of its own. */
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { text as textOfStream } from 'node:stream/consumers';
+import type { CommandContext, CommandOption, OptionValue } from '@srv/kernel';
+import { ExitError } from '../failures.js';
+import { textOf } from '../options.js';
+import { runBatch } from './batch.js';
+import { Session } from './session.js';
+
+export const scriptOptions: readonly CommandOption[] = [
+  { name: 'dry-run', type: 'bool', default: false, description: 'print what would change, change nothing' },
+  { name: 'keep-going', short: 'k', type: 'bool', default: false, description: 'go on after a failure' },
+  { name: 'transcript', type: 'string', description: 'file that receives each line and its output' },
+];
+
+/** Where a script comes from: a file, or `-` for standard input. */
+export async function readScript(file: string): Promise<string> {
+  return file === '-' ? textOfStream(process.stdin) : readFile(file, 'utf8');
+}
+
+export interface Script {
+  readonly text: string;
+  /** For messages. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Place to begin at. */
+  readonly place?: string;
+}
+
+/** @throws ExitError with the exit code of the first failure. */
+export async function runScript(context: CommandContext, script: Script, options: Readonly<Record<string, OptionValue>>): Promise<void> {
+  const transcript = textOf(options.transcript);
+  const record = transcript === undefined ? undefined : createWriteStream(transcript, { mode: 0o600 });
+  const output = record ? new Tee(process.stdout, record) : process.stdout;
+  const tell = (line: string): void => {
+    context.tell(line);
+    record?.write(`${line}\n`);
+  };
+  const session = new Session({
+    context: { ...context, tell },
+    output,
+    dryRun: options['dry-run'] === true,
+    ...(context.format ? { format: context.format } : {}),
+  });
+  if (script.place !== undefined) await session.call(['use', script.place], false);
+  const code = await runBatch(script.text, script.file, {
+    session,
+    output,
+    args: script.args,
+    names: context.names(),
+    keepGoing: options['keep-going'] === true,
+    json: context.format === 'json',
+    ...(record ? { onLine: (line: string) => void record.write(`> ${line}\n`) } : {}),
+  });
+  if (record) await finished(record.end());
+  if (code !== 0) throw new ExitError(code);
+}
+
+/** Writes to both. */
+class Tee extends Writable {
+  readonly #targets: readonly NodeJS.WritableStream[];
+
+  constructor(...targets: readonly NodeJS.WritableStream[]) {
+    super();
+    this.#targets = targets;
+  }
+
+  override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    for (const target of this.#targets) target.write(chunk);
+    done();
+  }
+}

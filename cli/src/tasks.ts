@@ -1,0 +1,65 @@
+/** Waiting for work the server does behind its answer. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OptionValue } from '@srv/kernel';
+
+export interface TaskState {
+  /** Over, well or not. */
+  readonly done: boolean;
+  /** RFC 3339; moves while the work goes on. */
+  readonly updatedAt: string;
+  readonly error?: string | undefined;
+}
+
+export interface Patience {
+  /** Milliseconds between two looks. */
+  readonly interval: number;
+  /** Milliseconds without any progress; negative waits for ever. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** The work ended with a failure of its own. */
+export class TaskFailure extends Error {}
+
+/** The work made no progress for too long. */
+export class TaskStalled extends Error {}
+
+/**
+ * Looks until the work is over.
+ * @returns what the last look saw.
+ * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
+ */
+export async function awaitTask<T extends TaskState>(look: () => Promise<T>, { interval, timeout, signal }: Patience): Promise<T> {
+  let seen = '';
+  let movedAt = Date.now();
+  for (;;) {
+    const state = await look();
+    if (state.error !== undefined && state.error !== '') throw new TaskFailure(state.error);
+    if (state.done) return state;
+    if (state.updatedAt !== seen) {
+      seen = state.updatedAt;
+      movedAt = Date.now();
+    } else if (timeout >= 0 && Date.now() - movedAt >= timeout) throw new TaskStalled('task not completed: no progress within --timeout');
+    await sleep(interval, undefined, { signal });
+  }
+}
+
+export const pollIntervalOption = {
+  name: 'poll-interval',
+  type: 'duration',
+  default: 3000,
+  description: 'time between two looks at the task, at least 1s',
+} as const;
+export const timeoutOption = {
+  name: 'timeout',
+  type: 'duration',
+  default: 3_600_000,
+  description: 'time without progress after which to give up; negative waits for ever',
+} as const;
+
+/** @throws Error for an interval below one second. */
+export function patienceOf(options: Readonly<Record<string, OptionValue>>, signal: AbortSignal): Patience {
+  const [interval, timeout] = [Number(options['poll-interval']), Number(options.timeout)];
+  if (interval < 1000) throw new Error('Poll interval must be at least 1s');
+  return { interval, timeout, signal };
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { test } from 'node:test';
+import { CommandTable } from '../src/command-table.js';
+import { builtInCommands } from '../src/commands/index.js';
+import { runBatch } from '../src/shell/batch.js';
+import { ShellCompleter } from '../src/shell/completer.js';
+import { parallel } from '../src/shell/evaluator.js';
+import { Place } from '../src/shell/place.js';
+import { Session } from '../src/shell/session.js';
+import type { SessionOptions } from '../src/shell/session.js';
+import { OpenLineError, splitWords } from '../src/shell/words.js';
+import { fakeContext, page, refusal } from './fake-context.js';
+import type { Answers } from './fake-context.js';
+
+test('a line is split like in a POSIX shell', () => {
+  const values: Readonly<Record<string, string>> = { NAME: 'value', 1: 'first' };
+  const split = (line: string): string[] => splitWords(line, name => values[name]);
+  const vectors: readonly [string, string[]][] = [
+    ['commit -m "two words" # why', ['commit', '-m', 'two words']],
+    ['a \'b "c" $NAME\' d\\ e', ['a', 'b "c" $NAME', 'd e']],
+    ['"$NAME/$' + '{NAME}x" $1', ['value/valuex', 'first']],
+    ['srv://repo/main$ "" #', ['srv://repo/main$', '']],
+    ['"a\\n\\"b" c#d', ['a\\n"b', 'c#d']],
+    ['', []],
+  ];
+  for (const [line, words] of vectors) assert.deepEqual(split(line), words, line);
+  for (const open of ["a 'b", 'a "b', 'a \\']) assert.throws(() => split(open), OpenLineError);
+  assert.throws(() => split('$OTHER'), { message: '$OTHER is not set; put the word in single quotes if no variable is meant' });
+});
+
+test('addresses are relative to the place', () => {
+  const place = new Place();
+  assert.equal(place.resolve('x', 'path'), 'x', 'nowhere');
+  place.move('srv://repo/main/images');
+  assert.equal(String(place), 'repo/main/images/');
+  const reader = place.reader();
+  assert.deepEqual(reader.path('a.png'), { repository: 'repo', ref: 'main', path: 'images/a.png' });
+  assert.equal(reader.path('.').path, 'images/');
+  assert.equal(reader.path('/x').path, 'x');
+  assert.equal(reader.path('../../y').path, 'y');
+  assert.equal(reader.path('./y').path, 'images/y');
+  assert.deepEqual(reader.ref('dev'), { repository: 'repo', ref: 'dev' });
+  assert.deepEqual(reader.branch('.'), { repository: 'repo', ref: 'main' });
+  assert.deepEqual(reader.repository('.'), { repository: 'repo' });
+  assert.deepEqual(reader.ref('srv://other/v1'), { repository: 'other', ref: 'v1' });
+  place.move('..');
+  assert.equal(String(place), 'repo/main');
+});
+
+interface Shell {
+  readonly session: Session;
+  readonly run: (text: string, changes?: { args?: string[]; keepGoing?: boolean; json?: boolean }) => Promise<number>;
+  readonly out: () => string;
+  readonly told: readonly string[];
+  readonly calls: readonly (readonly [string, unknown])[];
+}
+
+function shell(answers: Answers, options: Partial<SessionOptions> = {}): Shell {
+  const commands = new CommandTable();
+  for (const command of builtInCommands) commands.add(command, 'cli');
+  const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, { commands, env: { HOME_REPO: 'repo' } });
+  let text = '';
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const session = new Session({ context: fake.context, output, ...options });
+  return {
+    session,
+    told: fake.told,
+    calls: fake.calls,
+    out: () => text,
+    run: (script, { args = [], keepGoing = false, json = false } = {}) =>
+      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json }),
+  };
+}
+
+const object = (path: string, size: number) => ({
+  path,
+  path_type: 'object',
+  physical_address: '',
+  checksum: '',
+  size_bytes: size,
+  mtime: 0,
+});
+const branches = { listBranches: page([{ id: 'main', commit_id: 'c1' }]) };
+const objects = { listObjects: page([object('images/a', 5), object('images/b', 7)]) };
+
+test('a script mixes commands and JavaScript; _ is the data of the last line', async () => {
+  const { run, out, calls } = shell(objects);
+  const code = await run(
+    [
+      '# a comment',
+      'use srv://$HOME_REPO/main',
+      'ls -r images/',
+      'const big = _.filter(o => o.size_bytes > 5).length',
+      'big',
+      'const sizes = await parallel(',
+      '  [1, 2, 3],',
+      '  async n => n * 2,',
+      ')',
+      'sizes.join()',
+      'pwd',
+    ].join('\n'),
+  );
+  assert.equal(code, 0);
+  assert.match(out(), /^object .* 5 B .*\nobject .* 7 B .*\n1\n2,4,6\nsrv:\/\/repo\/main\n$/);
+  assert.deepEqual(calls.at(-1), ['listObjects', { repository: 'repo', ref: 'main', prefix: 'images/', amount: 1000 }]);
+});
+
+test('the place stands in for an address that is left out, but never for what is deleted', async () => {
+  const commit = { id: 'c1', message: 'x', creation_date: 0, parents: [], committer: '', meta_range_id: '' };
+  const { run, calls, told } = shell({ commit, ...branches, createTag: { id: 'v1', commit_id: 'c1' } });
+  assert.equal(await run('use srv://repo/main\ncommit -m $1\nbranch list\ntag create v1', { args: ['x'] }), 0, told.join());
+  assert.deepEqual(
+    calls.filter(([name]) => name !== 'listObjects').map(([name, input]) => [name, (input as { repository: string }).repository]),
+    [
+      ['commit', 'repo'],
+      ['listBranches', 'repo'],
+      ['createTag', 'repo'],
+    ],
+  );
+  for (const line of ['repo delete -y', 'branch delete -y', 'rm -r', 'tag delete']) {
+    assert.equal(await run(line), 1);
+    assert.match(told.join('\n'), /Error: accepts 1 arg\(s\), received 0/);
+  }
+});
+
+test('the first failure stops a script, with its line; --keep-going goes on', async () => {
+  const failing = { ...branches, getCurrentUser: () => Promise.reject(refusal(401, 'who are you')) };
+  const stopped = shell(failing);
+  assert.equal(await stopped.run('identity\nbranch list srv://repo'), 1);
+  assert.deepEqual(stopped.told, ['who are you\n401 Unauthorized', 'script:1: failed with exit code 1']);
+  assert.equal(stopped.out(), '');
+  const going = shell(failing);
+  assert.equal(await going.run('identity\nthrow new Error("mine")\nbranch list srv://repo', { keepGoing: true }), 1);
+  assert.equal(going.out(), 'main\tc1\n');
+  assert.match(going.told.join('\n'), /mine\nError executing command\.\nscript:2: failed/);
+  const open = shell({});
+  assert.equal(await open.run('const a = ['), 1);
+  assert.match(open.told.join(), /the last line is not complete,script:1/);
+});
+
+test('what looks like JavaScript is none of our commands', () => {
+  const { session } = shell({});
+  for (const line of ['log = 1', 'diff(1)', 'log.x', 'const a = 1', 'log => 1', 'x', 'import("a")'])
+    assert.ok(!session.isCommand(line), line);
+  for (const line of ['log srv://repo/main', 'ls', '  repo list', 'import --from x', 'help fs']) assert.ok(session.isCommand(line), line);
+});
+
+test('JSON is one line per command', async () => {
+  const { run, out } = shell({ ...objects, ...branches }, { format: 'json' });
+  assert.equal(await run('ls srv://repo/main/\nbranch list srv://repo\n({ a: 1 })', { json: true }), 0);
+  const lines = out()
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as unknown);
+  assert.deepEqual(lines, [objects.listObjects.results, branches.listBranches, { a: 1 }]);
+});
+
+test('a dry run reads and tells what it would change', async () => {
+  const { run, out, calls } = shell({ ...branches }, { dryRun: true });
+  assert.equal(await run('branch list srv://repo\nbranch delete srv://repo/main\nfs download srv://repo/main/x y'), 0);
+  assert.deepEqual(
+    calls.map(([name]) => name),
+    ['listBranches'],
+  );
+  assert.match(out(), /^main\tc1\nBranch: .*\nwould call: deleteBranch {"repository":"repo","branch":"main"}\nwould run: fs download srv:/);
+});
+
+test('in a dry run the client of JavaScript changes nothing either', async () => {
+  const { run, out, calls } = shell({}, { dryRun: true });
+  assert.equal(await run("await (await client()).deleteBranch({ repository: 'repo', branch: 'main' })"), 1);
+  assert.deepEqual(calls, []);
+  assert.match(out(), /^would call: deleteBranch /);
+});
+
+test('an interrupt ends the command and not the shell', async () => {
+  const { session, run, told } = shell({
+    getCurrentUser: () => {
+      assert.ok(session.interrupt());
+      throw new Error('torn');
+    },
+    ...branches,
+  });
+  assert.equal(await run('identity\nbranch list srv://repo', { keepGoing: true }), 1);
+  assert.match(told[0] ?? '', /^interrupted\n/);
+  assert.equal(session.interrupt(), false);
+});
+
+test('completion: commands, then addresses relative to the place, asked once', async () => {
+  const { session, calls } = shell({ ...objects, ...branches, listTags: page([]) });
+  const completer = new ShellCompleter(session);
+  assert.deepEqual(await completer.complete('branch-p'), [['branch-protect'], 'branch-p']);
+  assert.equal(await completer.complete('const x'), undefined);
+  await session.call(['use', 'srv://repo/main'], false);
+  const before = calls.length;
+  assert.deepEqual(await completer.complete('ls images/'), [['images/a', 'images/b'], 'images/']);
+  await completer.complete('ls images/');
+  assert.equal(calls.length, before + 1, 'cached');
+  assert.deepEqual(await completer.complete('merge m'), [['main'], 'm']);
+  assert.deepEqual((await completer.complete('commit --mess'))?.[0], ['--message']);
+});
+
+test('completion does not wait for a slow server', async () => {
+  const { session } = shell({ listRepositories: () => new Promise(() => {}) });
+  const begun = Date.now();
+  assert.deepEqual(await new ShellCompleter(session).complete('repo delete srv://'), [[], 'srv://']);
+  assert.ok(Date.now() - begun < 400);
+});
+
+test('parallel keeps the order and the bound', async () => {
+  let running = 0;
+  let most = 0;
+  const work = async (n: number): Promise<number> => {
+    most = Math.max(most, ++running);
+    await new Promise(resolve => {
+      setTimeout(resolve, 5 - n);
+    });
+    running--;
+    return n * 10;
+  };
+  assert.deepEqual(await parallel([1, 2, 3, 4], work, 2), [10, 20, 30, 40]);
+  assert.equal(most, 2);
+});

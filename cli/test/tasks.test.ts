@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '../src/tasks.js';
+import { fakeContext, page, refusal, runCommand } from './fake-context.js';
+
+const { signal } = new AbortController();
+const manifest = { commits_meta_range_id: 'c', tags_meta_range_id: 't', branches_meta_range_id: 'b' };
+
+test('a task is looked at until it is done, failed or stuck', async () => {
+  const states = ['1', '2', '3'];
+  const look = async () => ({ updatedAt: states.shift() ?? '', done: states.length === 0 });
+  assert.equal((await awaitTask(look, { interval: 1, timeout: -1, signal })).updatedAt, '3');
+  await assert.rejects(
+    awaitTask(async () => ({ done: true, updatedAt: '', error: 'no' }), { interval: 1, timeout: -1, signal }),
+    TaskFailure,
+  );
+  await assert.rejects(
+    awaitTask(async () => ({ done: false, updatedAt: 'same' }), { interval: 1, timeout: 20, signal }),
+    TaskStalled,
+  );
+  assert.throws(() => patienceOf({ 'poll-interval': 999, timeout: 0 }, signal), { message: 'Poll interval must be at least 1s' });
+});
+
+test('refs-dump prints the manifest, or writes it', async () => {
+  const answers = { dumpSubmit: { id: 'x' }, dumpStatus: { id: 'x', done: true, update_time: '', refs: manifest } };
+  const fake = fakeContext(answers);
+  const { text } = await runCommand(fake, 'refs-dump', ['srv://repo']);
+  assert.deepEqual(JSON.parse(text), manifest);
+  assert.deepEqual(fake.calls, [
+    ['dumpSubmit', { repository: 'repo' }],
+    ['dumpStatus', { repository: 'repo', task_id: 'x' }],
+  ]);
+  const file = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'refs.json');
+  const written = fakeContext(answers);
+  assert.equal((await runCommand(written, 'refs-dump', ['srv://repo'], { output: file })).text, '');
+  assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), manifest);
+  assert.deepEqual(written.told, [`Writing refs to ${file}`]);
+  const failing = fakeContext({ ...answers, dumpStatus: { id: 'x', done: true, update_time: '', error: 'disk full' } });
+  await assert.rejects(runCommand(failing, 'refs-dump', ['srv://repo']), { message: 'Refs dump failed: disk full' });
+});
+
+const file = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'manifest.json');
+writeFileSync(file, JSON.stringify(manifest));
+const bare = {
+  listBranches: page([]),
+  listTags: page([]),
+  getRepository: { storage_namespace: 'local://repo', default_branch: 'main' },
+  deleteRepository: undefined,
+  createRepository: {},
+};
+
+test('refs-restore creates the repository anew after a transient failure', async () => {
+  let restores = 0;
+  const fake = fakeContext({
+    ...bare,
+    restoreSubmit: () => ({ id: `r${++restores}` }),
+    restoreStatus: () => ({ done: true, update_time: '', ...(restores === 1 ? { error: 'the store was away' } : {}) }),
+  });
+  const { text } = await runCommand(fake, 'refs-restore', ['srv://repo'], { manifest: file });
+  assert.equal(text, '\nRefs restored successfully.');
+  assert.deepEqual(
+    fake.calls.map(([operation]) => operation).filter(operation => !operation.startsWith('list')),
+    ['restoreSubmit', 'restoreStatus', 'getRepository', 'deleteRepository', 'createRepository', 'restoreSubmit', 'restoreStatus'],
+  );
+  assert.deepEqual(fake.calls.find(([operation]) => operation === 'createRepository')?.[1], {
+    bare: true,
+    body: { name: 'repo', storage_namespace: 'local://repo', default_branch: 'main' },
+  });
+  assert.match(fake.told.join(), /^Warning: restore failed \(Refs restore failed: the store was away\); repo is created anew/);
+});
+
+test('refs-restore never deletes after a refusal, nor a repository with refs', async () => {
+  const refused = fakeContext({ ...bare, restoreSubmit: () => Promise.reject(refusal(404, 'not found')) });
+  await assert.rejects(runCommand(refused, 'refs-restore', ['srv://repo'], { manifest: file }), { message: 'not found' });
+  const full = fakeContext({ ...bare, listBranches: page([{ id: 'main', commit_id: 'c' }]) });
+  await assert.rejects(runCommand(full, 'refs-restore', ['srv://repo'], { manifest: file }), {
+    message: /^repo is not bare: it has main; /,
+  });
+  for (const { calls } of [refused, full]) assert.ok(!calls.some(([operation]) => operation === 'deleteRepository'));
+});
+
+test('a manifest that is none is named', async () => {
+  const bad = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'bad.json');
+  for (const [content, message] of [
+    ['{', /bad\.json is no refs manifest: /],
+    ['{"commits_meta_range_id":"c"}', /tags_meta_range_id is missing; use the output of refs-dump$/],
+    ['null', /commits_meta_range_id is missing/],
+  ] as const) {
+    writeFileSync(bad, content);
+    await assert.rejects(runCommand(fakeContext({}), 'refs-restore', ['srv://repo'], { manifest: bad }), { message });
+  }
+});
+
+const config = { storage_config: { blockstore_type: 's3', import_validity_regex: '^s3://' } };
+const commit = { id: 'c1', message: 'm', creation_date: 0, parents: ['c0'], committer: 'a', meta_range_id: 'mr', metadata: {} };
+const importing = {
+  getConfig: config,
+  getBranch: {},
+  importStart: { id: 'i' },
+  importStatus: { completed: true, update_time: '', ingested_objects: 3, metarange_id: 'mr', commit },
+};
+
+test('import starts, waits and tells the commit', async () => {
+  const fake = fakeContext(importing);
+  const { text } = await runCommand(fake, 'import', [], { from: 's3://b/x/', to: 'srv://repo/main/x/', message: 'm' });
+  assert.deepEqual(fake.calls[2], [
+    'importStart',
+    {
+      repository: 'repo',
+      branch: 'main',
+      body: { commit: { message: 'm', metadata: {} }, paths: [{ type: 'common_prefix', path: 's3://b/x/', destination: 'x/' }] },
+    },
+  ]);
+  assert.match(text, /^Imported objects: +3\nBranch: +main\nMetarange ID: +mr\nCommit ID: +c1\n/);
+});
+
+test('import says what is wrong', async () => {
+  const options = { from: 's3://b/x/', to: 'srv://repo/main/x/' };
+  const failing = { ...importing, importStatus: { completed: true, update_time: '', error: { message: 'no access' } } };
+  await assert.rejects(runCommand(fakeContext(failing), 'import', [], options), { message: 'Import failed: no access' });
+  await assert.rejects(runCommand(fakeContext(importing), 'import', [], { ...options, from: 'gs://b/' }), {
+    message: "import source 'gs://b/' doesn't match current configured storage 's3'",
+  });
+  const gone = { ...importing, getBranch: () => Promise.reject(refusal(404, 'not found')) };
+  await assert.rejects(runCommand(fakeContext(gone), 'import', [], options), {
+    message: /^target branch srv:\/\/repo\/main does not exist/,
+  });
+});
+
+test('an interrupt cancels the import on the server', async () => {
+  const controller = new AbortController();
+  const fake = fakeContext(
+    {
+      ...importing,
+      importCancel: undefined,
+      importStatus: () => {
+        controller.abort();
+        return { completed: false, update_time: 'x' };
+      },
+    },
+    { signal: controller.signal },
+  );
+  await assert.rejects(runCommand(fake, 'import', [], { from: 's3://b/x/', to: 'srv://repo/main/x/' }));
+  assert.deepEqual(fake.calls.at(-1), ['importCancel', { repository: 'repo', branch: 'main', id: 'i' }]);
+});
