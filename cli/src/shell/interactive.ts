@@ -1,8 +1,8 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { Recoverable } from 'node:repl';
-import { join } from 'node:path';
 import { Evaluator, more } from './evaluator.js';
 import { ShellCompleter } from './completer.js';
+import { keepHistory } from './history.js';
 import type { Session } from './session.js';
 
 export interface InteractiveOptions {
@@ -50,7 +50,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       signal.addEventListener('abort', () => resolve(false), { once: true });
       server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
     });
-  await keepHistory(evaluator, session);
+  await keepHistory(server, session.context);
   server.displayPrompt();
   await new Promise<void>(resolve => {
     server.once('exit', resolve);
@@ -66,17 +66,5 @@ function interruptible(evaluator: Evaluator, session: Session): void {
     // node:repl ends waiting JavaScript itself, and takes keys again.
     if (session.interrupt() && !evaluator.scripting) return;
     for (const listener of usual) Reflect.apply(listener, server, []);
-  });
-}
-
-/** `~/.cli_history`, readable by its owner; `CLI_HISTORY` names another file, and empty means none. */
-async function keepHistory({ server }: Evaluator, { context: { env, home, tell } }: Session): Promise<void> {
-  const file = env.CLI_HISTORY ?? join(home, '.cli_history');
-  if (file === '') return;
-  await new Promise<void>(resolve => {
-    server.setupHistory(file, error => {
-      if (error) tell(`history is not kept: ${error.message}`);
-      resolve();
-    });
   });
 }
