@@ -35,6 +35,9 @@ interface RunningTask {
   pending: { resolve: (page: { done: boolean; value: unknown }) => void; reject: (error: Error) => void } | undefined;
 }
 
+/** Records live briefly in a worker: a small young generation is collected as fast and holds less. In MiB. */
+const youngGenerationMb = 16;
+
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #threads: Thread[] = [];
@@ -104,7 +107,10 @@ export class WorkerPool {
   }
 
   #startThread(): Thread {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { name: 'committed' });
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      name: 'committed',
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+    });
     const thread: Thread = { worker, tasks: new Map() };
     worker.on('message', (response: Response) => this.#onMessage(thread, response));
     worker.on('error', error => this.#lose(thread, error));
