@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import { BlockCursor } from './block-cursor.js';
+import { BlockSearch } from './block-search.js';
 import { blockChecksum } from './checksum.js';
 import { blockType, maxBlockBytes, unpackSnappy } from './compression.js';
 import { indexType, indexTypeProperty } from './properties.js';
@@ -27,6 +28,9 @@ export interface BlockCache {
 /** Offsets of one reader's blocks occupy this many cache keys. */
 const keysPerReader = 2 ** 32;
 let readers = 0;
+
+/** Shared by all readers: a search never waits. */
+const search = new BlockSearch(keyTrailerSize);
 
 export class TableReader {
   readonly name: string;
@@ -63,12 +67,15 @@ export class TableReader {
 
   /** Value of exactly this key. */
   get(key: Buffer): Buffer | undefined {
-    const index = this.indexCursor();
-    index.seek(key);
-    if (!index.valid) return undefined;
-    const block = new BlockCursor(this.#content(index.handle, true), keyTrailerSize);
-    block.seek(key);
-    return block.valid && block.compareKey(key) === 0 ? block.value : undefined;
+    let index = search.find({ bytes: this.#index, fail: this.#failIn(this.#indexHandle) }, key, 'not-below');
+    if (index !== undefined && this.isTwoLevel) index = search.find(this.#content(this.#handle(index), true), key, 'not-below');
+    return index && search.find(this.#content(this.#handle(index), true), key, 'equal');
+  }
+
+  #handle(value: Buffer): BlockHandle {
+    const handle = decodeHandle(value);
+    if (!handle) throw this.#corrupt(this.#indexHandle.offset, 'a block handle');
+    return handle;
   }
 
   /** A cursor over all records, not positioned yet. @param keep whether blocks read go to the cache. */
