@@ -3,24 +3,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { newFolder, run, startServer } from './programs.js';
+import { installation } from './installation.js';
+import { run, startServer } from './programs.js';
 
 const credentials = /^credentials:\n {2}access_key_id: (\S+)\n {2}secret_access_key: (\S+)\n$/;
-
-function installation(rbac = 'none'): string {
-  const home = newFolder();
-  writeFileSync(
-    join(home, 'srv.yaml'),
-    [
-      'listen_address: 127.0.0.1:0',
-      `database: {type: local, local: {path: ${home}/kv}}`,
-      `blockstore: {type: local, signing: {secret_key: signing}, local: {path: ${home}/block}}`,
-      `auth: {encrypt: {secret_key: secret-key-of-this-test}, ui_config: {rbac: ${rbac}}}`,
-      `committed: {local_cache: {dir: ${home}/cache}}`,
-    ].join('\n'),
-  );
-  return home;
-}
 
 test('setup makes one administrator, who can work; a second setup is refused', async () => {
   const home = installation('internal');

@@ -19,7 +19,7 @@ import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
 import type { GcPlan, GcReport } from './contracts/gc.js';
 import type { HttpServer, RawRequest } from './contracts/http.js';
-import type { KvStore } from './contracts/kv.js';
+import type { KvEntry, KvStore } from './contracts/kv.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
 
@@ -35,6 +35,8 @@ export function createHooks() {
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
     /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
+    /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
+    describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
     /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
     /** Decides whether a user may do something; first answer wins. Who: `auth`, `auth-external`. */

@@ -3,6 +3,7 @@ import { SrvError } from './errors.js';
 import { list, text } from './config/keys.js';
 import { defineConfig } from './plugin.js';
 import type { Config } from './config/config.js';
+import type { KvStore } from './contracts/kv.js';
 import type { Hooks } from './hooks.js';
 import type { Services } from './services.js';
 
@@ -29,29 +30,31 @@ export const kernelConfig = defineConfig({
 });
 
 /**
- * Opens both stores through their hooks.
+ * Opens the key-value store through its hook.
  * @throws SrvError `config` when no enabled plugin serves the configured type.
  */
+export async function openKvStore(config: Config, hooks: Hooks): Promise<KvStore> {
+  const type = config.values(kernelConfig.keys)['database.type'];
+  const kv = await hooks.openKvStore.get(type)?.promise(config);
+  if (kv) return kv;
+  throw noDriver('database.type', 'key-value', `kv-${type}`);
+}
+
+/** Opens both stores through their hooks. @throws SrvError `config` as {@link openKvStore}. */
 export async function openStores(config: Config, hooks: Hooks): Promise<Pick<Services, 'kv' | 'block'>> {
-  const values = config.values(kernelConfig.keys);
-  const kvType = values['database.type'];
-  const blockType = values['blockstore.type'];
-  const kv = await hooks.openKvStore.get(kvType)?.promise(config);
-  if (!kv)
-    throw new SrvError(
-      'config',
-      `database.type: no enabled plugin opens a ${kvType} key-value store; enable kv-${kvType} or choose another type`,
-    );
+  const blockType = config.values(kernelConfig.keys)['blockstore.type'];
+  const kv = await openKvStore(config, hooks);
   try {
     const block = await hooks.openBlockStore.get(blockType)?.promise(config);
-    if (!block)
-      throw new SrvError(
-        'config',
-        `blockstore.type: no enabled plugin opens a ${blockType} block store; enable block-${blockType} or choose another type`,
-      );
+    if (!block) throw noDriver('blockstore.type', 'block', `block-${blockType}`);
     return { kv, block };
   } catch (error) {
     await kv.close();
     throw error;
   }
+}
+
+function noDriver(key: string, store: string, plugin: string): SrvError {
+  const type = plugin.slice(plugin.indexOf('-') + 1);
+  return new SrvError('config', `${key}: no enabled plugin opens a ${type} ${store} store; enable ${plugin} or choose another type`);
 }

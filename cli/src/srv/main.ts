@@ -1,6 +1,7 @@
 /** The program `srv`: every command imports what it needs when it runs. */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../version.js';
+import type { DumpFlags } from './kv/dump.js';
 
 /** Options every command of `srv` understands. */
 export interface SrvFlags {
@@ -82,7 +83,52 @@ function createProgram(): Command {
       const { configReference } = await import('./config-reference.js');
       print(await configReference(command.optsWithGlobals()));
     });
+  addKvCommands(program);
   return program;
+}
+
+/** For operators: the records of the key-value database, while no server runs on an embedded one. */
+function addKvCommands(program: Command): void {
+  const kv = program.command('kv').description('Records of the key-value database');
+  kv.command('dump')
+    .description('Write records to a file that `srv kv load` reads')
+    .addOption(new Option('--sections <names>', 'what to write, separated by commas').default('auth,pulls,kv'))
+    .option('--partition <name...>', 'partitions besides those of the sections')
+    .option('-o, --output <file>', 'a new file; - is standard output', '-')
+    .action(async (_options, command: Command) => {
+      const { dump } = await import('./kv/dump.js');
+      const flags = command.optsWithGlobals<Omit<DumpFlags, 'sections'> & { readonly sections: string }>();
+      const count = await dump({ ...flags, sections: flags.sections === '' ? [] : flags.sections.split(',') });
+      process.stderr.write(`${count} records written\n`);
+    });
+  kv.command('load <file>')
+    .description('Write the records of a dump; - is standard input')
+    .addOption(new Option('--strategy <name>', 'what happens to records that exist').choices(['skip', 'overwrite']).default('skip'))
+    .action(async (file: string, _options, command: Command) => {
+      const { load } = await import('./kv/load.js');
+      const { written, skipped } = await load(file, command.optsWithGlobals());
+      process.stderr.write(`${written} records written, ${skipped} skipped\n`);
+    });
+  kv.command('scan <partition>')
+    .description('Print the records of a partition, a line of JSON each, secrets left out')
+    .option('--prefix <text>', 'beginning of the keys', '')
+    .option('--limit <count>', 'records at most; 0 is all', wholeNumber, 0)
+    .option('--raw', 'values as stored, in base64')
+    .action(async (partition: string, _options, command: Command) => {
+      await (await import('./kv/scan.js')).scan(partition, command.optsWithGlobals(), print);
+    });
+  kv.command('version')
+    .description('Print the schema version of the database; fails when this release cannot read it')
+    .action(async (_options, command: Command) => {
+      const { text, readable } = await (await import('./kv/version.js')).schemaVersion(command.optsWithGlobals());
+      print(text);
+      process.exitCode = readable ? 0 : 1;
+    });
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('it must be a whole number from 0');
+  return Number(text);
 }
 
 function print(text: string): void {

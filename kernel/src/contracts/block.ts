@@ -140,5 +140,7 @@ export interface BlockStore {
   preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
   /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
   walk(uri: string, options?: { after?: string; signal?: AbortSignal }): AsyncIterable<readonly WalkedObject[]>;
+  /** Where the namespace's bucket lies; only of stores that have regions. */
+  region?(namespace: string): Promise<string>;
   close(): Promise<void>;
 }

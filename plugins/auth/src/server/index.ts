@@ -2,11 +2,13 @@
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { equalSecrets } from './access-keys.js';
+import { describeRecord } from './describe-record.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { decide } from './policy/evaluate.js';
 import { createAuthService } from './service.js';
 import { createPresets, setUp } from './setup.js';
+import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
 import { verifyToken } from './token.js';
 import type { AuthorizationRequest, Credentials, Decision, Kernel, User } from '@srv/kernel';
@@ -19,6 +21,7 @@ export default definePlugin({
     let mode: AuthMode = 'none';
     let secretKey = '';
 
+    kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.start.tapPromise('auth', async () => {
       const config = kernel.config.values(section.keys);
       mode = config['auth.ui_config.rbac'] as AuthMode;
@@ -30,6 +33,7 @@ export default definePlugin({
         );
       }
       const kv = kernel.services.get('kv');
+      await checkSchemaVersion(kv);
       const cache = {
         enabled: config['auth.cache.enabled'],
         size: config['auth.cache.size'],

@@ -2,6 +2,7 @@ import { definePlugin } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { DailyCleaner } from './daily-cleaner.js';
+import { describeRecord } from './describe-record.js';
 import { createCatalog } from './service.js';
 import { Tasks } from './tasks.js';
 
@@ -9,6 +10,7 @@ export default definePlugin({
   name: 'catalog',
   apply(kernel) {
     let running: Running | undefined;
+    kernel.hooks.describeRecord.tap('catalog', describeRecord);
     kernel.hooks.start.tap('catalog', () => {
       running = start(kernel);
     });

@@ -14,7 +14,8 @@ const prefixes: Readonly<Record<TaskKind, string>> = { dump_refs: 'DR', restore_
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const idLength = 20;
 
-const heartbeatPartition = 'catalog';
+/** Partition of the signs of life of servers. */
+export const heartbeatPartition = 'catalog';
 /** Milliseconds between signs of life of a server with work under way. */
 const heartbeatPeriod = 5000;
 /** Milliseconds without one after which its tasks count as failed. */

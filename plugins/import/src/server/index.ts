@@ -1,5 +1,7 @@
 import { definePlugin } from '@srv/kernel';
 import { DailyCleaner } from '@srv/catalog/daily-cleaner';
+import { isRepositoryPartition } from '@srv/versioning/partitions';
+import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';
 
 export default definePlugin({
@@ -7,6 +9,9 @@ export default definePlugin({
   apply(kernel) {
     let imports: ImportService | undefined;
     let cleaner: DailyCleaner | undefined;
+    kernel.hooks.describeRecord.tap('import', (partition, { key, value }) =>
+      isRepositoryPartition(partition) && key.toString('utf8').startsWith('imports/') ? decodeImport(value) : undefined,
+    );
     kernel.hooks.start.tap('import', () => {
       const { services } = kernel;
       imports = new ImportService({

@@ -11,3 +11,13 @@ export function partitionOf({ id, instanceUid }: Repository): string {
 export function newStagingToken(repository: Repository, branch: string): string {
   return `${repository.id}-${branch}:${randomUUID()}`;
 }
+
+/** Whether the name is one {@link partitionOf} makes. */
+export function isRepositoryPartition(partition: string): boolean {
+  return /^.+-[0-9a-v]{19}[0g]$/.test(partition);
+}
+
+/** Whether the name is a staging token. */
+export function isStagingToken(partition: string): boolean {
+  return /:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(partition);
+}

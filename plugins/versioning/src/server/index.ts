@@ -1,6 +1,7 @@
 import { definePlugin } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
+import { describeRecord } from './describe-record.js';
 import { createVersioning } from './service.js';
 import type { RunningVersioning } from './service.js';
 
@@ -11,6 +12,7 @@ export default definePlugin({
   name: 'versioning',
   apply(kernel) {
     let running: RunningVersioning | undefined;
+    kernel.hooks.describeRecord.tap('versioning', describeRecord);
     kernel.hooks.start.tap('versioning', () => {
       running = start(kernel);
     });

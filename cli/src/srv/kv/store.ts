@@ -1,0 +1,19 @@
+/** The key-value store alone, for commands that work beside or instead of a server. */
+import type { KvStore, Kernel } from '@srv/kernel';
+import { openKvStore } from '@srv/kernel';
+import type { SrvFlags } from '../main.js';
+import { quietLog, serverKernel } from '../server-kernel.js';
+
+/** Opens the configured store for `work` and closes it behind. */
+export async function withStore<T>(flags: SrvFlags, work: (kv: KvStore, kernel: Kernel) => Promise<T>): Promise<T> {
+  const kernel = serverKernel(flags, { overrides: quietLog });
+  await kernel.load();
+  await kernel.configure();
+  const kv = await openKvStore(kernel.config, kernel.hooks);
+  try {
+    return await work(kv, kernel);
+  } finally {
+    await kv.close();
+    await kernel.stop();
+  }
+}

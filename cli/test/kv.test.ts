@@ -1,0 +1,121 @@
+/** `srv kv`, on an installation made by hand. */
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { installation } from './installation.js';
+import { run, startServer } from './programs.js';
+
+const srvIn = (home: string) => (args: readonly string[], input?: string) =>
+  run('srv', [...args, '-c', join(home, 'srv.yaml')], home, input === undefined ? {} : { input });
+
+interface Line {
+  readonly key: string;
+  readonly record?: Readonly<Record<string, unknown>>;
+  readonly value?: string;
+}
+const linesOf = (text: string): Line[] =>
+  text
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Line);
+
+describe('srv kv', () => {
+  it('shows records by name and without secrets, and carries them to another installation', async () => {
+    const home = installation('internal');
+    const srv = srvIn(home);
+    const made = await srv(['setup', '--user-name', 'ann', '--access-key-id', 'AKIA1', '--secret-access-key', 'very-secret']);
+    assert.equal(made.code, 0, made.stderr);
+
+    const users = linesOf((await srv(['kv', 'scan', 'auth', '--prefix', 'users/'])).stdout);
+    assert.deepEqual(
+      users.map(({ key, record }) => [key, record?.['username']]),
+      [['users/ann', 'ann']],
+    );
+    const all = await srv(['kv', 'scan', 'auth']);
+    assert.ok(linesOf(all.stdout).every(({ record }) => record !== undefined));
+    const [credential] = linesOf((await srv(['kv', 'scan', 'auth', '--prefix', 'uCredentials/'])).stdout);
+    assert.deepEqual(Object.keys(credential?.record ?? {}).sort(), ['accessKeyId', 'issuedAt', 'username']);
+    const raw = linesOf((await srv(['kv', 'scan', 'auth', '--prefix', 'groups/', '--limit', '2', '--raw'])).stdout);
+    assert.equal(raw.length, 2);
+    assert.ok(raw.every(({ value, record }) => value !== undefined && record === undefined));
+
+    assert.deepEqual(await srv(['kv', 'version']).then(r => [r.code, r.stdout]), [0, 'schema version 4, this release reads 4: current\n']);
+    const file = join(home, 'dump.json');
+    const dumped = await srv(['kv', 'dump', '-o', file]);
+    assert.match(dumped.stderr, /^\d+ records written\n$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal((await srv(['kv', 'dump', '-o', file])).code, 1, 'an existing file stays');
+    assert.ok(!readFileSync(file, 'utf8').includes('very-secret'));
+
+    const other = installation('internal');
+    const elsewhere = srvIn(other);
+    assert.match((await elsewhere(['kv', 'version'])).stdout, /^not set up/);
+    assert.match((await elsewhere(['kv', 'load', file])).stderr, /^\d+ records written, 0 skipped\n$/);
+    assert.match((await elsewhere(['kv', 'load', '-'], readFileSync(file, 'utf8'))).stderr, /^0 records written, \d+ skipped\n$/);
+    assert.match((await elsewhere(['kv', 'load', file, '--strategy', 'overwrite'])).stderr, /^\d+ records written, 0 skipped\n$/);
+    const server = await startServer(other, ['-c', join(other, 'srv.yaml')]);
+    try {
+      const env = {
+        CLI_SERVER_ENDPOINT_URL: server.url,
+        CLI_CREDENTIALS_ACCESS_KEY_ID: 'AKIA1',
+        CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'very-secret',
+      };
+      const repository = ['repo', 'create', 'srv://example', 'local://example'];
+      assert.equal((await run('cli', repository, other, { env })).code, 0);
+      const upload = ['fs', 'upload', 'srv://example/main/a', '-s', file];
+      assert.equal((await run('cli', upload, other, { env })).code, 0);
+    } finally {
+      server.signal('SIGINT');
+      await server.ended;
+    }
+    const [repository] = linesOf((await elsewhere(['kv', 'scan', 'graveler'])).stdout);
+    assert.equal(repository?.record?.['storageNamespace'], 'local://example');
+    const partition = `example-${String(repository?.record?.['instanceUid'])}`;
+    const [branch] = linesOf((await elsewhere(['kv', 'scan', partition, '--prefix', 'branches/'])).stdout);
+    const [staged] = linesOf((await elsewhere(['kv', 'scan', String(branch?.record?.['stagingToken'])])).stdout);
+    assert.equal(staged?.key, 'a');
+    assert.equal(staged?.record?.['size'], statSync(file).size);
+    await server.remove();
+  });
+
+  it('refuses files that are no dump, and writes none of their records', async () => {
+    const home = installation();
+    const srv = srvIn(home);
+    const record = { partition: 'auth', key: 'k', value: 'AAAA' };
+    const bad: readonly (readonly [string, RegExp])[] = [
+      ['{', /is no dump of key-value records: .*JSON/],
+      ['{"version":"2.0","entries":[]}', /its version is "2\.0", not "1\.0"/],
+      ['{"version":"1.0"}', /it has no list "entries"/],
+      [JSON.stringify({ version: '1.0', entries: [record, { ...record, value: '*' }] }), /the value of entry 2 \(auth k\) is not base64/],
+      [JSON.stringify({ version: '1.0', entries: [record, { partition: 'auth', value: '' }] }), /entry 2 has no partition and key/],
+    ];
+    for (const [content, complaint] of bad) {
+      writeFileSync(join(home, 'bad.json'), content);
+      const { code, stderr } = await srv(['kv', 'load', join(home, 'bad.json')]);
+      assert.equal(code, 1);
+      assert.match(stderr, complaint);
+    }
+    assert.equal((await srv(['kv', 'scan', 'auth'])).stdout, '');
+    assert.match((await srv(['kv', 'dump', '--sections', 'auth,users'])).stderr, /section "users" is none of auth, pulls, kv/);
+  });
+
+  it('a database of another schema version is refused by the server and told by kv version', async () => {
+    for (const [version, complaint] of [
+      ['3', /migration required/],
+      ['5', /incompatible/],
+      ['x', /incompatible/],
+    ] as const) {
+      const home = installation();
+      const srv = srvIn(home);
+      const entry = { partition: 'kv-internal-metadata', key: 'kv/schema/version', value: Buffer.from(version).toString('base64') };
+      await srv(['kv', 'load', '-'], JSON.stringify({ version: '1.0', entries: [entry] }));
+      const told = await srv(['kv', 'version']);
+      assert.equal(told.code, 1);
+      assert.match(told.stdout, complaint);
+      const started = await srv(['run']);
+      assert.equal(started.code, 1);
+      assert.match(started.stderr, complaint);
+    }
+  });
+});
