@@ -9,6 +9,8 @@ export interface ServerFacts {
   readonly version: string;
   /** Offered when a repository is created from the web page; absent: the driver's. */
   readonly defaultNamespacePrefix?: string;
+  /** False: repositories stay in the server's region. */
+  readonly allowInterRegionStorage: boolean;
   /** Signs physical addresses. */
   readonly signingKey: string;
 }

@@ -7,6 +7,7 @@ import { flag, list, optional, record, text, withDefault } from '../schema/field
 import { repositoryId } from '../schema/names.js';
 import { listOf, pageRequest, paging, presentPage } from '../schema/paging.js';
 import { metadata, repository } from '../schema/wire.js';
+import { checkRegion } from '../objects/region.js';
 import { createSampleData } from '../objects/sample-data.js';
 import type { StorageInfo } from '@srv/kernel';
 
@@ -58,11 +59,12 @@ export const repositoryOperations = {
     permission: ({ body }) =>
       all(may('fs:CreateRepository', repositoryArn(body.name)), may('fs:AttachStorageNamespace', namespaceArn(body.storage_namespace))),
     async handler(context, { bare, body }) {
-      const { catalog, block, committer } = context;
+      const { catalog, block, committer, facts } = context;
       if (await exists(catalog.getRepository(body.name))) throw new SrvError('not_unique', 'error creating repository: not unique');
       if (body.storage_id)
         throw new SrvError('invalid', `storage id: invalid value: ${body.storage_id}; this server has one block store, whose id is empty`);
       checkNamespace(body.storage_namespace, block.info);
+      if (!facts.allowInterRegionStorage) await checkRegion(body.storage_namespace, block);
       const created = await catalog.createRepository({
         id: body.name,
         storageNamespace: body.storage_namespace,

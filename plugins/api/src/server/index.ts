@@ -1,6 +1,7 @@
 /** The plugin: routes of the API on the common listener. */
 import { readFileSync } from 'node:fs';
 import { SrvError, definePlugin, kernelConfig } from '@srv/kernel';
+import apiConfig from '../config.js';
 import { basePath, operationList } from '../operations/index.js';
 import { clearedCookie } from '../session.js';
 import { describeApi } from './openapi.js';
@@ -26,6 +27,7 @@ export default definePlugin({
       const http = services.get('http');
       const facts = {
         version,
+        allowInterRegionStorage: kernel.config.values(apiConfig.keys)['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
       };
