@@ -28,12 +28,14 @@ export function temporaryFolder(owner: { after(callback: () => Promise<void>): v
   return folder;
 }
 
+/** `srv` with these arguments. */
+export function launchSrv(home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningProcess {
+  return new RunningProcess(srvProgram, args, { cwd: neutralFolder, env: { HOME: home, ...env } });
+}
+
 /** `srv run --local-settings`, not necessarily successful. Port 0 lets the system choose. */
 export function launchServer(home: string, listenAddress = '127.0.0.1:0', env: Readonly<Record<string, string>> = {}): RunningProcess {
-  return new RunningProcess(srvProgram, ['run', '--local-settings'], {
-    cwd: neutralFolder,
-    env: { HOME: home, SRV_LISTEN_ADDRESS: listenAddress, ...env },
-  });
+  return launchSrv(home, ['run', '--local-settings'], { SRV_LISTEN_ADDRESS: listenAddress, ...env });
 }
 
 /** `cli` with the configuration file that a server in this home writes. */
@@ -44,58 +46,34 @@ export function launchCli(home: string, ...args: string[]): RunningProcess {
   });
 }
 
-export class Server {
-  readonly home: string;
-  readonly url: string;
-  readonly process: RunningProcess;
-
-  private constructor(home: string, url: string, process: RunningProcess) {
-    this.home = home;
-    this.url = url;
-    this.process = process;
-  }
-
-  /** Returns when the server says that it is up. @throws Error with its output when it ends or stays silent. */
-  static async start(home: string): Promise<Server> {
-    const process = launchServer(home);
-    const deadline = Date.now() + startTimeout;
-    for (;;) {
-      const url = /Up and running.*?URL +(http:\S+)\n.*?To try it/s.exec(process.stderr)?.[1];
-      if (url !== undefined) return new Server(home, url, process);
-      const ended = await Promise.race([process.finished, sleep(20)]);
-      if (ended || Date.now() > deadline) {
-        const { stdout, stderr } = ended ?? (await process.end('SIGKILL'));
-        throw new Error(`the server did not start:\n${stderr}\n${stdout}`);
-      }
+/** Returns the URL when the server says that it is up. @throws Error with its output when it ends or stays silent. */
+export async function untilUp(process: RunningProcess): Promise<string> {
+  const deadline = Date.now() + startTimeout;
+  for (;;) {
+    const url = /Up and running.*?URL +(http:\S+)\n/s.exec(process.stderr)?.[1];
+    if (url !== undefined && process.stderr.endsWith('\n')) return url;
+    const ended = await Promise.race([process.finished, sleep(20)]);
+    if (ended || Date.now() > deadline) {
+      const { stdout, stderr } = ended ?? (await process.end('SIGKILL'));
+      throw new Error(`the server did not start:\n${stderr}\n${stdout}`);
     }
   }
+}
 
-  /** The typed client of the API with the first administrator's credentials; without retries, so that an answer is the server's. */
-  client(): Client {
-    return createClient({
-      endpointUrl: this.url,
-      accessKeyId: this.setting('access_key_id'),
-      secretAccessKey: this.setting('secret_access_key'),
-      retries: { enabled: false },
-    });
+/** A home folder with the configuration file of a `cli` that works as the first administrator. */
+export class CliHome {
+  readonly home: string;
+
+  constructor(home: string) {
+    this.home = home;
   }
 
-  /** One value of the file that the server writes for `cli`. */
+  /** One value of the file of `cli`. */
   setting(name: string): string {
     const file = join(this.home, 'srv', 'cli.yaml');
     const value = new RegExp(`^ *${name}: (\\S+)$`, 'm').exec(readFileSync(file, 'utf8'))?.[1];
     assert.ok(value, `${file} lacks ${name}`);
     return value;
-  }
-
-  /** Ctrl-C. */
-  async stop(): Promise<Finished> {
-    return this.process.end('SIGINT');
-  }
-
-  /** The power goes off. */
-  async kill(): Promise<Finished> {
-    return this.process.end('SIGKILL');
   }
 
   /** Runs `cli` with the first administrator's credentials. */
@@ -121,5 +99,54 @@ export class Server {
     const { code, stdout, stderr } = await this.cli(...args);
     assert.equal(code, 1, `cli ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
     return stderr;
+  }
+}
+
+/** `srv run --local-settings` on a free port. */
+export class Server extends CliHome {
+  readonly url: string;
+  readonly process: RunningProcess;
+
+  private constructor(home: string, url: string, process: RunningProcess) {
+    super(home);
+    this.url = url;
+    this.process = process;
+  }
+
+  /** Returns when the server says that it is up. @throws Error with its output when it ends or stays silent. */
+  static async start(home: string): Promise<Server> {
+    const process = launchServer(home);
+    return new Server(home, await untilUp(process), process);
+  }
+
+  /** The typed client of the API with the first administrator's credentials; without retries, so that an answer is the server's. */
+  client(): Client {
+    return createClient({
+      endpointUrl: this.url,
+      accessKeyId: this.setting('access_key_id'),
+      secretAccessKey: this.setting('secret_access_key'),
+      retries: { enabled: false },
+    });
+  }
+
+  get printed(): string {
+    return this.process.stderr + this.process.stdout;
+  }
+
+  /** Ctrl-C, then another run in the same home folder. */
+  async restart(): Promise<Server> {
+    const { code } = await this.stop();
+    assert.equal(code, 0);
+    return Server.start(this.home);
+  }
+
+  /** Ctrl-C. */
+  async stop(): Promise<Finished> {
+    return this.process.end('SIGINT');
+  }
+
+  /** The power goes off. */
+  async kill(): Promise<Finished> {
+    return this.process.end('SIGKILL');
   }
 }

@@ -120,7 +120,12 @@ test('pre-signed transfers go to the object store itself', async t => {
   const store = await startFakeStore();
   t.after(() => store.close());
   const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' });
-  const settings = { api, preSign: { enabled: true, multipart: false }, progress: noProgress, signal: new AbortController().signal };
+  const settings = {
+    api,
+    preSign: { enabled: true, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+  };
   const folder = newFolder();
   const content = randomBytes(300_000);
   writeFileSync(join(folder, 'x'), content);

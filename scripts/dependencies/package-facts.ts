@@ -11,7 +11,7 @@ export interface PackageFacts {
   readonly name: string;
   /** Relative to the repository. */
   readonly folder: string;
-  /** `tools`: the root package with its folders `scripts` and `test`, which may use everything. */
+  /** `tools`: packages that never ship, and the root package with its folders `scripts` and `test`, which may use everything. */
   readonly storey: Storey | 'tools';
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
@@ -36,9 +36,10 @@ interface PackageJson {
 export function readPackages(root: string): PackageFacts[] {
   return packageFolders(root).map(folder => {
     const json = readJson(join(root, folder, 'package.json')) as PackageJson;
-    const storey = storeys.find(s => s === json.srv?.storey);
+    const known = [...storeys, 'tools'] as const;
+    const storey = known.find(s => s === json.srv?.storey);
     if (storey === undefined)
-      throw new Error(`${folder}/package.json: "srv.storey" must be one of ${storeys.join(', ')}, not ${String(json.srv?.storey)}`);
+      throw new Error(`${folder}/package.json: "srv.storey" must be one of ${known.join(', ')}, not ${String(json.srv?.storey)}`);
     return { ...factsOf(json), folder, storey, references: referencesOf(root, folder) };
   });
 }

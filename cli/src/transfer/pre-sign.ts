@@ -5,9 +5,11 @@ import type { Client } from '../client.js';
 export interface PreSignMode {
   readonly enabled: boolean;
   readonly multipart: boolean;
+  /** What the object store wants of a pre-signed upload. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-const off: PreSignMode = { enabled: false, multipart: false };
+const off: PreSignMode = { enabled: false, multipart: false, headers: {} };
 
 /**
  * The server's answer, unless the user declined.
@@ -17,7 +19,11 @@ export async function preSignMode(api: Client, repository: string, option: Optio
   if (option === false) return off;
   const { storage_config: only, storage_config_list: list = [] } = await api.getConfig({});
   const config = list.length > 1 ? await configOf(api, repository, list) : only;
-  return { enabled: config?.pre_sign_support === true, multipart: config?.pre_sign_multipart_upload === true };
+  return {
+    enabled: config?.pre_sign_support === true,
+    multipart: config?.pre_sign_multipart_upload === true,
+    headers: config?.blockstore_type === 'azure' ? { 'x-ms-blob-type': 'BlockBlob' } : {},
+  };
 }
 
 async function configOf<C extends { readonly blockstore_id?: string | undefined }>(

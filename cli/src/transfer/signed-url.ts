@@ -10,12 +10,12 @@ export async function putSigned(
   url: string,
   body: Readable,
   size: number,
-  { contentType, signal }: { contentType?: string; signal: AbortSignal },
+  { contentType, headers: wanted = {}, signal }: { contentType?: string; headers?: Readonly<Record<string, string>>; signal: AbortSignal },
 ): Promise<IncomingMessage['headers']> {
   const headers = {
     'Content-Length': size,
     ...(contentType ? { 'Content-Type': contentType } : {}),
-    ...(new URL(url).host.includes('.blob.core.') ? { 'x-ms-blob-type': 'BlockBlob' } : {}),
+    ...wanted,
   };
   const response = await send(url, { method: 'PUT', headers, signal }, body);
   response.resume();

@@ -59,6 +59,7 @@ async function uploadSigned(source: Source, target: UploadTarget, settings: Uplo
       if (!staging.presigned_url) throw new Error(`the server gave no pre-signed URL for ${target.path}; use --pre-sign=false`);
       const headers = await putSigned(staging.presigned_url, metered.open(), sized.size, {
         signal,
+        headers: settings.preSign.headers,
         ...(contentType ? { contentType } : {}),
       });
       const md5 = metered.md5();

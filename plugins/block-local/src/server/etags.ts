@@ -31,10 +31,3 @@ export class Etags {
 function identity({ dev, ino, size, mtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${size}:${mtimeNs}`;
 }
-
-/** Etag of a joined object: MD5 of the parts' binary MD5s, a dash, and how many they are. */
-export function multipartEtag(etags: readonly string[]): string {
-  const hash = createHash('md5');
-  for (const etag of etags) hash.update(Buffer.from(etag, 'hex'));
-  return `${hash.digest('hex')}-${etags.length}`;
-}

@@ -1,6 +1,6 @@
 /** Bytes of an open file as a stream. */
 import { Readable } from 'node:stream';
-import { SrvError } from '@srv/kernel';
+import { cancellable } from '@srv/block-driver';
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '@srv/kernel';
 
@@ -17,8 +17,7 @@ export async function readRange(file: FileHandle, { start, end }: ByteRange, sig
     length <= atOnceBytes
       ? Readable.from(await readWhole(file, start, length), { objectMode: false })
       : file.createReadStream({ start, end, highWaterMark: atOnceBytes });
-  if (signal) cancelWith(stream, signal);
-  return stream;
+  return cancellable(stream, signal);
 }
 
 async function readWhole(file: FileHandle, start: number, length: number): Promise<Buffer[]> {
@@ -32,13 +31,4 @@ async function readWhole(file: FileHandle, start: number, length: number): Promi
   } finally {
     await file.close();
   }
-}
-
-function cancelWith(stream: Readable, signal: AbortSignal): void {
-  const cancel = (): void => void stream.destroy(new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason }));
-  // Whoever reads sees the error; a stream nobody reads yet must not bring the process down.
-  stream.on('error', () => undefined);
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  stream.once('close', () => signal.removeEventListener('abort', cancel));
 }

@@ -1,13 +1,14 @@
 /** The block store contract on a folder. */
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { checkPartNumber, multipartEtag } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { DurableFolders } from './durable-folders.js';
-import { Etags, multipartEtag } from './etags.js';
+import { Etags } from './etags.js';
 import { missing, noData, unless, writing } from './file-errors.js';
 import { ObjectFiles } from './object-files.js';
 import { scheme } from './roots.js';
-import { Uploads, checkPartNumber } from './uploads.js';
+import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
 import { walkSource } from './walk-source.js';
 import { writeTemporary } from './written-file.js';

@@ -5,15 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SrvError } from '@srv/kernel';
+import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/block-driver';
 import { missing, unless } from './file-errors.js';
 import { uploadFolder } from './file-name.js';
+import type { PartPage } from '@srv/block-driver';
 import type { ListedPart, PartList, UploadedPart } from '@srv/kernel';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
 import type { WrittenFile } from './written-file.js';
 
-const maxPartNumber = 10_000;
 const partDigits = 5;
 const recordName = 'upload.json';
 
@@ -61,21 +61,16 @@ export class Uploads {
     return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
   }
 
-  /** Parts in ascending number, after `partNumberMarker`. */
-  async list(
-    id: string,
-    { maxParts = 1000, partNumberMarker = 0 }: { maxParts?: number; partNumberMarker?: number } = {},
-  ): Promise<PartList> {
+  /** A page of the parts in ascending number. */
+  async list(id: string, page: PartPage = {}): Promise<PartList> {
     const names = (await readdir(join(this.#folder, id))).filter(name => /^\d{5}$/.test(name));
-    const numbers = names
-      .map(Number)
-      .filter(number => number > partNumberMarker)
-      .sort((a, b) => a - b);
+    const { parts: numbers, ...rest } = pageOfParts(
+      names.map(name => ({ partNumber: Number(name) })),
+      page,
+    );
     const parts: ListedPart[] = [];
-    for (const number of numbers.slice(0, maxParts)) parts.push(await this.#part(id, number));
-    const isTruncated = numbers.length > parts.length;
-    const last = parts.at(-1);
-    return { parts, isTruncated, ...(isTruncated && last ? { nextPartNumberMarker: last.partNumber } : {}) };
+    for (const { partNumber } of numbers) parts.push(await this.#part(id, partNumber));
+    return { parts, ...rest };
   }
 
   /**
@@ -83,16 +78,9 @@ export class Uploads {
    * @throws SrvError `invalid` when the list is empty, names a number twice, a part never sent, or another etag.
    */
   async match(id: string, address: string, listed: readonly UploadedPart[]): Promise<ListedPart[]> {
-    if (listed.length === 0) throw new SrvError('invalid', `${address}: the list of parts is empty; name at least one`);
-    if (new Set(listed.map(p => p.partNumber)).size < listed.length)
-      throw new SrvError('invalid', `${address}: a part number is listed twice`);
     const parts: ListedPart[] = [];
-    for (const { partNumber, etag } of [...listed].sort((a, b) => a.partNumber - b.partNumber)) {
-      checkPartNumber(partNumber);
-      const part = await unless(this.#part(id, partNumber), ...missing);
-      if (!part) throw new SrvError('invalid', `${address}: part ${partNumber} was never uploaded`);
-      if (part.etag !== etag) throw new SrvError('invalid', `${address}: part ${partNumber} has etag ${part.etag}, not ${etag}`);
-      parts.push(part);
+    for (const part of orderParts(address, listed)) {
+      parts.push(matchPart(address, part, await unless(this.#part(id, part.partNumber), ...missing)));
     }
     return parts;
   }
@@ -114,15 +102,4 @@ export class Uploads {
     const stats = await stat(path, { bigint: true });
     return { partNumber, etag: await this.#etags.of(path, stats), size: Number(stats.size), lastModified: stats.mtime };
   }
-}
-
-/** @throws SrvError `invalid` unless `partNumber` is a whole number from 1 to 10,000. */
-export function checkPartNumber(partNumber: number): void {
-  if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > maxPartNumber) {
-    throw new SrvError('invalid', `part number ${partNumber} must be a whole number from 1 to ${maxPartNumber}`);
-  }
-}
-
-function unknownUpload(id: string, address: string): SrvError {
-  return new SrvError('not_found', `upload ${id} of ${address} does not exist; it may have been completed or aborted`);
 }

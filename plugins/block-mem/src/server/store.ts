@@ -1,7 +1,8 @@
 /** The block store contract in memory: for tests and trials; everything is lost on exit. */
+import { checkPartNumber, checkRange } from '@srv/block-driver';
 import { SrvError, formatLocation, locate, splitScheme, throwIfAborted } from '@srv/kernel';
 import { giveOut, takeIn } from './body.js';
-import { Uploads, checkPartNumber } from './uploads.js';
+import { Uploads } from './uploads.js';
 import type { Readable } from 'node:stream';
 import type {
   BlockStore,
@@ -179,9 +180,9 @@ export class MemoryBlockStore implements BlockStore {
   }
 }
 
-function slice(bytes: Buffer, { start, end }: ByteRange): Buffer {
-  if (!(start >= 0 && end >= start)) throw new SrvError('invalid', `bytes ${start}-${end} are no range`);
-  return bytes.subarray(start, end + 1);
+function slice(bytes: Buffer, range: ByteRange): Buffer {
+  checkRange(range);
+  return bytes.subarray(range.start, range.end + 1);
 }
 
 function notSigned(): SrvError {

@@ -1,0 +1,12 @@
+/** Etags of blobs. */
+import { bareEtag } from '@srv/block-driver';
+
+/** Hex of the content's MD5 where the service keeps it, else the service's own etag, which changes with every write. */
+export function etagOf({ contentMD5, etag }: { contentMD5?: Uint8Array; etag?: string | undefined }): string {
+  return contentMD5 && contentMD5.length > 0 ? Buffer.from(contentMD5).toString('hex') : bareEtag(etag ?? '');
+}
+
+/** Whether the etag is an MD5. */
+export function isMd5(etag: string): boolean {
+  return /^[0-9a-f]{32}$/.test(etag);
+}

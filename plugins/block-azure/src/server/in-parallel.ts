@@ -1,0 +1,39 @@
+/** Work on a sequence with a bounded number of items at a time. */
+
+/**
+ * Starts `work` for each item as soon as fewer than `limit` are running; the sequence is not read further than that.
+ * @param signal given to each work; aborted by the first failure, or when `outer` is.
+ * @throws the first failure, after all that was started has ended.
+ */
+export async function inParallel<T>(
+  items: AsyncIterable<T> | Iterable<T>,
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+  failed: AbortController,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    failed.abort(error);
+  };
+  try {
+    let index = 0;
+    for await (const item of items) {
+      if (failure) break;
+      const task: Promise<void> = work(item, index++).then(
+        () => void running.delete(task),
+        (error: unknown) => {
+          running.delete(task);
+          fail(error);
+        },
+      );
+      running.add(task);
+      if (running.size >= limit) await Promise.race(running);
+    }
+  } catch (error) {
+    fail(error);
+  }
+  await Promise.all(running);
+  if (failure) throw failure.error;
+}

@@ -1,0 +1,82 @@
+/** Reads a blob as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
+import { Readable } from 'node:stream';
+import { cancellable } from '@srv/block-driver';
+import { isStatus, toSrvError } from './errors.js';
+import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
+import type { ByteRange } from '@srv/kernel';
+
+export interface ReadOptions {
+  readonly address: string;
+  readonly endpoint: string;
+  /** Milliseconds without a byte after which a connection counts as broken. */
+  readonly tryTimeout: number;
+  readonly range?: ByteRange | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Connections that may break in a row without a byte in between. */
+const maxResumes = 3;
+
+/** Resolves when the answer has begun. @throws SrvError, as every failure of the stream. */
+export async function readBlob(client: BlockBlobClient, options: ReadOptions): Promise<Readable> {
+  const { range, signal } = options;
+  const released = new AbortController();
+  const abortSignal = signal ? AbortSignal.any([signal, released.signal]) : released.signal;
+  const open = async (at: number, count: number | undefined, ifMatch?: string): Promise<BlobDownloadResponseParsed> => {
+    const conditions = ifMatch === undefined ? {} : { conditions: { ifMatch } };
+    const response = await client.download(at, count, { abortSignal, maxRetryRequests: 0, ...conditions });
+    // Breaking the connection fails the client's stream, also when nobody reads it yet or any more.
+    response.readableStreamBody?.on('error', () => undefined);
+    return response;
+  };
+  const start = range?.start ?? 0;
+  let first: BlobDownloadResponseParsed;
+  try {
+    first = await open(start, range && range.end - range.start + 1);
+  } catch (error) {
+    // The range begins behind the last byte, or there is none.
+    if (range && isStatus(error, 416)) return Readable.from([], { objectMode: false });
+    throw toSrvError(error, options.address, options.endpoint, signal);
+  }
+  const stream = Readable.from(resumed(first, start, open, options), { objectMode: false });
+  // The generator cannot be ended while it waits for bytes: break the connection it waits for.
+  stream.once('close', () => {
+    if (!stream.readableEnded) released.abort();
+  });
+  return cancellable(stream, signal);
+}
+
+async function* resumed(
+  first: BlobDownloadResponseParsed,
+  start: number,
+  open: (at: number, count: number | undefined, ifMatch?: string) => Promise<BlobDownloadResponseParsed>,
+  { address, endpoint, tryTimeout, signal }: ReadOptions,
+): AsyncGenerator<Buffer> {
+  const end = start + (first.contentLength ?? 0);
+  let at = start;
+  let response = first;
+  for (let resumes = 0; ; ) {
+    let failure: unknown;
+    const body = response.readableStreamBody as Readable | undefined;
+    const watchdog = setTimeout(() => body?.destroy(new Error('no bytes came in time')), tryTimeout);
+    try {
+      for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
+        at += chunk.length;
+        resumes = 0;
+        yield chunk;
+        watchdog.refresh();
+      }
+    } catch (error) {
+      failure = error;
+    } finally {
+      clearTimeout(watchdog);
+    }
+    if (at >= end) return;
+    if (signal?.aborted || resumes++ >= maxResumes) throw toSrvError(failure, address, endpoint, signal);
+    try {
+      response = await open(at, end - at, first.etag);
+    } catch (error) {
+      throw toSrvError(error, address, endpoint, signal);
+    }
+  }
+}

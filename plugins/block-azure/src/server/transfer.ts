@@ -1,0 +1,78 @@
+/**
+ * Moves bytes between blobs. The service does it by itself where it can; else they go through this process, as with emulators,
+ * or when a firewall keeps the account of the target from reading the source.
+ */
+import { Readable } from 'node:stream';
+import { formatUri } from './blob-address.js';
+import { readBlob } from './read-blob.js';
+import { cannotCopy, joinPieces } from './server-copy.js';
+import { etagOf } from './etag.js';
+import { writeBlob } from './write-blob.js';
+import type { BlockBlobClient } from '@azure/storage-blob';
+import type { Accounts } from './accounts.js';
+import type { JoinOptions, Piece } from './server-copy.js';
+import type { Signer } from './sign.js';
+
+export interface Moved {
+  readonly lastModified: Date;
+  readonly etag: string;
+}
+
+/** Up to this size the service copies a blob in one request; its limit. */
+const copyAtOnceBytes = 256 << 20;
+
+export class Transfers {
+  readonly #accounts: Accounts;
+  readonly #signer: Signer;
+  readonly #copyAtOnce: number;
+
+  /** @param copyAtOnce bytes of the largest blob that is copied in one request; tests use less than the service takes. */
+  constructor(accounts: Accounts, signer: Signer, copyAtOnce = copyAtOnceBytes) {
+    this.#accounts = accounts;
+    this.#signer = signer;
+    this.#copyAtOnce = copyAtOnce;
+  }
+
+  /** Copies a whole blob with its access tier's default and its MD5. */
+  async copy(source: Piece, target: BlockBlobClient, { md5, signal }: JoinOptions): Promise<void> {
+    if (source.length > this.#copyAtOnce) {
+      await this.join([source], target, { md5, signal });
+      return;
+    }
+    try {
+      const { url, ...authorization } = await this.#signer.source(source.source);
+      await target.syncCopyFromURL(url, { ...authorization, ...(signal ? { abortSignal: signal } : {}) });
+    } catch (error) {
+      if (!cannotCopy(error)) throw error;
+      await this.#joinStreamed([source], target, { signal });
+    }
+  }
+
+  /** Makes the target of the pieces, in order. Readers of the target see what was there until all is done. */
+  async join(pieces: readonly Piece[], target: BlockBlobClient, options: JoinOptions): Promise<Moved> {
+    try {
+      const lastModified = await joinPieces(target, pieces, this.#signer, options);
+      return { lastModified, etag: etagOf(await target.getProperties()) };
+    } catch (error) {
+      if (!cannotCopy(error)) throw error;
+      return this.#joinStreamed(pieces, target, options);
+    }
+  }
+
+  async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal }: JoinOptions): Promise<Moved> {
+    const body = Readable.from(this.#bytes(pieces, signal), { objectMode: false });
+    const { md5, lastModified } = await writeBlob(target, body, { tier, ...(signal ? { signal } : {}) });
+    return { etag: md5, lastModified };
+  }
+
+  async *#bytes(pieces: readonly Piece[], signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+    const { domain, tryTimeout } = this.#accounts;
+    for (const { source, offset, length } of pieces) {
+      if (length === 0) continue;
+      const address = formatUri(source, domain);
+      const range = { start: offset, end: offset + length - 1 };
+      const endpoint = this.#accounts.endpoint(source.account);
+      yield* (await readBlob(this.#accounts.blob(source), { address, endpoint, tryTimeout, range, signal })) as AsyncIterable<Buffer>;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** Blobs below a prefix in byte order of their names. */
+import { throwIfAborted } from '@srv/kernel';
+import { formatUri } from './blob-address.js';
+import { etagOf } from './etag.js';
+import type { BlobItem, ContainerClient } from '@azure/storage-blob';
+import type { WalkedObject } from '@srv/kernel';
+import type { BlobAddress } from './blob-address.js';
+
+export interface WalkOptions {
+  readonly prefix: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service's limit. */
+const pageSize = 5000;
+const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Accounts without a hierarchical namespace list in byte order. */
+export async function* listFlat(container: ContainerClient, { prefix, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
+  const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
+  for await (const { segment } of container.listBlobsFlat(options).byPage({ maxPageSize: pageSize })) yield segment.blobItems;
+}
+
+/**
+ * Accounts with a hierarchical namespace list folder by folder: all of `a/` comes before `a.txt`, although `.` sorts before
+ * `/`. So each folder is listed by itself, and a subfolder held back until its siblings have passed the place where it
+ * belongs. Memory: one page per level, and the subfolders held back.
+ */
+export async function* listHierarchy(container: ContainerClient, { prefix, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
+  const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
+  let held: { name: string; item?: BlobItem }[] = [];
+  for await (const { segment } of container.listBlobsByHierarchy('/', options).byPage({ maxPageSize: pageSize })) {
+    const folders = (segment.blobPrefixes ?? []).map(({ name }) => ({ name }));
+    const blobs = segment.blobItems.map(item => ({ name: item.name, item }));
+    held = [...held, ...folders, ...blobs].sort((a, b) => compare(a.name, b.name));
+    // What comes later has names, seen without the slash of folders, behind the last one here.
+    const last = [...folders, ...blobs]
+      .map(({ name }) => name.replace(/\/$/, ''))
+      .sort(compare)
+      .at(-1);
+    const passed = last === undefined ? 0 : held.findIndex(({ name }) => compare(name, last) > 0);
+    const ready = held.splice(0, passed < 0 ? held.length : passed);
+    yield* inOrder(container, ready, signal);
+  }
+  yield* inOrder(container, held, signal);
+}
+
+async function* inOrder(
+  container: ContainerClient,
+  entries: readonly { name: string; item?: BlobItem }[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<BlobItem[]> {
+  let items: BlobItem[] = [];
+  for (const { name, item } of entries) {
+    if (item) {
+      items.push(item);
+      continue;
+    }
+    if (items.length > 0) yield items;
+    items = [];
+    yield* listHierarchy(container, { prefix: name, signal });
+  }
+  if (items.length > 0) yield items;
+}
+
+/**
+ * Pages of listed blobs as objects relative to the last folder of the prefix. Folders of hierarchical namespaces, which are
+ * blobs without bytes, are left out.
+ */
+export async function* walked(
+  pages: AsyncIterable<BlobItem[]>,
+  { account, container, blob: prefix }: BlobAddress,
+  { domain, after, signal }: { domain: string; after: string; signal?: AbortSignal | undefined },
+): AsyncGenerator<readonly WalkedObject[]> {
+  const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  for await (const items of pages) {
+    throwIfAborted(signal);
+    const objects = items.filter(item => !isFolder(item) && compare(item.name.slice(folder.length), after) > 0);
+    if (objects.length === 0) continue;
+    yield objects.map(({ name, properties }) => ({
+      relativeKey: name.slice(folder.length),
+      address: formatUri({ account, container, blob: name }, domain),
+      size: properties.contentLength ?? 0,
+      etag: etagOf(properties),
+      lastModified: properties.lastModified,
+    }));
+  }
+}
+
+function isFolder({ metadata, properties }: BlobItem): boolean {
+  return metadata?.['hdi_isfolder'] === 'true' && (properties.contentLength ?? 0) === 0;
+}

@@ -1,0 +1,152 @@
+/**
+ * Writes a blob from a stream of any length: up to one block in a single request, more as uncommitted blocks that a last
+ * request makes the blob. Readers see the old blob until then, and blocks that are never committed are dropped by the
+ * service. The MD5 of the whole goes with it, so that the etag is the MD5 whatever the size.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { checkedBody } from '@srv/block-driver';
+import { SrvError } from '@srv/kernel';
+import { isStatus, serviceCode } from './errors.js';
+import { inParallel } from './in-parallel.js';
+import type { Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { BlockBlobClient } from '@azure/storage-blob';
+import type { PutOptions } from '@srv/kernel';
+
+export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
+  readonly tier?: string | undefined;
+}
+
+export interface WrittenBlob {
+  readonly lastModified: Date;
+  /** Hex. */
+  readonly md5: string;
+  readonly size: number;
+}
+
+export const blockBytes = 8 << 20;
+const blocksAtOnce = 2;
+/** Hashing so much takes a few milliseconds. */
+const hashBytes = 2 << 20;
+/** The service's limit. */
+const maxBlocks = 50_000;
+
+export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer, options: WriteOptions = {}): Promise<WrittenBlob> {
+  const { size, signal, tier } = options;
+  const failed = new AbortController();
+  const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  const hash = createHash('md5');
+  const blocks = blocksOf(hashed(checkedBody(body, { ...options, signal: abortSignal }), hash), blockSize(size));
+  const first = await blocks.next();
+  const block = first.done ? Buffer.alloc(0) : first.value;
+  const second = await blocks.next();
+  if (second.done) {
+    const md5 = hash.digest();
+    const { lastModified } = await client.upload(block, block.length, {
+      blobHTTPHeaders: { blobContentMD5: md5 },
+      abortSignal,
+      ...tiered(tier),
+    });
+    return { lastModified: lastModified ?? new Date(), md5: md5.toString('hex'), size: block.length };
+  }
+  const newId = blockIds();
+  const ids: string[] = [];
+  let written = 0;
+  let begun: Date | undefined;
+  const stage = async (bytes: Buffer): Promise<void> => {
+    const id = newId();
+    ids.push(id);
+    written += bytes.length;
+    const { date } = await client.stageBlock(id, bytes, bytes.length, { abortSignal });
+    if (date && (!begun || date < begun)) begun = date;
+  };
+  await inParallel(chain([block, second.value], blocks), blocksAtOnce, stage, failed);
+  const md5 = hash.digest();
+  const lastModified = await commit(client, ids, { blobHTTPHeaders: { blobContentMD5: md5 }, abortSignal, ...tiered(tier) }, begun);
+  return { lastModified, md5: md5.toString('hex'), size: written };
+}
+
+/**
+ * Another write of the same blob that finished first took the blocks with it. Both writes were under way at the same time,
+ * so ours counts as done just before the other one.
+ */
+async function commit(
+  client: BlockBlobClient,
+  ids: string[],
+  options: Parameters<BlockBlobClient['commitBlockList']>[1],
+  begun: Date | undefined,
+): Promise<Date> {
+  try {
+    const { lastModified } = await client.commitBlockList(ids, options);
+    return lastModified ?? new Date();
+  } catch (error) {
+    if (serviceCode(error) !== 'InvalidBlockList') throw error;
+    const { lastModified } = await client.getProperties().catch((missing: unknown) => {
+      throw isStatus(missing, 404) ? new SrvError('unavailable', 'the object was removed while it was written; write it again') : missing;
+    });
+    if (!lastModified || !begun || lastModified < begun) throw error;
+    return lastModified;
+  }
+}
+
+/** All blocks but the last have `blockLength` bytes. */
+async function* blocksOf(chunks: AsyncIterable<Buffer>, blockLength: number): AsyncGenerator<Buffer, void> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let rest = chunk;
+    while (length + rest.length > blockLength) {
+      const cut = blockLength - length;
+      yield join([...held, rest.subarray(0, cut)]);
+      rest = rest.subarray(cut);
+      held = [];
+      length = 0;
+    }
+    if (rest.length > 0) held.push(rest);
+    length += rest.length;
+  }
+  if (length > 0) yield join(held);
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
+}
+
+/** Adds the chunks to the hash in pieces, so that a body in memory does not hold the event loop. */
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += hashBytes) {
+      if (at > 0) await setImmediate();
+      const piece = chunk.subarray(at, at + hashBytes);
+      hash.update(piece);
+      yield piece;
+    }
+  }
+}
+
+async function* chain<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first;
+  yield* rest;
+}
+
+/** Larger than usual only for bodies that would need too many blocks. */
+function blockSize(size = 0): number {
+  return Math.max(blockBytes, Math.ceil(size / maxBlocks));
+}
+
+/** Ids of one length, as the service demands of all blocks of a blob: 16 random bytes, a counter, zeros up to 64 bytes. */
+export function blockIds(): () => string {
+  const bytes = Buffer.alloc(64);
+  randomBytes(16).copy(bytes);
+  let counter = 0;
+  return () => {
+    bytes.writeUInt32BE(counter++, 16);
+    return bytes.toString('base64');
+  };
+}
+
+export function tiered(tier: string | undefined): { tier?: string } {
+  return tier === undefined ? {} : { tier };
+}

@@ -1,0 +1,15 @@
+/** Reads that can be cancelled. */
+import { SrvError } from '@srv/kernel';
+import type { Readable } from 'node:stream';
+
+/** Makes `signal` destroy the stream with a SrvError `cancelled`. @returns the stream. */
+export function cancellable(stream: Readable, signal: AbortSignal | undefined): Readable {
+  if (!signal) return stream;
+  const cancel = (): void => void stream.destroy(new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason }));
+  // Whoever reads sees the error; a stream nobody reads yet must not bring the process down.
+  stream.on('error', () => undefined);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  stream.once('close', () => signal.removeEventListener('abort', cancel));
+  return stream;
+}

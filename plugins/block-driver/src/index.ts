@@ -1,0 +1,8 @@
+/** What block store drivers share: checks and small formats that none should write again. */
+export * from './attachment.js';
+export * from './body.js';
+export * from './cancel.js';
+export * from './etag.js';
+export * from './location.js';
+export * from './parts.js';
+export * from './range.js';

@@ -1,0 +1,3 @@
+import { definePlugin } from '@srv/kernel';
+
+export default definePlugin({ name: 'block-gs', apply() {} });

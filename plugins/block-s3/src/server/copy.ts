@@ -1,0 +1,102 @@
+/** Copies inside the store; a large object by parts. */
+import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
+import { bareEtag } from '@srv/block-driver';
+import { throwIfAborted } from '@srv/kernel';
+import { BegunUpload } from './begun-upload.js';
+import { evenPartBytes } from './part-buffers.js';
+import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
+import type { UploadedPart } from '@srv/kernel';
+import type { ObjectFacts } from './multipart.js';
+import type { Encryption, Place } from './place.js';
+import type { PartUpload } from './unknown-length.js';
+
+export interface CopyLimits {
+  /** Larger objects are copied by parts. */
+  readonly wholeBytes: number;
+  /** Bytes of a copied part, at least; as many as 10,000 parts need. */
+  readonly partBytes: number;
+}
+
+/** Those of S3. */
+export const copyLimits: CopyLimits = { wholeBytes: 5 * 2 ** 30, partBytes: 512 << 20 };
+
+const partsAtATime = 4;
+
+/** A copy source as its header wants it: percent-encoded, the slashes kept. */
+export function copySource({ bucket, key }: Pick<Place, 'bucket' | 'key'>): string {
+  return [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
+}
+
+export interface Copy {
+  readonly source: Place;
+  /** Facts of the source; the copy fails when it has changed since. */
+  readonly head: HeadObjectCommandOutput;
+  readonly destination: Place;
+  readonly encryption: Encryption;
+  readonly limits: CopyLimits;
+  readonly signal: AbortSignal | undefined;
+  /** The upload that becomes the destination. */
+  upload(facts: ObjectFacts): Omit<PartUpload<unknown>, 'whole'>;
+}
+
+export async function copyObject(copy: Copy): Promise<void> {
+  const { source, head, destination, encryption, limits, signal } = copy;
+  if ((head.ContentLength ?? 0) > limits.wholeBytes) return copyByParts(copy);
+  await destination.client.send(
+    new CopyObjectCommand({ Bucket: destination.bucket, Key: destination.key, CopySource: copySource(source), ...encryption }),
+    { abortSignal: signal },
+  );
+}
+
+async function copyByParts(copy: Copy): Promise<void> {
+  // A copy in one request keeps these by itself.
+  const { ContentType, ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, Metadata } = copy.head;
+  const upload = copy.upload({ ContentType, ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, Metadata });
+  const begun = new BegunUpload(upload);
+  const signal = copy.signal ?? new AbortController().signal;
+  try {
+    const uploadId = await begun.id(signal);
+    await upload.complete(uploadId, await copyParts(copy, uploadId), signal);
+  } catch (error) {
+    await begun.discard();
+    throw error;
+  }
+}
+
+async function copyParts({ source, head, destination, limits, signal }: Copy, UploadId: string): Promise<UploadedPart[]> {
+  const { client, bucket, key } = destination;
+  const size = head.ContentLength ?? 0;
+  const partBytes = Math.max(limits.partBytes, evenPartBytes(size));
+  const parts: UploadedPart[] = [];
+  const count = Math.ceil(size / partBytes);
+  let next = 1;
+  const copyPart = async (partNumber: number): Promise<void> => {
+    throwIfAborted(signal);
+    const start = (partNumber - 1) * partBytes;
+    const { CopyPartResult } = await client.send(
+      new UploadPartCopyCommand({
+        Bucket: bucket,
+        Key: key,
+        UploadId,
+        PartNumber: partNumber,
+        CopySource: copySource(source),
+        CopySourceRange: `bytes=${start}-${Math.min(size, start + partBytes) - 1}`,
+        CopySourceIfMatch: head.ETag,
+      }),
+      { abortSignal: signal },
+    );
+    parts.push({ partNumber, etag: bareEtag(CopyPartResult?.ETag ?? '') });
+  };
+  const worker = async (): Promise<void> => {
+    try {
+      while (next <= count) await copyPart(next++);
+    } catch (error) {
+      next = count + 1;
+      throw error;
+    }
+  };
+  // The other workers end their part first, so that none is sent behind the abort.
+  const results = await Promise.allSettled(Array.from({ length: partsAtATime }, worker));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return parts.sort((a, b) => a.partNumber - b.partNumber);
+}

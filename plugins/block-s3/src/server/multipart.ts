@@ -1,0 +1,186 @@
+/** Multipart uploads: the contract's, and those the driver makes of long bodies. */
+import { randomUUID } from 'node:crypto';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  ListPartsCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { bareEtag, multipartEtag } from '@srv/block-driver';
+import { SrvError, messageOf } from '@srv/kernel';
+import { answerDate } from './clients.js';
+import { copySource } from './copy.js';
+import { attemptsOf } from './errors.js';
+import { sendKnownLength } from './known-length.js';
+import { grownPartBytes } from './part-buffers.js';
+import { headObject } from './place.js';
+import { sendUnknownLength } from './unknown-length.js';
+import type { Readable } from 'node:stream';
+import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3';
+import type { PartPage } from '@srv/block-driver';
+import type { CompletedUpload, Logger, PartList, PutOptions, UploadedPart } from '@srv/kernel';
+import type { Encryption, Place } from './place.js';
+import type { PartUpload } from './unknown-length.js';
+
+/** What stays with an object, in the terms of the client library. */
+export type ObjectFacts = Pick<
+  CreateMultipartUploadCommandInput,
+  'StorageClass' | 'ContentType' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'Metadata'
+>;
+
+const unfinished = (place: Place, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
+
+export class Multipart {
+  readonly #encryption: Encryption;
+  readonly #log: Logger;
+
+  constructor(encryption: Encryption, log: Logger) {
+    this.#encryption = encryption;
+    this.#log = log;
+  }
+
+  /** @param facts of the object that is to become. */
+  async create({ client, bucket, key }: Place, facts: ObjectFacts = {}): Promise<string> {
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ...this.#encryption, ...facts }));
+    return present(UploadId, 'upload');
+  }
+
+  /** @returns the etag. */
+  async part(place: Place, uploadId: string, partNumber: number, body: Readable | Buffer, { size, signal }: PutOptions): Promise<string> {
+    const known = size ?? (Buffer.isBuffer(body) ? body.length : undefined);
+    if (known !== undefined || Buffer.isBuffer(body))
+      return sendKnownLength(body, { size: known ?? 0, signal }, (content, abort) =>
+        this.#sendPart(place, uploadId, partNumber, content, known ?? 0, abort),
+      );
+    return sendUnknownLength(body, { signal, partBytes: grownPartBytes }, this.#longPart(place, uploadId, partNumber));
+  }
+
+  async #sendPart(
+    place: Place,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    size: number,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    const part = { ...unfinished(place, uploadId), PartNumber: partNumber, Body: body, ContentLength: size };
+    const { ETag } = await place.client.send(new UploadPartCommand(part), { abortSignal: signal });
+    return bareEtag(present(ETag, 'ETag'));
+  }
+
+  /** S3 wants to know a part's length. A part too long to be held becomes an object of its own, is copied, and removed. */
+  #longPart(place: Place, uploadId: string, partNumber: number): PartUpload<string> {
+    const folder = place.key.slice(0, place.key.lastIndexOf('/') + 1);
+    const scratch: Place = { ...place, key: `${folder}${randomUUID()}.part` };
+    return {
+      ...this.upload(scratch),
+      whole: (bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
+      complete: async (scratchId, parts, signal) => {
+        await this.complete(scratch, scratchId, parts, signal);
+        try {
+          return (await this.copyPart(scratch, place, uploadId, partNumber)).etag;
+        } finally {
+          await scratch.client.send(new DeleteObjectCommand({ Bucket: scratch.bucket, Key: scratch.key }));
+        }
+      },
+    };
+  }
+
+  /** The requests that make a long body an object. */
+  upload(place: Place, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
+    return {
+      create: () => this.create(place, facts),
+      part: (uploadId, partNumber, bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
+      complete: (uploadId, parts, signal) => this.complete(place, uploadId, parts, signal),
+      discard: uploadId => this.#discard(place, uploadId),
+    };
+  }
+
+  /** @param range value of the header; absent: all of the source. */
+  async copyPart(
+    source: Place,
+    place: Place,
+    uploadId: string,
+    partNumber: number,
+    range?: string,
+  ): Promise<{ etag: string; lastModified: Date }> {
+    const copy = { ...unfinished(place, uploadId), PartNumber: partNumber, CopySource: copySource(source), CopySourceRange: range };
+    const { CopyPartResult, ...answer } = await place.client.send(new UploadPartCopyCommand(copy));
+    return { etag: bareEtag(present(CopyPartResult?.ETag, 'ETag')), lastModified: CopyPartResult?.LastModified ?? answerDate(answer) };
+  }
+
+  async list(place: Place, uploadId: string, { maxParts, partNumberMarker }: PartPage): Promise<PartList> {
+    const answer = await place.client.send(
+      new ListPartsCommand({
+        ...unfinished(place, uploadId),
+        MaxParts: maxParts,
+        PartNumberMarker: partNumberMarker === undefined ? undefined : String(partNumberMarker),
+      }),
+    );
+    const parts = (answer.Parts ?? []).map(({ PartNumber = 0, ETag = '', Size = 0, LastModified = new Date(0) }) => ({
+      partNumber: PartNumber,
+      etag: bareEtag(ETag),
+      size: Size,
+      lastModified: LastModified,
+    }));
+    const last = parts.at(-1);
+    const isTruncated = answer.IsTruncated === true;
+    return { parts, isTruncated, ...(isTruncated && last ? { nextPartNumberMarker: last.partNumber } : {}) };
+  }
+
+  /** Fails as every request about an unknown upload does. S3 answers repeated completions, and some aborts, with success. */
+  async check(place: Place, uploadId: string): Promise<void> {
+    await this.list(place, uploadId, { maxParts: 1 });
+  }
+
+  /** @param parts in ascending number. */
+  async complete(place: Place, uploadId: string, parts: readonly UploadedPart[], signal?: AbortSignal): Promise<CompletedUpload> {
+    const list = { Parts: parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` })) };
+    const head = () => headObject(place, signal);
+    try {
+      const command = new CompleteMultipartUploadCommand({ ...unfinished(place, uploadId), MultipartUpload: list });
+      const { ETag } = await place.client.send(command, { abortSignal: signal });
+      const etag = bareEtag(present(ETag, 'ETag'));
+      const { ContentLength: size = 0, LastModified: lastModified = new Date() } = await head();
+      return { etag, size, lastModified };
+    } catch (error) {
+      // When an earlier attempt has completed the upload and its answer was lost, the next one finds none.
+      if (attemptsOf(error) < 2 || !(error instanceof Error && error.name === 'NoSuchUpload')) throw error;
+      const etag = multipartEtag(parts.map(part => part.etag));
+      const found = await head().catch(() => undefined);
+      if (bareEtag(found?.ETag ?? '') !== etag) throw error;
+      return { etag, size: found?.ContentLength ?? 0, lastModified: found?.LastModified ?? new Date() };
+    }
+  }
+
+  async abort(place: Place, uploadId: string): Promise<void> {
+    try {
+      await place.client.send(new AbortMultipartUploadCommand(unfinished(place, uploadId)));
+    } catch (error) {
+      // An earlier attempt has ended it, and its answer was lost.
+      if (attemptsOf(error) < 2 || !(error instanceof Error && error.name === 'NoSuchUpload')) throw error;
+    }
+  }
+
+  /** Ends an upload of the driver's own after a failure, which must not be hidden by another. */
+  async #discard(place: Place, uploadId: string): Promise<void> {
+    try {
+      await this.abort(place, uploadId);
+    } catch (error) {
+      if (error instanceof Error && error.name === 'NoSuchUpload') return;
+      this.#log.warn(
+        { address: place.address, upload_id: uploadId, error: messageOf(error) },
+        'unfinished upload could not be removed; a lifecycle rule of the bucket can',
+      );
+    }
+  }
+}
+
+/** @throws SrvError `unavailable` when the answer lacks what every S3 answer of its kind has. */
+export function present(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new SrvError('unavailable', `the store answered without ${name}; is it an S3 service?`);
+  return value;
+}

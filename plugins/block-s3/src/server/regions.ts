@@ -1,0 +1,53 @@
+/** In which region a bucket lies. */
+import { HeadBucketCommand } from '@aws-sdk/client-s3';
+import { messageOf } from '@srv/kernel';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { Logger } from '@srv/kernel';
+import { answerOf } from './errors.js';
+
+/** How long the default counts after a question that nobody answered, in milliseconds. */
+const unansweredMs = 60_000;
+
+export interface RegionOptions {
+  /** Asks about buckets; its region is the default. */
+  readonly client: S3Client;
+  readonly fallback: string;
+  /** False: every bucket lies in the default region. */
+  readonly discover: boolean;
+  readonly log: Logger;
+}
+
+export class BucketRegions {
+  readonly #options: RegionOptions;
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(options: RegionOptions) {
+    this.#options = options;
+  }
+
+  /** Asks once per bucket, however many callers there are; the default region where the store does not tell. */
+  of(bucket: string): Promise<string> {
+    if (!this.#options.discover) return Promise.resolve(this.#options.fallback);
+    let region = this.#known.get(bucket);
+    if (!region) {
+      region = this.#discover(bucket);
+      this.#known.set(bucket, region);
+    }
+    return region;
+  }
+
+  async #discover(bucket: string): Promise<string> {
+    const { client, fallback, log } = this.#options;
+    try {
+      return (await client.send(new HeadBucketCommand({ Bucket: bucket }))).BucketRegion ?? fallback;
+    } catch (error) {
+      // A refusal names the region, too.
+      const answer = answerOf(error);
+      const told = answer?.headers['x-amz-bucket-region'];
+      if (told !== undefined) return told;
+      log.warn({ bucket, region: fallback, error: messageOf(error) }, 'bucket region is unknown, the default is used');
+      if (!answer) setTimeout(() => this.#known.delete(bucket), unansweredMs).unref();
+      return fallback;
+    }
+  }
+}

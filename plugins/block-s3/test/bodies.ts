@@ -1,0 +1,28 @@
+/** Bodies and pointers for tests. */
+import { Readable } from 'node:stream';
+import { identifierType } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/kernel';
+
+export const mebibyte = 1 << 20;
+
+export const at = (namespace: string, identifier: string): ObjectPointer => ({
+  namespace,
+  identifier,
+  identifierType: identifierType.relative,
+});
+
+/** Bytes that differ from place to place. */
+export function pattern(size: number, seed = 1): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let i = 0; i < size; i++) bytes[i] = (i * 31 + (i >>> 8) * 7 + (i >>> 16) + seed) & 0xff;
+  return bytes;
+}
+
+/** @param behind runs, and may throw, when the bytes are out. */
+export function streamOf(bytes: Buffer, behind: () => Promise<void> = async () => undefined): Readable {
+  const chunks = async function* () {
+    for (let start = 0; start < bytes.length; start += 64 << 10) yield bytes.subarray(start, start + (64 << 10));
+    await behind();
+  };
+  return Readable.from(chunks(), { objectMode: false });
+}

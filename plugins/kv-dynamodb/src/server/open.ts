@@ -1,0 +1,120 @@
+/** Makes the client and sets up the table; what goes wrong is told in one line that names the key. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { SrvError, messageOf } from '@srv/kernel';
+import { explain } from './errors.js';
+import { Retries } from './retries.js';
+import { DynamodbKvStore } from './store.js';
+import { describe, setUpTable, tableOf } from './table.js';
+import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
+
+export interface OpenOptions {
+  readonly tableName: string;
+  /** Most entries of a page of a scan, from 1. */
+  readonly scanLimit: number;
+  /** URL; absent: the one of the region. */
+  readonly endpoint?: string | undefined;
+  /** Absent: from the environment or the profile, as the AWS tools do. */
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+  /** Absent: credentials come from the environment, the profile or the machine, as the AWS tools find them. */
+  readonly accessKeyId?: string | undefined;
+  readonly secretAccessKey?: string | undefined;
+  /** Milliseconds; 0: none. */
+  readonly healthCheckInterval: number;
+  /** Per request, from 1. */
+  readonly maxAttempts: number;
+  /** 0: no limit. */
+  readonly maxConnections: number;
+  /** Milliseconds an attempt may wait for its answer. Default: 30,000. */
+  readonly requestTimeout?: number;
+  readonly log?: Logger;
+}
+
+/** Milliseconds to wait for a connection to be made. */
+const connectionTimeout = 5_000;
+/** The longest time a timer can wait, in milliseconds. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Connects, and makes the table when it is missing.
+ * @throws SrvError `config` when region, credentials, rights or table name are not right, `unavailable` when DynamoDB
+ * cannot be reached.
+ */
+export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore> {
+  const retries = new Retries(options.maxAttempts);
+  const client = makeClient(options, retries);
+  const place = `table ${options.tableName} at ${options.endpoint || `region ${options.region || 'of the environment'}`}`;
+  try {
+    await setUpTable(client, options.tableName);
+  } catch (error) {
+    client.destroy();
+    throw atStart(error, place);
+  }
+  const stopHealthCheck = startHealthCheck(client, options);
+  return new DynamodbKvStore({
+    table: tableOf(DynamoDBDocumentClient.from(client), options.tableName),
+    retries,
+    place,
+    scanLimit: options.scanLimit,
+    close: () => {
+      stopHealthCheck();
+      client.destroy();
+    },
+  });
+}
+
+function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
+  // The SDK would tell every user on standard error about its plans with old versions of Node.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+  const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections } = options;
+  if (endpoint && !/^https?:\/\//.test(endpoint)) {
+    throw new SrvError('config', `database.dynamodb.endpoint: ${endpoint} is no URL; write http://host:port or https://host`);
+  }
+  const agent = { keepAlive: true, maxSockets: maxConnections || Number.POSITIVE_INFINITY };
+  return new DynamoDBClient({
+    ...(endpoint ? { endpoint } : {}),
+    ...(region ? { region } : {}),
+    ...(profile ? { profile } : {}),
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : fromNodeProviderChain(profile ? { profile } : {}),
+    retryStrategy: retries,
+    requestHandler: new NodeHttpHandler({
+      httpAgent: agent,
+      httpsAgent: agent,
+      connectionTimeout,
+      requestTimeout: options.requestTimeout ?? 30_000,
+      throwOnRequestTimeout: true,
+      // Waiting for one of `max_connections` is what the operator asked for, no reason to warn.
+      socketAcquisitionWarningTimeout: longestTimer,
+    }),
+  });
+}
+
+/** Asks for the table now and then, so that a log at level debug shows since when it cannot be reached. */
+function startHealthCheck(client: DynamoDBClient, { tableName, healthCheckInterval, log }: OpenOptions): () => void {
+  if (healthCheckInterval === 0) return () => undefined;
+  const check = async (): Promise<void> => {
+    try {
+      const active = await describe(client, tableName);
+      log?.debug({ table: tableName, active }, 'database health check');
+    } catch (error) {
+      log?.debug({ table: tableName, error: messageOf(error) }, 'database health check failed');
+    }
+  };
+  void check();
+  const timer = setInterval(() => void check(), Math.min(healthCheckInterval, longestTimer));
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** What the operator can change is an error of the configuration. */
+function atStart(error: unknown, place: string): SrvError {
+  if (error instanceof Error && error.message === 'Region is missing') {
+    return new SrvError('config', 'database.dynamodb.aws_region: no region is known; set it, or AWS_REGION, or a profile with a region');
+  }
+  const { code, message } = explain(error, place);
+  const ofConfiguration: Partial<Record<ErrorCode, ErrorCode>> = { forbidden: 'config', invalid: 'config', internal: 'config' };
+  return new SrvError(ofConfiguration[code] ?? code, `database.dynamodb: ${message}`, { cause: error });
+}

@@ -1,0 +1,146 @@
+/** The key-value contract on a DynamoDB table. Predicates are the value bytes. */
+import { setMaxListeners } from 'node:events';
+import { SrvError, absent, checkKey, present, throwIfAborted } from '@srv/kernel';
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from 'dynamodb-toolbox';
+import { explain, isConditionFailed } from './errors.js';
+import { checkSizes, maxKeyBytes } from './limits.js';
+import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { Retries } from './retries.js';
+import type { KvTable } from './table.js';
+
+export interface DynamodbKvStoreOptions {
+  readonly table: KvTable;
+  readonly retries: Retries;
+  /** Table and endpoint or region, for messages. */
+  readonly place: string;
+  /** Most entries of a page, from 1. */
+  readonly scanLimit: number;
+  /** Gives up the connections. */
+  readonly close: () => void;
+}
+
+type Send<T> = (options: { abortSignal?: AbortSignal }) => Promise<T>;
+
+export class DynamodbKvStore implements KvStore {
+  readonly type = 'dynamodb';
+  readonly #options: DynamodbKvStoreOptions;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor(options: DynamodbKvStoreOptions) {
+    this.#options = options;
+  }
+
+  async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
+    checkKey(partition, key);
+    const request = this.#entry.build(GetItemCommand).key(itemKey(partition, key)).options({ consistent: true });
+    const { Item: found } = await this.#send(signal, options => request.send(options));
+    if (found === undefined) return undefined;
+    const value = toBuffer(found.ItemValue);
+    return { value, predicate: { kvPredicate: value } };
+  }
+
+  async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
+    checkKey(partition, key, value);
+    const request = this.#entry.build(PutItemCommand).item({ ...itemKey(partition, key, value), ItemValue: value });
+    await this.#send(signal, options => request.send(options));
+  }
+
+  async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
+    checkKey(partition, key, value);
+    const request = this.#entry
+      .build(PutItemCommand)
+      .item({ ...itemKey(partition, key, value), ItemValue: value })
+      .options({ condition: { attr: 'ItemValue', ...expectation(condition) } });
+    return this.#send(signal, async options => {
+      try {
+        await request.send(options);
+        return true;
+      } catch (error) {
+        if (!isConditionFailed(error)) throw error;
+        if (!this.#options.retries.mayHaveHappened(error)) return false;
+        // An earlier attempt may be the very reason why the condition does not hold any more.
+        throw new SrvError('unavailable', `DynamoDB ${this.#options.place}: no answer to a write; it may or may not have happened`, {
+          cause: error,
+        });
+      }
+    });
+  }
+
+  async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
+    checkKey(partition, key);
+    const request = this.#entry.build(DeleteItemCommand).key(itemKey(partition, key));
+    await this.#send(signal, options => request.send(options));
+  }
+
+  async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
+    if (partition === '') throw new SrvError('invalid', 'missing partition key');
+    const partitionKey = Buffer.from(partition);
+    checkSizes(partitionKey, Buffer.alloc(0));
+    const query = this.#options.table.table.build(QueryCommand).query({ partition: partitionKey, ...rangeFrom(start) });
+    const { scanLimit } = this.#options;
+    let exclusiveStartKey: Record<string, unknown> | undefined;
+    for (let limit = Math.min(batchSize || scanLimit, scanLimit); ; limit = Math.min(2 * limit, scanLimit)) {
+      const request = query.options({ consistent: true, limit, ...(exclusiveStartKey ? { exclusiveStartKey } : {}) });
+      const { Items: items = [], LastEvaluatedKey: last } = await this.#send(signal, options => request.send(options));
+      if (items.length > 0) yield items.map(toEntry);
+      if (last === undefined) return;
+      exclusiveStartKey = last;
+    }
+  }
+
+  /** Waits for what is under way. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#options.close());
+    return this.#closing;
+  }
+
+  get #entry() {
+    return this.#options.table.entry;
+  }
+
+  async #send<T>(signal: AbortSignal | undefined, send: Send<T>): Promise<T> {
+    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
+    throwIfAborted(signal);
+    // One signal may stand for any number of requests at a time.
+    if (signal) setMaxListeners(0, signal);
+    const answer = send(signal ? { abortSignal: signal } : {});
+    this.#running.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      throwIfAborted(signal);
+      throw explain(error, this.#options.place);
+    } finally {
+      this.#running.delete(answer);
+    }
+  }
+}
+
+function itemKey(partition: string, key: Buffer, value?: Buffer): { PartitionKey: Buffer; ItemKey: Buffer } {
+  const found = { PartitionKey: Buffer.from(partition), ItemKey: key };
+  checkSizes(found.PartitionKey, key, value);
+  return found;
+}
+
+function expectation(condition: Condition): { exists: boolean } | { eq: Buffer } {
+  if (condition === absent || condition === present) return { exists: condition === present };
+  const { kvPredicate: expected } = condition;
+  if (!Buffer.isBuffer(expected)) throw new SrvError('invalid', 'the predicate was not made by this store; hand back what get returned');
+  return { eq: expected };
+}
+
+/** DynamoDB compares with nothing longer than a key: what is longer lies behind its own beginning. */
+function rangeFrom(start: Buffer | undefined): { range?: { gte: Buffer } | { gt: Buffer } } {
+  if (start === undefined || start.length === 0) return {};
+  return { range: start.length > maxKeyBytes ? { gt: start.subarray(0, maxKeyBytes) } : { gte: start } };
+}
+
+function toEntry(found: Record<string, unknown>): KvEntry {
+  return { key: toBuffer(found.ItemKey), value: toBuffer(found.ItemValue) };
+}
+
+function toBuffer(bytes: unknown): Buffer {
+  if (!(bytes instanceof Uint8Array)) throw new SrvError('corrupt', 'the table holds an item without binary ItemKey or ItemValue');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,154 @@
+/** Runs statements on a pool of connections, and survives what happens to connections. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import { LostConnection, explain, isConflict, isLost } from './errors.js';
+import type { Pool, PoolClient, QueryArrayResult } from 'pg';
+import type { Effect } from './errors.js';
+import type { Statement } from './statements.js';
+
+type Values = readonly (Buffer | number)[];
+type Answer = QueryArrayResult<Buffer[]>;
+
+/** A statement that the server undid because of others at the same time is sent again so often. */
+const maxTries = 6;
+
+export class Connections {
+  readonly #pool: Pool;
+  readonly #place: string;
+  readonly #abandonedFor: number;
+  readonly #used = new WeakSet<PoolClient>();
+  #running = 0;
+  #drained: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
+
+  /**
+   * @param place host, port and database, for messages.
+   * @param abandonedFor milliseconds that a statement nobody waits for any more may hold its connection.
+   */
+  constructor(pool: Pool, place: string, abandonedFor = 5_000) {
+    this.#pool = pool;
+    this.#place = place;
+    this.#abandonedFor = abandonedFor;
+  }
+
+  /**
+   * A statement without effect: when its connection is lost, it is sent again on another, until it had one that was
+   * fresh. Aborting ends it at once.
+   */
+  async read(statement: Statement, values: Values, signal?: AbortSignal): Promise<Buffer[][]> {
+    const answer = await this.#guarded(signal, async () => {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await this.#run(statement, values, 'read', signal);
+        } catch (error) {
+          const again = error instanceof LostConnection && (tries === 1 || !error.fresh);
+          if (!again) throw error;
+        }
+      }
+    });
+    return answer.rows;
+  }
+
+  /**
+   * A statement with effect. It is not sent again when its connection is lost, since it may have happened; for the same
+   * reason aborting does not end one that was sent.
+   * @returns rows written.
+   */
+  async write(statement: Statement, values: Values, signal?: AbortSignal): Promise<number> {
+    const answer = await this.#guarded(signal, () => this.#run(statement, values, 'write', signal));
+    return answer.rowCount ?? 0;
+  }
+
+  /** Waits for what is under way. */
+  close(): Promise<void> {
+    this.#closing ??= new Promise<void>(resolve => {
+      this.#drained = resolve;
+      if (this.#running === 0) resolve();
+    }).then(() => this.#pool.end());
+    return this.#closing;
+  }
+
+  async #guarded(signal: AbortSignal | undefined, run: () => Promise<Answer>): Promise<Answer> {
+    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
+    throwIfAborted(signal);
+    // One signal may stand for any number of requests at a time.
+    if (signal) setMaxListeners(0, signal);
+    this.#running++;
+    try {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await run();
+        } catch (error) {
+          if (!isConflict(error) || tries === maxTries) throw error;
+          await sleep(Math.random() * 10 * 2 ** tries);
+          throwIfAborted(signal);
+        }
+      }
+    } catch (error) {
+      throw explain(error, this.#place);
+    } finally {
+      if (--this.#running === 0) this.#drained?.();
+    }
+  }
+
+  async #run(statement: Statement, values: Values, effect: Effect, signal?: AbortSignal): Promise<Answer> {
+    const client = await this.#acquire(signal);
+    const fresh = !this.#used.has(client);
+    this.#used.add(client);
+    let released = false;
+    const release = (broken: boolean): void => {
+      if (!released) client.release(broken);
+      released = true;
+    };
+    const answer = client.query<Buffer[]>({ ...statement, values: [...values] }).then(
+      result => {
+        release(false);
+        return result;
+      },
+      (error: unknown) => {
+        // A connection that was given up here was not lost.
+        if (released) throwIfAborted(signal);
+        release(isLost(error));
+        throw isLost(error) ? new LostConnection(error, effect, fresh) : error;
+      },
+    );
+    return signal ? this.#abandonable(answer, signal, effect, () => release(true)) : answer;
+  }
+
+  /** A request that is aborted while it waits in line gives the connection back when its turn comes. */
+  #acquire(signal: AbortSignal | undefined): Promise<PoolClient> {
+    const acquired = this.#pool.connect();
+    if (!signal) return acquired;
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => reject(cancelled(signal));
+      signal.addEventListener('abort', cancel, { once: true });
+      acquired
+        .finally(() => signal.removeEventListener('abort', cancel))
+        .then(client => (signal.aborted ? client.release() : resolve(client)), reject);
+    });
+  }
+
+  /** Lets an aborted statement finish for a while, so that its connection can be used again; then gives both up. */
+  #abandonable(answer: Promise<Answer>, signal: AbortSignal, effect: Effect, giveUp: () => void): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const abandon = (): void => {
+        timer = setTimeout(giveUp, this.#abandonedFor);
+        if (effect === 'read') reject(cancelled(signal));
+      };
+      signal.addEventListener('abort', abandon, { once: true });
+      if (signal.aborted) abandon();
+      answer
+        .finally(() => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', abandon);
+        })
+        .then(resolve, reject);
+    });
+  }
+}
+
+function cancelled(signal: AbortSignal): SrvError {
+  return new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason });
+}

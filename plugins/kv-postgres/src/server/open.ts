@@ -1,0 +1,65 @@
+/** Opens the pool of connections and sets up the table; what goes wrong is told in one line that names the key. */
+import { SrvError } from '@srv/kernel';
+import pg from 'pg';
+import { readConnectionString } from './connection-string.js';
+import { Connections } from './connections.js';
+import { explain } from './errors.js';
+import { setUpSchema } from './schema.js';
+import { PostgresKvStore } from './store.js';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { ConnectionSettings } from './connection-string.js';
+
+export interface OpenOptions {
+  /** `postgres://…`, or `host=… dbname=…`. */
+  readonly connectionString: string;
+  /** From 1. */
+  readonly maxOpenConnections: number;
+  /** So many connections stay open when there is nothing to do; more than `maxOpenConnections` count as that. */
+  readonly maxIdleConnections: number;
+  /** Milliseconds after which a connection is replaced; 0: never. */
+  readonly connectionMaxLifetime: number;
+  /** Milliseconds after which an idle connection beyond `maxIdleConnections` is closed. Default: 10,000. */
+  readonly idleTimeout?: number;
+  /** Learns of connections that break while nobody uses them. */
+  readonly log?: Logger;
+}
+
+/** The longest time a timer can wait, in seconds. */
+const longestTimer = 2_147_483;
+
+/**
+ * Connects, and makes the table when it is missing.
+ * @throws SrvError `config` when the connection string, the rights or the database are not right, `unavailable` when the
+ * server cannot be reached.
+ */
+export async function openPostgresKvStore(options: OpenOptions): Promise<KvStore> {
+  const settings = readConnectionString(options.connectionString);
+  const pool = openPool(settings, options);
+  try {
+    const client = await pool.connect();
+    await setUpSchema(client, settings.table).finally(() => client.release());
+  } catch (error) {
+    await pool.end();
+    const { code, message } = explain(error, settings.place);
+    const ofConfiguration = code === 'forbidden' || code === 'internal' || code === 'config';
+    throw new SrvError(ofConfiguration ? 'config' : code, `database.postgres.connection_string: ${message}`, { cause: error });
+  }
+  return new PostgresKvStore(new Connections(pool, settings.place), settings.table);
+}
+
+function openPool(settings: ConnectionSettings, options: OpenOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: settings.connectionString,
+    max: options.maxOpenConnections,
+    min: Math.min(options.maxIdleConnections, options.maxOpenConnections),
+    maxLifetimeSeconds: Math.min(options.connectionMaxLifetime / 1000, longestTimer),
+    idleTimeoutMillis: options.idleTimeout ?? 10_000,
+    connectionTimeoutMillis: settings.connectTimeout,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // Whoever waits for an answer on a connection that breaks hears of it; the pool replaces one that nobody uses.
+  pool.on('connect', client => client.on('error', () => undefined));
+  pool.on('error', error => options.log?.debug({ place: settings.place, reason: error.message }, 'idle database connection lost'));
+  return pool;
+}

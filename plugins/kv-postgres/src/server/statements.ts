@@ -1,0 +1,46 @@
+/** The prepared statements of one table. */
+import pg from 'pg';
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly rowMode: 'array';
+}
+
+export type Statements = ReturnType<typeof statementsOf>;
+
+/** @param table its name, unquoted. */
+export function statementsOf(table: string) {
+  const name = pg.escapeIdentifier(table);
+  const here = 'partition_key = $1 AND key = $2';
+  return {
+    get: statement('get', `SELECT value FROM ${name} WHERE ${here}`),
+    set: statement(
+      'set',
+      `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT (partition_key, key) DO UPDATE SET value = EXCLUDED.value`,
+    ),
+    insert: statement('insert', `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`),
+    update: statement('update', `UPDATE ${name} SET value = $3 WHERE ${here}`),
+    replace: statement('replace', `UPDATE ${name} SET value = $3 WHERE ${here} AND value = $4`),
+    delete: statement('delete', `DELETE FROM ${name} WHERE ${here}`),
+    scanFrom: scan('scan_from', name, '>='),
+    scanAfter: scan('scan_after', name, '>'),
+  } as const;
+}
+
+/**
+ * At most `$3` entries, and none behind the one with which their values reach `$4` bytes: a page is bounded in the
+ * database, before it can fill the memory of the client.
+ */
+function scan(id: string, table: string, comparison: '>=' | '>'): Statement {
+  const entries = `SELECT key, value FROM ${table} WHERE partition_key = $1 AND key ${comparison} $2 ORDER BY key LIMIT $3`;
+  const before = 'sum(octet_length(value)) OVER (ORDER BY key ROWS UNBOUNDED PRECEDING) - octet_length(value) AS before';
+  return statement(
+    id,
+    `SELECT key, value FROM (SELECT key, value, ${before} FROM (${entries}) AS entries) AS page WHERE before < $4 ORDER BY key`,
+  );
+}
+
+function statement(id: string, text: string): Statement {
+  return { name: `srv_kv_${id}`, text, rowMode: 'array' };
+}

@@ -1,0 +1,9 @@
+import { testKvStore } from '@srv/kernel/testing';
+import { open, withPostgres } from './server.js';
+
+await withPostgres(server =>
+  testKvStore('kv-postgres', async () => {
+    const url = await server.createDatabase();
+    return { store: await open(url), reopen: () => open(url), cleanup: async () => undefined };
+  }),
+);

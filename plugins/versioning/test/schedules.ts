@@ -1,0 +1,210 @@
+/** Random schedules of clients that share a repository through two servers, and what must hold behind each. */
+import assert from 'node:assert/strict';
+import { isSrvError, messageOf } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { Commit, Repository, Versioning } from '../src/contract.js';
+import { contentsOf, instance, key, newRepository, value } from './fixture.js';
+import { ErraticKv } from './hostile-kv.js';
+import { MemoryCommitted } from './memory-committed.js';
+
+const branches = ['main', 'dev'];
+const clients = 5;
+const steps = 14;
+
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** What one client knows of a key that only it writes: the acknowledged state, or several when an answer was an error. */
+type Knowledge = Map<string, Set<string | undefined>>;
+
+/** Errors that say "not done" and change nothing a client relies on. */
+const harmless = ['no_changes', 'too_many_tries', 'dirty_branch', 'conflict', 'precondition_failed', 'not_unique'] as const;
+
+class Client {
+  readonly #id: number;
+  readonly #service: Versioning;
+  readonly #repository: Repository;
+  readonly #random: () => number;
+  readonly known: Knowledge = new Map();
+  readonly commits: { branch: string; commit: Commit }[] = [];
+  #version = 0;
+
+  constructor(id: number, service: Versioning, repository: Repository, random: () => number) {
+    this.#id = id;
+    this.#service = service;
+    this.#repository = repository;
+    this.#random = random;
+  }
+
+  async run(): Promise<void> {
+    for (let i = 0; i < steps; i++) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    const branch = this.#pick(branches);
+    const path = `k${Math.floor(this.#random() * 3)}-of-${this.#id}`;
+    const slot = `${branch} ${path}`;
+    const roll = this.#random();
+    if (roll < 0.4) await this.#write(slot, this.#next(), text => this.#service.set(this.#repository, branch, key(path), value(text)));
+    else if (roll < 0.5) await this.#writeIfAbsent(branch, path, slot);
+    else if (roll < 0.62) await this.#write(slot, undefined, () => this.#service.delete(this.#repository, branch, [key(path)]));
+    else if (roll < 0.78) await this.#check(branch, path, slot);
+    else if (roll < 0.92) await this.#commit(branch);
+    else
+      await this.#tolerate(() =>
+        this.#service.merge(this.#repository, 'dev', 'main', { committer: `c${this.#id}`, strategy: 'dest-wins' }),
+      );
+  }
+
+  async #write(slot: string, text: string | undefined, work: (text: string) => Promise<void>): Promise<void> {
+    const before = this.known.get(slot) ?? new Set([undefined]);
+    const done = await this.#tolerate(() => work(text ?? ''));
+    this.known.set(slot, done ? new Set([text]) : new Set([...before, text]));
+  }
+
+  async #writeIfAbsent(branch: string, path: string, slot: string): Promise<void> {
+    const before = this.known.get(slot) ?? new Set([undefined]);
+    const text = this.#next();
+    const condition = { condition: (current: unknown) => current === undefined };
+    try {
+      await this.#service.set(this.#repository, branch, key(path), value(text), condition);
+      assert.ok(before.has(undefined), `${slot}: an if-absent write succeeded over ${[...before].join()}`);
+      this.known.set(slot, new Set([text]));
+    } catch (error) {
+      if (!isSrvError(error, 'precondition_failed', 'too_many_tries')) throw error;
+      if (isSrvError(error, 'precondition_failed'))
+        assert.ok(
+          this.#onlyWriter(branch) === false || [...before].some(v => v !== undefined),
+          `${slot}: an if-absent write was refused although the key was absent`,
+        );
+      else this.known.set(slot, new Set([...before, text]));
+    }
+  }
+
+  /** Merges write to `main` what others, and this client, did on `dev`. */
+  #onlyWriter(branch: string): boolean {
+    return branch !== 'main';
+  }
+
+  async #check(branch: string, path: string, slot: string): Promise<void> {
+    if (!this.#onlyWriter(branch)) return;
+    const found = (await this.#service.get(this.#repository, branch, key(path)))?.identity.toString();
+    const known = this.known.get(slot) ?? new Set([undefined]);
+    assert.ok(known.has(found), `${slot}: read ${found}, acknowledged ${[...known].join()}`);
+  }
+
+  async #commit(branch: string): Promise<void> {
+    await this.#tolerate(async () => {
+      const commit = await this.#service.commit(this.#repository, branch, {
+        committer: `c${this.#id}`,
+        message: `${this.#id}-${this.#next()}`,
+      });
+      this.commits.push({ branch, commit });
+    });
+  }
+
+  /** Runs `work`; false when it failed in a way that is part of the game. */
+  async #tolerate(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (isSrvError(error, ...harmless)) return false;
+      throw error;
+    }
+  }
+
+  #next(): string {
+    return `${this.#id}.${++this.#version}`;
+  }
+
+  #pick<T>(items: readonly T[]): T {
+    return items[Math.floor(this.#random() * items.length)];
+  }
+}
+
+async function runSchedule(seed: number, stores: readonly [KvStore, KvStore]): Promise<void> {
+  const random = randomFrom(seed);
+  const committed = new MemoryCommitted();
+  const servers = stores.map(kv => instance(new ErraticKv(kv, random), committed));
+  const calm = instance(stores[0], committed);
+  try {
+    const repository = await calm.service.createRepository(newRepository(`repo-${seed}`));
+    await calm.service.createBranch(repository, 'dev', 'main');
+    const running = Array.from({ length: clients }, (_, i) => new Client(i, servers[i % 2].service, repository, random));
+    await Promise.all(running.map(client => client.run()));
+
+    const dev = await contentsOf(calm.service, repository, 'dev');
+    for (const client of running) {
+      for (const [slot, known] of client.known) {
+        const [branch, path] = slot.split(' ');
+        if (branch === 'dev') assert.ok(known.has(dev[path]), `${slot}: ends as ${dev[path]}, acknowledged ${[...known].join()}`);
+      }
+    }
+    await checkHistory(
+      calm.service,
+      repository,
+      running.flatMap(c => c.commits),
+    );
+  } finally {
+    await Promise.all([...servers, calm].map(server => server.stop()));
+  }
+}
+
+/** Every acknowledged commit is on its branch once; along a branch no key goes back to an older version. */
+async function checkHistory(
+  service: Versioning,
+  repository: Repository,
+  acknowledged: readonly { branch: string; commit: Commit }[],
+): Promise<void> {
+  for (const branch of branches) {
+    const { results } = await service.log(repository, branch, { amount: 1000, firstParent: true });
+    const ids = results.map(c => c.id);
+    assert.equal(new Set(ids).size, ids.length, `${branch}: a commit appears twice`);
+    for (const { commit } of acknowledged.filter(a => a.branch === branch))
+      assert.ok(ids.includes(commit.id), `${branch}: acknowledged commit ${commit.message} is missing`);
+    const newest = new Map<string, number>();
+    for (const commit of [...results].reverse()) {
+      assert.ok(commit.parents.length === 0 || results.some(c => c.id === commit.parents[0]), `${branch}: the chain is broken`);
+      if (branch === 'main') continue;
+      for (const [path, text] of Object.entries(await contentsOf(service, repository, commit.id))) {
+        const version = Number(text.split('.')[1]);
+        assert.ok(version >= (newest.get(path) ?? 0), `${branch}: ${path} goes back from version ${newest.get(path)} to ${version}`);
+        newest.set(path, version);
+      }
+    }
+  }
+}
+
+export interface ScheduleOptions {
+  readonly firstSeed: number;
+  readonly schedules: number;
+  /** The store as each of two servers sees it. */
+  readonly stores: () => readonly [KvStore, KvStore];
+}
+
+/** No acknowledged write is lost or duplicated, commits are linear. @throws Error that names the seed. */
+export async function runSchedules({ firstSeed, schedules, stores }: ScheduleOptions): Promise<void> {
+  const parallel = 8;
+  for (let i = 0; i < schedules; i += parallel) {
+    await Promise.all(
+      Array.from({ length: Math.min(parallel, schedules - i) }, async (_, j) => {
+        const seed = firstSeed + i + j;
+        try {
+          await runSchedule(seed, stores());
+        } catch (error) {
+          throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
+            cause: error,
+          });
+        }
+      }),
+    );
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * A Cosmos DB emulator (@vercel/cosmosdb-server) on a free port, plain HTTP. It keeps its data in memory only: what goes
+ * away with {@link TestServer.stop} are the listener and its connections, the data stay.
+ */
+import { createHttpServer } from '@vercel/cosmosdb-server';
+import { HttpFront } from './http-front.js';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { TestServer } from './test-server.js';
+
+/** Any base64 text will do. */
+const key = Buffer.from('a key for tests').toString('base64');
+
+export async function startCosmosdb(): Promise<TestServer> {
+  const emulator: Server = createHttpServer({ keepAlive: true });
+  const front = await HttpFront.open((request, response) => {
+    if (new URL(request.url ?? '/', 'http://any').pathname === '/') comeBackHere(request, response);
+    emulator.emit('request', request, response);
+  });
+  // The emulator asks for its own address when it starts to listen; here the front listens.
+  const { hostname, port } = new URL(front.url);
+  Object.assign(emulator, { address: () => ({ address: hostname, family: 'IPv4', port: Number(port) }) }).emit('listening');
+  return {
+    url: front.url,
+    env: {
+      SRV_DATABASE_TYPE: 'cosmosdb',
+      SRV_DATABASE_COSMOSDB_ENDPOINT: front.url,
+      SRV_DATABASE_COSMOSDB_KEY: key,
+      SRV_DATABASE_COSMOSDB_DATABASE: 'srv',
+      SRV_DATABASE_COSMOSDB_CONTAINER: 'kv',
+    },
+    stop: () => front.stop(),
+    start: () => front.start(),
+    close: () => front.stop(),
+  };
+}
+
+/** The emulator tells clients to come back by HTTPS to its own address; whoever came by way of a proxy must go on so. */
+function comeBackHere(request: IncomingMessage, response: ServerResponse): void {
+  const end = response.end.bind(response) as (body: string) => ServerResponse;
+  const here = `http://${request.headers.host}`;
+  Object.assign(response, { end: (body: string) => end(body.replaceAll(/https:\/\/[^/"]+/g, here)) });
+}

@@ -1,0 +1,38 @@
+/** An HTTP server that answers what a test tells it to: throttling, errors, broken bodies. */
+import { once } from 'node:events';
+import { createServer, request as sendRequest } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export class ScriptedHttp {
+  readonly url: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async open(answer: RequestListener): Promise<ScriptedHttp> {
+    const server = createServer(answer).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new ScriptedHttp(server);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** Passes a request on to the server at `target` and its answer back. The `Host` header stays, since it may be signed. */
+export function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
+  const forwarded = sendRequest(new URL(request.url ?? '/', target), { method: request.method ?? 'GET', headers: request.headers });
+  forwarded.on('response', answer => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  forwarded.on('error', () => response.destroy());
+  request.pipe(forwarded);
+}

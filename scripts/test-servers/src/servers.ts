@@ -1,0 +1,27 @@
+/** Every test server by name. Each module is loaded when its server is wanted. */
+
+export interface StartedServer {
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Of block stores: a storage namespace that is there. */
+  readonly namespace?: string;
+  close(): Promise<void>;
+}
+
+const bucket = 'test-bucket';
+
+export const servers: ReadonlyMap<string, () => Promise<StartedServer>> = new Map<string, () => Promise<StartedServer>>([
+  ['postgres', async () => (await import('./postgres.js')).startPostgres()],
+  ['dynamodb', async () => (await import('./dynamodb.js')).startDynamodb()],
+  ['cosmosdb', async () => (await import('./cosmosdb.js')).startCosmosdb()],
+  ['gateway', async () => (await import('./s3.js')).startGateway()],
+  ['versitygw', async () => (await import('./s3.js')).startVersitygw()],
+  [
+    'azurite',
+    async () => {
+      const server = await (await import('./azure.js')).startAzurite();
+      return { ...server, namespace: await server.createContainer(bucket) };
+    },
+  ],
+  ['smtp', async () => (await import('./smtp.js')).startSmtp()],
+]);

@@ -1,0 +1,61 @@
+/** A mail server on a free port that keeps what it is sent. */
+import { SMTPServer } from 'smtp-server';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { freePort } from './free-port.js';
+import type { TestServer } from './test-server.js';
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Headers and body as they came. */
+  readonly raw: string;
+}
+
+export interface SmtpServer extends TestServer {
+  /** In the order of arrival. */
+  readonly received: readonly ReceivedMail[];
+}
+
+const account = { username: 'sender', password: 'a password for tests' };
+
+export async function startSmtp(): Promise<SmtpServer> {
+  const port = await freePort();
+  const received: ReceivedMail[] = [];
+  let server: SMTPServer | undefined;
+  const start = async (): Promise<void> => {
+    server = new SMTPServer({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth({ username, password }, _session, done) {
+        if (username === account.username && password === account.password) done(null, { user: username });
+        else done(new Error('unknown user or wrong password'));
+      },
+      onData(stream, { envelope }, done) {
+        text(stream).then(raw => {
+          const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+          received.push({ from, to: envelope.rcptTo.map(({ address }) => address), raw });
+          done();
+        }, done);
+      },
+    });
+    // A client that goes away in the middle is its own concern.
+    server.on('error', () => undefined);
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  };
+  const stop = (): Promise<void> => new Promise(resolve => (server ? server.close(resolve) : resolve()));
+  await start();
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    env: {
+      SRV_EMAIL_SMTP_HOST: '127.0.0.1',
+      SRV_EMAIL_SMTP_PORT: String(port),
+      SRV_EMAIL_USERNAME: account.username,
+      SRV_EMAIL_PASSWORD: account.password,
+    },
+    received,
+    start,
+    stop,
+    close: stop,
+  };
+}
