@@ -3,6 +3,7 @@ import api from './api.js';
 import type { Benchmark } from './benchmark.js';
 import committed from './committed.js';
 import startUp from './start-up.js';
+import storage from './storage.js';
 import versioning from './versioning.js';
 
-export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning, api];
+export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning, storage, api];

@@ -12,6 +12,8 @@ if (!start) {
 }
 // From the first moment on, so that nothing is left behind by who ends it while it starts.
 const ended = new Promise<void>(resolve => {
+  // Some servers run in processes of their own and give this one nothing to wait for.
+  setInterval(() => undefined, 2 ** 30);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
 });
 try {

@@ -1,0 +1,67 @@
+/** Child process of the benchmark `storage`: moves one object one way, and tells how long it took and how much memory. */
+import { Readable } from 'node:stream';
+import blockAzureConfig from '@srv/block-azure/config';
+import blockAzure from '@srv/block-azure/plugin';
+import blockGsConfig from '@srv/block-gs/config';
+import blockGs from '@srv/block-gs/plugin';
+import blockS3Config from '@srv/block-s3/config';
+import blockS3 from '@srv/block-s3/plugin';
+import { identifierType } from '@srv/kernel';
+import { timeOf } from './benchmark.js';
+import { bareBlock } from './storage-bare-block.js';
+import { openStores } from './storage-servers.js';
+
+export interface Task {
+  readonly block: 's3' | 'azure' | 'gs';
+  readonly side: 'driver' | 'bare';
+  readonly direction: 'up' | 'down';
+  readonly env: Readonly<Record<string, string>>;
+  readonly namespace: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface Transferred {
+  readonly milliseconds: number;
+  /** MiB. */
+  readonly peak: number;
+}
+
+const plugins = {
+  s3: { plugin: blockS3, section: blockS3Config },
+  azure: { plugin: blockAzure, section: blockAzureConfig },
+  gs: { plugin: blockGs, section: blockGsConfig },
+};
+
+const task = JSON.parse(process.argv[2] ?? '') as Task;
+let peak = 0;
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, 20);
+const side = task.side === 'bare' ? await bareBlock(task) : await driver(task);
+const milliseconds = await timeOf(() => (task.direction === 'up' ? side.upload(body(task.size)) : download()));
+clearInterval(watch);
+process.send?.({ milliseconds, peak: Math.round(peak / 2 ** 20) } satisfies Transferred, () => process.exit());
+
+async function driver({ block, env, namespace, size }: Task) {
+  const { block: store } = await openStores(plugins[block], env);
+  const pointer = { namespace, identifier: 'large', identifierType: identifierType.relative };
+  return {
+    upload: (content: Readable) => store.put(pointer, content, { size }),
+    download: () => store.get(pointer),
+  };
+}
+
+async function download(): Promise<void> {
+  let length = 0;
+  for await (const chunk of await side.download()) length += (chunk as Buffer).length;
+  if (length !== task.size) throw new Error(`${length} of ${task.size} bytes came back`);
+}
+
+function body(size: number): Readable {
+  const piece = Buffer.alloc(256 << 10, 'some content');
+  const pieces = function* (): Generator<Buffer> {
+    for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left);
+  };
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: piece.length });
+}
