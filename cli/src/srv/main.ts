@@ -27,6 +27,7 @@ function createProgram(): Command {
   program
     .command('run')
     .description('Run the server')
+    .option('--workers <count>', 'servers on this machine that share the port; needs a shared database', countOfWorkers)
     .action(async (_options, command: Command) => {
       const { run } = await import('./run.js');
       await run(command.optsWithGlobals());
@@ -124,6 +125,12 @@ function addKvCommands(program: Command): void {
       print(text);
       process.exitCode = readable ? 0 : 1;
     });
+}
+
+function countOfWorkers(text: string): number {
+  const count = wholeNumber(text);
+  if (count < 1 || count > 256) throw new InvalidArgumentError('it must be from 1 to 256');
+  return count;
 }
 
 function wholeNumber(text: string): number {

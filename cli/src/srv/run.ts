@@ -1,16 +1,24 @@
 /** `srv run`: boots the kernel, tells how to reach it, drains at the first signal. */
+import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import type { SrvFlags } from './main.js';
+import type { WorkerReady } from './workers.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
 import { untilSignal } from './signals.js';
 
+export interface RunFlags extends SrvFlags {
+  /** Servers on this machine; absent: one, in this process. */
+  readonly workers?: number;
+}
+
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
-export async function run(flags: SrvFlags): Promise<void> {
+export async function run(flags: RunFlags): Promise<void> {
+  if (flags.workers !== undefined && cluster.isPrimary) return (await import('./workers.js')).runWorkers(flags, flags.workers);
   const signal = untilSignal();
   const kernel = serverKernel(flags);
   process.stdout.on('error', ignoreClosedPipe);
@@ -25,14 +33,27 @@ export async function run(flags: SrvFlags): Promise<void> {
 
   const url = serverUrl(kernel);
   if (url !== undefined) origin?.local?.setEndpoint(url);
-  const { info, type } = kernel.services.get('block');
-  if (!info.productionSafe) tell(`WARNING! Block store ${type} loses its data when the server stops: for trials only.\n`);
-  tell(banner({ version: version(), url, quickstart: flags.quickstart === true, ...(origin?.local ? { local: origin.local } : {}) }));
+  if (cluster.worker) reportReady({ url });
+  else greet(kernel, flags, url);
 
   const name = await signal;
   kernel.log.info({ signal: name }, 'shutting down');
-  tell('Shutting down...\n');
+  if (!cluster.worker) tell('Shutting down...\n');
   process.exit(await stop(kernel));
+}
+
+/** For the person who started the server. */
+function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined): void {
+  const origin = kernel.services.find('configOrigin');
+  const { info, type } = kernel.services.get('block');
+  if (!info.productionSafe) tell(`WARNING! Block store ${type} loses its data when the server stops: for trials only.\n`);
+  tell(banner({ version: version(), url, quickstart: quickstart === true, ...(origin?.local ? { local: origin.local } : {}) }));
+}
+
+/** For the process that started this one, with which it ends. */
+function reportReady(ready: WorkerReady): void {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.send?.(ready);
 }
 
 async function stop(kernel: Kernel): Promise<number> {

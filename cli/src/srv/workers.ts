@@ -1,0 +1,102 @@
+/** `srv run --workers N`: several servers on one machine, which share its port and a database. */
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SrvError, kernelConfig } from '@srv/kernel';
+import type { Worker } from 'node:cluster';
+import { version } from '../version.js';
+import { banner } from './banner.js';
+import type { RunFlags } from './run.js';
+import { quietLog, serverKernel } from './server-kernel.js';
+import { untilSignal } from './signals.js';
+
+/** What a worker tells when it serves. */
+export interface WorkerReady {
+  readonly url: string | undefined;
+}
+
+/** Milliseconds before a worker that ended unasked is replaced: a fault must not become a storm. */
+const replaceAfter = 1000;
+
+/** Stores that one process alone can use. */
+const lonely = { 'database.type': 'local', 'blockstore.type': 'mem' } as const;
+
+/** Starts the workers, replaces those that end unasked, and ends them all at the first signal. */
+export async function runWorkers(flags: RunFlags, count: number): Promise<void> {
+  const signal = untilSignal();
+  await refuseLonelyStores(flags, count);
+  const crew = new Crew();
+  try {
+    const [first] = await Promise.all(Array.from({ length: count }, () => crew.hire()));
+    tell(banner({ version: version(), url: first?.url, quickstart: false }));
+    tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
+    await signal;
+    tell('Shutting down...\n');
+  } finally {
+    process.exitCode = (await crew.dismiss()) ? 0 : 1;
+  }
+  process.exit();
+}
+
+/** The workers there are. */
+class Crew {
+  readonly #workers = new Set<Worker>();
+  #dismissed = false;
+  #clean = true;
+
+  get pids(): (number | undefined)[] {
+    return [...this.#workers].map(({ process: { pid } }) => pid);
+  }
+
+  /** Returns when the worker serves. @throws SrvError when it ends before; what was wrong it has told itself. */
+  async hire(): Promise<WorkerReady> {
+    const worker = cluster.fork();
+    this.#workers.add(worker);
+    const ended = once(worker, 'exit').then(([code]) => {
+      this.#workers.delete(worker);
+      if (this.#dismissed && code !== 0) this.#clean = false;
+    });
+    const ready = await Promise.race([once(worker, 'message').then(([message]) => message as WorkerReady), ended]);
+    if (!ready) throw new SrvError('unavailable', 'a worker could not start; its own message says why');
+    void ended.then(() => this.#replace(worker));
+    return ready;
+  }
+
+  /** Ends all workers once their open requests are done. @returns whether they ended cleanly. */
+  async dismiss(): Promise<boolean> {
+    this.#dismissed = true;
+    const ends = [...this.#workers].map(worker => once(worker, 'exit'));
+    for (const worker of this.#workers) worker.process.kill('SIGTERM');
+    await Promise.all(ends);
+    return this.#clean;
+  }
+
+  async #replace({ process: { pid } }: Worker): Promise<void> {
+    while (!this.#dismissed) {
+      tell(`srv: worker ${pid} ended; another one takes its place\n`);
+      await sleep(replaceAfter);
+      if (this.#dismissed) return;
+      const ready = await this.hire().catch(() => undefined);
+      if (ready) return;
+    }
+  }
+}
+
+async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void> {
+  const kernel = serverKernel(flags, { overrides: quietLog, readOnly: true });
+  await kernel.load();
+  await kernel.configure();
+  const values = kernel.config.values(kernelConfig.keys);
+  for (const [key, type] of Object.entries(lonely)) {
+    if (values[key as keyof typeof lonely] !== type) continue;
+    throw new SrvError(
+      'config',
+      `--workers ${count}: ${key} is ${type}, which one process alone can use; choose a shared one, or run without --workers`,
+    );
+  }
+  await kernel.stop();
+}
+
+function tell(text: string): void {
+  process.stderr.write(text);
+}

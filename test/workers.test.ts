@@ -1,0 +1,77 @@
+/** `srv run --workers`: several servers on one port over one database. */
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@srv/api/client';
+import { startPostgres } from '@srv/test-servers/postgres';
+import { launchSrv, temporaryFolder, untilUp } from './programs.js';
+
+const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-secret-of-this-test' };
+
+test('workers share the port; one that dies is replaced and none of its writes is lost', async t => {
+  const home = temporaryFolder(t);
+  await mkdir(join(home, 'block'));
+  const postgres = await startPostgres();
+  t.after(() => postgres.close());
+  const env = {
+    ...postgres.env,
+    SRV_LISTEN_ADDRESS: '127.0.0.1:0',
+    SRV_AUTH_ENCRYPT_SECRET_KEY: 'encryption',
+    SRV_BLOCKSTORE_TYPE: 'local',
+    SRV_BLOCKSTORE_LOCAL_PATH: join(home, 'block'),
+    SRV_BLOCKSTORE_SIGNING_SECRET_KEY: 'signing',
+    SRV_COMMITTED_LOCAL_CACHE_DIR: join(home, 'cache'),
+  };
+  const setup = ['setup', '--user-name', 'ann', '--access-key-id', key.accessKeyId, '--secret-access-key', key.secretAccessKey];
+  assert.equal((await launchSrv(home, setup, env).finished).code, 0);
+
+  const server = launchSrv(home, ['run', '--workers', '2'], env);
+  const url = await untilUp(server);
+  const pidsTold = async (): Promise<number[]> => {
+    for (;;) {
+      const told = /Workers +([\d ]+)\n/.exec(server.stderr)?.[1];
+      if (told) return told.trim().split(' ').map(Number);
+      await sleep(10);
+    }
+  };
+  const pids = await pidsTold();
+  assert.equal(new Set(pids).size, 2);
+  const client = createClient({ endpointUrl: url, ...key });
+  t.after(() => client.close());
+  await client.createRepository({ body: { name: 'shared', storage_namespace: 'local://shared' } });
+
+  const acknowledged: string[] = [];
+  const write = async (worker: number): Promise<void> => {
+    for (let i = 0; i < 40; i++) {
+      const path = `${worker}/${i}`;
+      if (worker === 0 && i === 10) process.kill(pids[0] ?? 0, 'SIGKILL');
+      const written = await client.uploadObject({ repository: 'shared', branch: 'main', path, body: Buffer.from(path) }).then(
+        () => true,
+        () => false,
+      );
+      if (written) acknowledged.push(path);
+    }
+  };
+  await Promise.all([0, 1, 2, 3].map(write));
+  assert.ok(acknowledged.length >= 100, `only ${acknowledged.length} of 160 writes went through`);
+  while (!/worker \d+ ended; another one takes its place/.test(server.stderr)) await sleep(20);
+  const commit = await client.commit({ repository: 'shared', branch: 'main', body: { message: 'all' } });
+  for (const path of acknowledged) await client.statObject({ repository: 'shared', ref: commit.id, path });
+
+  const { code, stderr } = await server.end('SIGINT');
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /Shutting down\.\.\.\n$/);
+  await assert.rejects(fetch(url));
+});
+
+test('workers need stores that processes can share', async t => {
+  const home = temporaryFolder(t);
+  const { code, stderr } = await launchSrv(home, ['run', '--local-settings', '--workers', '2']).finished;
+  assert.equal(code, 1);
+  assert.match(stderr, /^srv: --workers 2: database\.type is local, which one process alone can use/);
+  const none = await launchSrv(home, ['run', '--local-settings', '--workers', '0']).finished;
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /it must be from 1 to 256/);
+});
