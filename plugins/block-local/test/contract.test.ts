@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { testBlockStore } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
 
-testBlockStore('block-local', async () => {
+testBlockStore('block-local on a folder', async () => {
   const path = await mkdtemp(join(tmpdir(), 'srv-block-'));
   const store = await openLocalBlockStore({ path, importEnabled: true });
   return { store, namespace: 'local://suite', cleanup: () => rm(path, { recursive: true, force: true }) };

@@ -28,7 +28,7 @@ for (const name of s3ServerNames) {
     server = await startS3(name);
   } catch (error) {
     if (!(error instanceof NeedsError)) throw error;
-    test(`block-s3 over ${name}`, t => t.skip(`needs ${error.message}`));
+    test(`block-s3 on ${name}`, t => t.skip(`needs ${error.message}`));
     continue;
   }
   const open = async () => ({
@@ -37,5 +37,5 @@ for (const name of s3ServerNames) {
     namespace: server.namespace,
     cleanup: () => server.close(),
   });
-  testBlockStore(`block-s3 over ${name}`, open, { refusesKey: refusesKey[name] });
+  testBlockStore(`block-s3 on ${name}`, open, { refusesKey: refusesKey[name] });
 }

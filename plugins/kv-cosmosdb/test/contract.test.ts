@@ -7,7 +7,7 @@ import { openAt } from './stores.js';
 const server = await startCosmosdb();
 after(() => server.close());
 
-testKvStore('kv-cosmosdb', async () => {
+testKvStore('kv-cosmosdb on @vercel/cosmosdb-server', async () => {
   const container = `kv-${randomUUID()}`;
   const open = () => openAt(server.url, { container });
   return { store: await open(), reopen: open, cleanup: async () => undefined };

@@ -8,7 +8,7 @@ const server = await startDynamodb();
 after(() => server.close());
 
 testKvStore(
-  'kv-dynamodb',
+  'kv-dynamodb on dynalite',
   async () => {
     const tableName = `kv-${randomUUID()}`;
     const open = () => openAt(server.url, { tableName });
