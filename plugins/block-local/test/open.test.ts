@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { Config, identifierType } from '@srv/kernel';
@@ -83,6 +84,18 @@ test('etags and uploads outlive the store', async () => {
   assert.deepEqual(await readdir(join(path, '.srv-uploads')), []);
   await second.close();
   await rejectsWith(() => second.exists(pointer('object')), 'closed');
+});
+
+test('a body whose MD5 the caller computes is not hashed again', async t => {
+  const path = await mkdtemp(join(tmpdir(), 'srv-block-md5-'));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  const store = await openLocalBlockStore({ path });
+  let asked = 0;
+  const md5 = (): string => `answer ${++asked}`;
+  await store.put(pointer('told'), Readable.from([Buffer.alloc(300_000), Buffer.alloc(300_000)]), { md5 });
+  assert.equal((await store.properties(pointer('told'))).etag, 'answer 1');
+  assert.equal((await text(await store.get(pointer('told')))).length, 600_000);
+  await store.close();
 });
 
 test('allowed prefixes must be absolute', () => {

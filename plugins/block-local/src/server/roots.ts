@@ -39,6 +39,7 @@ function badPath(what: string): SrvError {
 export class Roots {
   readonly base: Root;
   readonly externals: readonly Root[];
+  #lastFolder: { readonly namespace: string; readonly folder: string } | undefined;
 
   constructor(base: Root, externals: readonly Root[]) {
     this.base = base;
@@ -61,10 +62,19 @@ export class Roots {
     const isFull = pointer.identifierType !== identifierType.relative && splitScheme(pointer.identifier)?.scheme === scheme;
     const { namespace, key } = locate(pointer, [scheme]);
     if (isFull) return pointer.identifier;
+    const folder = this.#folderOf(namespace, pointer);
+    // Nothing but `..` leads up; listings resolve thousands of addresses.
+    const staysBelow = !key.includes('..') || isWithin(posix.normalize(`${folder}/${key}`).replace(/\/$/, ''), folder);
+    if (!staysBelow) throw badPath(`${pointer.namespace} ${key}`);
+    return `${scheme}://${this.base.path}/${folder}/${key}`;
+  }
+
+  #folderOf(namespace: string, pointer: ObjectPointer): string {
+    if (this.#lastFolder?.namespace === namespace) return this.#lastFolder.folder;
     const folder = posix.normalize(`./${namespace}`).replace(/\/$/, '');
     if (folder === '.' || folder === '..' || folder.startsWith('../')) throw badPath(pointer.namespace);
-    if (!isWithin(posix.normalize(`${folder}/${key}`).replace(/\/$/, ''), folder)) throw badPath(`${pointer.namespace} ${key}`);
-    return `${scheme}://${this.base.path}/${folder}/${key}`;
+    this.#lastFolder = { namespace, folder };
+    return folder;
   }
 
   /** The part of an absolute path below the base folder; `undefined` when it lies elsewhere. @throws SrvError `invalid` */

@@ -7,6 +7,7 @@ import { SrvError } from '@srv/kernel';
 export class ContentMeter {
   readonly body: Readable | Buffer;
   readonly #hash = createHash('md5');
+  #md5: string | undefined;
   #size = 0;
 
   constructor(body: Readable | Buffer) {
@@ -36,8 +37,14 @@ export class ContentMeter {
     this.body = body.pipe(meter);
   }
 
-  /** Once the body has passed: bytes, and the hexadecimal MD5. */
-  result(): { size: number; md5: string } {
-    return { size: this.#size, md5: this.#hash.digest('hex') };
+  /** Bytes that have passed. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Hexadecimal; only once the body has passed. */
+  get md5(): string {
+    this.#md5 ??= this.#hash.digest('hex');
+    return this.#md5;
   }
 }

@@ -109,13 +109,13 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
         ...(size === undefined ? {} : { size }),
         ...(storageClass === undefined ? {} : { storageClass }),
         ...(signal ? { signal } : {}),
+        md5: () => meter.md5,
       });
-      const { size: written, md5 } = meter.result();
       const entry = {
         ...record,
         lastModified: stored.lastModified,
-        size: written,
-        etag: md5,
+        size: meter.size,
+        etag: meter.md5,
         metadata,
         contentType: contentType || defaultContentType,
       };
