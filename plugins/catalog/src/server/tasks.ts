@@ -7,6 +7,7 @@ import { partitionOf } from '@srv/versioning/partitions';
 import { xid } from '@srv/versioning/xid';
 import type { Task, TaskKind } from '../contract.js';
 import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from '../messages/task.js';
+import { failureText } from './failure-text.js';
 import type { TaskRecord } from '../messages/task.js';
 
 /** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
@@ -70,7 +71,7 @@ export class Tasks {
     await save({});
     const running = work(progress => save({ progress }), this.#stop.signal)
       .then(info => save({ done: true, info, statusCode: 200 }))
-      .catch((error: unknown) => save({ done: true, error: messageOf(error), statusCode: failedStatus }))
+      .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: failedStatus }))
       .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
       .finally(() => {
         this.#running.delete(running);

@@ -1,5 +1,6 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { SrvError, absent, messageOf } from '@srv/kernel';
+import { failureText } from '@srv/catalog/failure-text';
 import type { BlockStore, KvStore, KvValue, Logger } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
@@ -144,7 +145,9 @@ export class ImportService implements Imports {
       await versioning.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
       await this.#update(repository, id, record =>
-        record.completed || record.error ? undefined : { ...record, progress: objects, error: messageOf(error), updatedAt: new Date() },
+        record.completed || record.error
+          ? undefined
+          : { ...record, progress: objects, error: failureText(error, id, log), updatedAt: new Date() },
       ).catch((late: unknown) => log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'));
     } finally {
       clearInterval(status);
