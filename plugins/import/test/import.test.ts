@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
-import { isSrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import type { BlockStore, ErrorCode, Kernel, WalkedObject } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
@@ -129,7 +129,7 @@ describe('import', () => {
     assert.match(missing.error ?? '', /^import error: .*none/);
     block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
       yield [walked(1)];
-      throw new Error('listing was throttled');
+      throw new SrvError('slow_down', 'listing was throttled');
     };
     const failed = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'x')));
     assert.deepEqual([failed.error, failed.completed], ['import error: listing was throttled', false]);

@@ -144,10 +144,9 @@ export class ImportService implements Imports {
       const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
       await versioning.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
+      const failure = failureText(error, id, log);
       await this.#update(repository, id, record =>
-        record.completed || record.error
-          ? undefined
-          : { ...record, progress: objects, error: failureText(error, id, log), updatedAt: new Date() },
+        record.completed || record.error ? undefined : { ...record, progress: objects, error: failure, updatedAt: new Date() },
       ).catch((late: unknown) => log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'));
     } finally {
       clearInterval(status);
