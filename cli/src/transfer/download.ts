@@ -36,13 +36,19 @@ const firstWaitMs = 100;
 
 /** @returns bytes written. */
 export async function download(source: DownloadSource, target: string, settings: DownloadSettings): Promise<number> {
-  const inParts = settings.preSign.enabled && source.size !== undefined && source.size >= settings.partSize;
   let bytes = 0;
   await replaceFile(target, async temporary => {
-    bytes = await withRetries(settings, () =>
-      inParts ? downloadParts(source, temporary, settings) : downloadWhole(source, temporary, settings),
-    );
+    bytes = await downloadInto(source, temporary, settings);
   });
+  return bytes;
+}
+
+/** Writes to `file` itself, which holds anything after a failure. @returns bytes written. */
+export async function downloadInto(source: DownloadSource, file: string, settings: DownloadSettings): Promise<number> {
+  const inParts = settings.preSign.enabled && source.size !== undefined && source.size >= settings.partSize;
+  const bytes = await withRetries(settings, () =>
+    inParts ? downloadParts(source, file, settings) : downloadWhole(source, file, settings),
+  );
   settings.progress.fileDone();
   return bytes;
 }

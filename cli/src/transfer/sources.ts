@@ -15,6 +15,8 @@ export interface Source {
   /** Whether `open` can be called again. */
   readonly repeatable: boolean;
   open(): Readable;
+  /** The bytes from `start` to `end`, inclusive; only of files. */
+  openRange?(start: number, end: number): Readable;
 }
 
 /** @throws Error when the file does not exist or is a directory. */
@@ -23,7 +25,8 @@ export async function fileSource(path: string): Promise<Source> {
     throw new Error(`open ${path}: ${error.code === 'ENOENT' ? 'no such file or directory' : error.message}`, { cause: error });
   });
   if (facts.isDirectory()) throw new Error(`read ${path}: is a directory; use --recursive to upload what is in it`);
-  return { name: path, repeatable: facts.isFile(), ...(facts.isFile() ? { size: facts.size } : {}), open: () => createReadStream(path) };
+  if (!facts.isFile()) return { name: path, repeatable: false, open: () => createReadStream(path) };
+  return regularFile(path, path, facts.size);
 }
 
 export function streamSource(stream: Readable): Source {
@@ -39,10 +42,20 @@ export async function withSize<T>(source: Source, use: (sized: Source & { readon
     const path = join(folder, 'content');
     await pipeline(source.open(), createWriteStream(path, { mode: 0o600 }));
     const { size: copied } = await stat(path);
-    return await use({ name: source.name, size: copied, repeatable: true, open: () => createReadStream(path) });
+    return await use(regularFile(source.name, path, copied));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function regularFile(name: string, path: string, size: number): Source & { readonly size: number } {
+  return {
+    name,
+    size,
+    repeatable: true,
+    open: () => createReadStream(path),
+    openRange: (start, end) => createReadStream(path, { start, end }),
+  };
 }
 
 export interface LocalFile {

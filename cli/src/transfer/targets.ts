@@ -46,9 +46,15 @@ export class FolderMaker {
   }
 }
 
-/** Lets `write` fill a temporary file beside `path`, then puts it in its place; what was there stays until then. */
-export async function replaceFile(path: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString('hex')}.part`);
+/**
+ * Lets `write` fill a temporary file, then puts it in its place; what was at `path` stays until then.
+ * @param temporary on the same file system; default: a new name beside `path`.
+ */
+export async function replaceFile(
+  path: string,
+  write: (temporary: string) => Promise<void>,
+  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString('hex')}.part`),
+): Promise<void> {
   try {
     await write(temporary);
     await rename(temporary, path);

@@ -3,6 +3,7 @@ import type { Client, ObjectRecord } from '../client.js';
 import { isAnswerError } from '../failures.js';
 import { md5Of, meter } from './checksum.js';
 import type { Meter } from './checksum.js';
+import { isLarge, uploadInParts } from './multipart-upload.js';
 import type { PreSignMode } from './pre-sign.js';
 import type { ProgressBar } from './progress.js';
 import { putSigned } from './signed-url.js';
@@ -13,6 +14,10 @@ export interface UploadTarget {
   readonly repository: string;
   readonly branch: string;
   readonly path: string;
+  /** Checksum of the object that may be replaced; any other is refused with 412. */
+  readonly 'If-Match'?: string;
+  /** `*`: an object that exists is not replaced but refused with 412. */
+  readonly 'If-None-Match'?: string;
 }
 
 export interface UploadSettings {
@@ -21,6 +26,8 @@ export interface UploadSettings {
   readonly progress: ProgressBar;
   readonly signal: AbortSignal;
   readonly contentType?: string;
+  /** User metadata of the object. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** Times a pre-signed upload is begun again because another writer was faster. */
@@ -33,12 +40,12 @@ export async function upload(source: Source, target: UploadTarget, settings: Upl
 async function uploadDirect(
   source: Source,
   target: UploadTarget,
-  { api, progress, signal, contentType }: UploadSettings,
+  { api, progress, signal, contentType, metadata }: UploadSettings,
 ): Promise<ObjectRecord> {
   const metered = repeatedMeter(source, progress);
   const stored = await api.uploadObject(
     { ...target, body: source.repeatable ? metered.open : metered.open() },
-    { signal, headers: uploadHeaders(contentType, source.size) },
+    { signal, headers: { ...metadataHeaders(metadata), ...uploadHeaders(contentType, source.size) } },
   );
   verify(source, metered.md5(), stored.checksum);
   progress.fileDone();
@@ -50,9 +57,21 @@ function uploadHeaders(contentType: string | undefined, size: number | undefined
   return { ...(contentType ? { 'content-type': contentType } : {}), ...(size === undefined ? {} : { 'content-length': String(size) }) };
 }
 
+/** Keys `::lakefs::…` have headers of their own; all others travel in lower case. */
+function metadataHeaders(metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const internal = '::lakefs::';
+  return Object.fromEntries(
+    Object.entries(metadata).map(([key, value]) => [
+      key.startsWith(internal) ? `x-lakefs-internal-${key.slice(internal.length)}` : `x-lakefs-meta-${key.toLowerCase()}`,
+      value,
+    ]),
+  );
+}
+
 async function uploadSigned(source: Source, target: UploadTarget, settings: UploadSettings): Promise<ObjectRecord> {
-  const { api, progress, signal, contentType } = settings;
+  const { api, progress, signal, contentType, metadata } = settings;
   return withSize(source, async sized => {
+    if (settings.preSign.multipart && isLarge(sized) && !isConditional(target)) return uploadInParts(sized, target, settings);
     const metered = repeatedMeter(sized, progress);
     for (let attempt = 1; ; attempt++) {
       const staging = await api.getPhysicalAddress({ ...target, presign: true });
@@ -69,7 +88,13 @@ async function uploadSigned(source: Source, target: UploadTarget, settings: Uplo
       try {
         const stored = await api.linkPhysicalAddress({
           ...target,
-          body: { staging, checksum, size_bytes: sized.size, ...(contentType ? { content_type: contentType } : {}) },
+          body: {
+            staging,
+            checksum,
+            size_bytes: sized.size,
+            ...(contentType ? { content_type: contentType } : {}),
+            ...(metadata ? { user_metadata: metadata } : {}),
+          },
         });
         progress.fileDone();
         return stored;
@@ -78,6 +103,11 @@ async function uploadSigned(source: Source, target: UploadTarget, settings: Uplo
       }
     }
   });
+}
+
+/** Uploads in parts have no conditions. */
+function isConditional(target: UploadTarget): boolean {
+  return target['If-Match'] !== undefined || target['If-None-Match'] !== undefined;
 }
 
 function contentMd5(header: string | string[] | undefined): string | undefined {
