@@ -30,6 +30,10 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
+/** Milliseconds that a folder's real path is relied on. */
+const realFolderLife = 1000;
+const maxRealFolders = 1000;
+
 const isBelow = (path: string, folder: string): boolean => path !== folder && isWithin(path, folder);
 
 function badPath(what: string): SrvError {
@@ -39,6 +43,7 @@ function badPath(what: string): SrvError {
 export class Roots {
   readonly base: Root;
   readonly externals: readonly Root[];
+  readonly #realFolders = new Map<string, { readonly real: string; readonly until: number }>();
   #lastFolder: { readonly namespace: string; readonly folder: string } | undefined;
 
   constructor(base: Root, externals: readonly Root[]) {
@@ -108,6 +113,16 @@ export class Roots {
   async realFile(path: string): Promise<string> {
     const real = await realpath(path);
     if (![this.base, ...this.externals].some(root => isWithin(real, root.real))) throw leadsOutside(path);
+    return real;
+  }
+
+  /** {@link realFile} of a folder, asked again after a second. */
+  async realFolder(folder: string): Promise<string> {
+    const known = this.#realFolders.get(folder);
+    if (known && known.until > Date.now()) return known.real;
+    const real = await this.realFile(folder);
+    if (this.#realFolders.size >= maxRealFolders) this.#realFolders.clear();
+    this.#realFolders.set(folder, { real, until: Date.now() + realFolderLife });
     return real;
   }
 

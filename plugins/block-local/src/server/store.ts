@@ -1,7 +1,8 @@
 /** The block store contract on a folder. */
 import { open, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { checkPartNumber, multipartEtag } from '@srv/block-driver';
+import { cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { DurableFolders } from './durable-folders.js';
 import { Etags } from './etags.js';
@@ -10,6 +11,7 @@ import { ObjectFiles } from './object-files.js';
 import { scheme } from './roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
+import { readSmall, streamOf } from './small-read.js';
 import { walkSource } from './walk-source.js';
 import { writeTemporary } from './written-file.js';
 import type {
@@ -91,6 +93,8 @@ export class LocalBlockStore implements BlockStore {
     if (range && !(range.start >= 0 && range.end >= range.start))
       throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are no range`);
     throwIfAborted(signal);
+    const small = await this.#readSmall(object, range);
+    if (small) return cancellable(streamOf(small), signal);
     const { path, stats } = await this.#existing(pointer);
     const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
     if (start > end) return Readable.from([], { objectMode: false });
@@ -222,6 +226,13 @@ export class LocalBlockStore implements BlockStore {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#temporary.close();
+  }
+
+  /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
+  async #readSmall({ plain, escaped }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
+    if (plain === undefined || escaped === undefined) return undefined;
+    const folder = await unless(this.#roots.realFolder(dirname(plain)), ...missing);
+    return folder === undefined ? undefined : readSmall(join(folder, basename(plain)), range);
   }
 
   #locate(pointer: ObjectPointer): LocalObject {
