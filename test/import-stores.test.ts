@@ -8,6 +8,7 @@ import type {} from '@srv/catalog/contract';
 import { Kernel, identifierType, isSrvError } from '@srv/kernel';
 import type {} from '@srv/import/contract';
 import { startAzurite } from '@srv/test-servers/azure';
+import { startGs } from '@srv/test-servers/gs';
 import { startGateway } from '@srv/test-servers/s3';
 import type { TestServer } from '@srv/test-servers';
 import { repositoryRoot, temporaryFolder } from './programs.js';
@@ -21,6 +22,10 @@ const sources: Readonly<Record<string, () => Promise<Source>>> = {
   azure: async () => {
     const server = await startAzurite();
     return { ...server, namespace: await server.createContainer('lake') };
+  },
+  gs: async () => {
+    const server = await startGs();
+    return { ...server, namespace: await server.createBucket('lake') };
   },
 };
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startCosmosdb } from '@srv/test-servers/cosmosdb';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
+import { startGs } from '@srv/test-servers/gs';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { startGateway } from '@srv/test-servers/s3';
 import type { TestServer } from '@srv/test-servers';
@@ -38,6 +39,10 @@ const blocks = {
     namespace: 'local://first',
   }),
   s3: startGateway,
+  gs: async (): Promise<Block> => {
+    const server = await startGs();
+    return { ...server, namespace: await server.createBucket('first') };
+  },
   azure: async (): Promise<Block> => {
     const server = await startAzurite();
     return { ...server, namespace: await server.createContainer('first') };
@@ -49,7 +54,7 @@ type Pair = readonly [database: keyof typeof databases, block: keyof typeof bloc
 const representative: readonly Pair[] = [
   ['postgres', 's3'],
   ['dynamodb', 'azure'],
-  ['cosmosdb', 'local'],
+  ['cosmosdb', 'gs'],
 ];
 
 const all: readonly Pair[] = (Object.keys(databases) as (keyof typeof databases)[]).flatMap(database =>

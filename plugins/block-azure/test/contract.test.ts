@@ -10,6 +10,8 @@ testBlockStore('block-azure on Azurite', async () => {
     storageAccessKey: server.accessKey,
     domain: azuriteDomain,
     testEndpointUrl: server.url,
+    // Small pages, so that walks have several.
+    pageSize: 7,
   });
   return { store, namespace: `${namespace}/prefix`, cleanup: () => server.close() };
 });

@@ -1,8 +1,10 @@
 /** What block store drivers share: checks and small formats that none should write again. */
 export * from './attachment.js';
+export * from './blocks.js';
 export * from './body.js';
 export * from './cancel.js';
 export * from './etag.js';
+export * from './in-parallel.js';
 export * from './location.js';
 export * from './parts.js';
 export * from './range.js';

@@ -3,69 +3,36 @@
  * uploads, and signed URLs. It checks what the service checks: preconditions, hashes sent along, the limit of 32 sources,
  * customer-supplied keys, part alignment, signatures and their expiry.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { type Multipart, relatedParts } from './gs-related.js';
-import type { GsObjects } from './gs-objects.js';
+import { randomUUID } from 'node:crypto';
+import {
+  Refusal,
+  checkBucket,
+  checkConditions,
+  checkKey,
+  checkName,
+  factsOf,
+  keyHash,
+  none,
+  readJson,
+  resource,
+  send,
+} from './gs-answers.js';
 import { checkSignature } from './gs-signature.js';
+import { GsUploads } from './gs-uploads.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Facts, KeyHash, ReceivedBytes, StoredObject } from './gs-objects.js';
-
-interface Session {
-  readonly bucket: string;
-  readonly name: string;
-  readonly facts: Facts;
-  readonly query: URLSearchParams;
-  readonly file: string;
-  received: number;
-}
-
-interface Metadata {
-  readonly name?: string;
-  readonly md5Hash?: string;
-  readonly crc32c?: string;
-  readonly storageClass?: string;
-  readonly contentType?: string;
-  readonly metadata?: Record<string, string>;
-}
-
-interface Answer {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-}
-
-/** An answer other than success. */
-class Refusal extends Error {
-  readonly status: number;
-  readonly reason: string;
-
-  constructor(status: number, reason: string, message: string) {
-    super(message);
-    this.status = status;
-    this.reason = reason;
-  }
-}
+import type { Answer, Call, Metadata } from './gs-answers.js';
+import type { GsObjects, StoredObject } from './gs-objects.js';
 
 type Handler = (request: Call) => Promise<Answer | undefined>;
 
-interface Call {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly query: URLSearchParams;
-  /** Decoded, by name in the pattern. */
-  readonly path: Readonly<Record<string, string>>;
-}
-
 const maxSources = 32;
-const maxNameBytes = 1024;
-const chunkAlignment = 256 << 10;
 const pageSize = 1000;
 
 export class GsFake {
   readonly objects: GsObjects;
   /** Public key in PEM of the account that signs URLs. */
   readonly #signer: string;
-  readonly #sessions = new Map<string, Session>();
+  readonly #uploads: GsUploads;
   /** Bytes a rewrite copies before it asks to be called again. */
   rewriteBytes = Number.POSITIVE_INFINITY;
   readonly #rewrites = new Map<string, number>();
@@ -74,6 +41,7 @@ export class GsFake {
   constructor(objects: GsObjects, signer: string) {
     this.objects = objects;
     this.#signer = signer;
+    this.#uploads = new GsUploads(objects);
     // The client drops `/storage/v1` when the variable STORAGE_EMULATOR_HOST is set.
     const bucket = '^(?:/download)?(?:/storage/v1)?/b/(?<bucket>[^/]+)';
     const object = `${bucket}/o/(?<name>[^/]+)`;
@@ -86,9 +54,9 @@ export class GsFake {
       ['DELETE', `${object}$`, call => this.#delete(call)],
       ['POST', `${object}/compose$`, call => this.#compose(call)],
       ['POST', `${object}/rewriteTo/b/(?<toBucket>[^/]+)/o/(?<toName>[^/]+)$`, call => this.#rewrite(call)],
-      ['POST', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#insert(call)],
-      ['PUT', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#continue(call)],
-      ['DELETE', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#cancel(call)],
+      ['POST', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#uploads.insert(call)],
+      ['PUT', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#uploads.continue(call)],
+      ['DELETE', '^/upload/storage/v1/b/(?<bucket>[^/]+)/o$', call => this.#uploads.cancel(call)],
       ['GET', '^/(?<bucket>[^/]+)/(?<name>.+)$', call => this.#signedGet(call)],
       ['PUT', '^/(?<bucket>[^/]+)/(?<name>.+)$', call => this.#signedPut(call)],
     ];
@@ -125,12 +93,12 @@ export class GsFake {
   }
 
   async #getBucket({ path: { bucket = '' } }: Call): Promise<Answer> {
-    this.#checkBucket(bucket);
+    checkBucket(this.objects, bucket);
     return { json: { kind: 'storage#bucket', name: bucket } };
   }
 
   async #list({ path: { bucket = '' }, query }: Call): Promise<Answer> {
-    this.#checkBucket(bucket);
+    checkBucket(this.objects, bucket);
     const prefix = query.get('prefix') ?? '';
     const delimiter = query.get('delimiter');
     const token = query.get('pageToken');
@@ -154,7 +122,7 @@ export class GsFake {
 
   async #get(call: Call): Promise<Answer | undefined> {
     const stored = this.#find(call);
-    this.#checkConditions(call.query, stored);
+    checkConditions(call.query, stored);
     const key = keyHash(call.request);
     if (call.query.get('alt') !== 'media') {
       if (key !== undefined) checkKey(stored, key);
@@ -169,6 +137,7 @@ export class GsFake {
     const stored = this.#find(call);
     const { metadata, contentType } = await readJson<Metadata>(call.request);
     const changed = { ...stored, ...(metadata ? { metadata } : {}), ...(contentType === undefined ? {} : { contentType }) };
+    this.objects.change(changed);
     return { json: resource(changed, undefined) };
   }
 
@@ -180,7 +149,7 @@ export class GsFake {
 
   async #compose(call: Call): Promise<Answer> {
     const { bucket = '', name = '' } = call.path;
-    this.#checkBucket(bucket);
+    checkBucket(this.objects, bucket);
     const body = await readJson<{ destination?: Metadata; sourceObjects?: { name: string; generation?: number | string }[] }>(call.request);
     const sources = body.sourceObjects ?? [];
     if (sources.length === 0) throw new Refusal(400, 'required', 'You must provide at least one source component.');
@@ -198,12 +167,12 @@ export class GsFake {
     for (const stored of found) if (stored.size > 0) await this.objects.append(file, await this.objects.read(stored, 0, stored.size - 1));
     if (found.every(stored => stored.size === 0)) await this.objects.append(file, none());
     const { md5Hash: _, ...bytes } = await this.objects.measure(file);
-    return { json: resource(this.objects.put(bucket, name, bytes, this.#facts(call, body.destination ?? {})), key) };
+    return { json: resource(this.objects.put(bucket, name, bytes, factsOf(call, body.destination ?? {})), key) };
   }
 
   async #rewrite(call: Call): Promise<Answer> {
     const { toBucket = '', toName = '' } = call.path;
-    this.#checkBucket(toBucket);
+    checkBucket(this.objects, toBucket);
     const body = await readJson<Metadata>(call.request);
     const stored = this.#find(call);
     checkKey(stored, keyHash(call.request, 'copy-source-encryption'));
@@ -218,82 +187,17 @@ export class GsFake {
     const file = this.objects.newFile();
     await this.objects.append(file, stored.size > 0 ? await this.objects.read(stored, 0, stored.size - 1) : none());
     const kmsKeyName = call.query.get('destinationKmsKeyName');
-    const facts = { ...this.#facts(call, { ...stored, ...body }), ...(kmsKeyName === null ? {} : { kmsKeyName }) };
-    const made = this.objects.put(toBucket, toName, { ...stored, file }, facts);
-    const size = String(stored.size);
-    return { json: { done: true, totalBytesRewritten: size, objectSize: size, resource: resource(made, facts.keyHash) } };
-  }
-
-  async #insert(call: Call): Promise<Answer> {
-    const { request, query, path } = call;
-    const { bucket = '' } = path;
-    this.#checkBucket(bucket);
-    const type = query.get('uploadType');
-    if (type === 'resumable') return this.#begin(call, bucket);
-    const file = this.objects.newFile();
-    let metadata: Metadata = {};
-    try {
-      if (type === 'multipart') {
-        const body: Multipart = await relatedParts(request);
-        metadata = JSON.parse(body.metadata) as Metadata;
-        await this.objects.append(file, body.bytes);
-      } else {
-        await this.objects.append(file, request as AsyncIterable<Buffer>);
-      }
-    } catch (error) {
-      this.objects.discard(file);
-      throw error;
-    }
-    const name = this.#checkName(query.get('name') ?? metadata.name);
-    return { json: await this.#finish(bucket, name, file, this.#facts(call, metadata), metadata, query) };
-  }
-
-  async #begin(call: Call, bucket: string): Promise<Answer> {
-    const { request, query } = call;
-    const metadata = await readJson<Metadata>(request);
-    const name = this.#checkName(query.get('name') ?? metadata.name);
-    this.#checkConditions(query, this.objects.find(bucket, name));
-    const id = randomUUID();
-    const file = this.objects.newFile();
-    await this.objects.append(file, none());
-    this.#sessions.set(id, { bucket, name, facts: this.#facts(call, metadata), query, file, received: 0 });
-    const path = `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o?uploadType=resumable&name=${encodeURIComponent(name)}&upload_id=${id}`;
-    return { headers: { location: `http://${request.headers.host ?? ''}${path}` } };
-  }
-
-  async #continue({ request, query }: Call): Promise<Answer> {
-    const id = query.get('upload_id') ?? '';
-    const session = this.#sessions.get(id);
-    if (!session) throw new Refusal(404, 'notFound', 'No such upload session');
-    const [, first, last, total = '*'] = /^bytes (?:(\d+)-(\d+|\*)|\*)\/(\d+|\*)$/.exec(request.headers['content-range'] ?? '') ?? [];
-    if (first !== undefined && Number(first) !== session.received)
-      throw new Refusal(503, 'backendError', `The upload continues at ${session.received}`);
-    if (first !== undefined) session.received += await this.objects.append(session.file, request as AsyncIterable<Buffer>);
-    const ended = total !== '*' ? session.received === Number(total) : first !== undefined && last === '*';
-    if (!ended) {
-      if (first !== undefined && last !== '*' && session.received % chunkAlignment !== 0)
-        throw new Refusal(400, 'invalid', `Chunks must be multiples of ${chunkAlignment} bytes`);
-      return { status: 308, headers: session.received > 0 ? { range: `bytes=0-${session.received - 1}` } : {} };
-    }
-    const { bucket, name, facts, file } = session;
-    const sent = /md5=([^,]+)/.exec(String(request.headers['x-goog-hash'] ?? ''))?.[1];
-    const made = await this.#finish(bucket, name, file, facts, sent === undefined ? {} : { md5Hash: sent }, session.query);
-    this.#sessions.delete(id);
-    return { json: made };
-  }
-
-  async #cancel({ query }: Call): Promise<Answer> {
-    const id = query.get('upload_id') ?? '';
-    const session = this.#sessions.get(id);
-    if (!session) throw new Refusal(404, 'notFound', 'No such upload session');
-    this.objects.discard(session.file);
-    this.#sessions.delete(id);
-    return { status: 499 };
+    const facts = { ...factsOf(call, { ...stored, ...body }), ...(kmsKeyName === null ? {} : { kmsKeyName }) };
+    const { crc32c, md5Hash } = stored;
+    const bytes = { file, size: stored.size, crc32c, ...(md5Hash === undefined ? {} : { md5Hash }) };
+    const made = this.objects.put(toBucket, toName, bytes, facts);
+    const progress = { totalBytesRewritten: String(stored.size), objectSize: String(stored.size) };
+    return { json: { done: true, ...progress, resource: resource(made, facts.keyHash) } };
   }
 
   /** Upload sessions that were begun and neither finished nor cancelled. */
   get openSessions(): number {
-    return this.#sessions.size;
+    return this.#uploads.open;
   }
 
   async #signedGet(call: Call): Promise<undefined> {
@@ -308,21 +212,12 @@ export class GsFake {
   async #signedPut(call: Call): Promise<Answer> {
     this.#checkSigned(call);
     const { bucket = '', name = '' } = call.path;
-    this.#checkBucket(bucket);
+    checkBucket(this.objects, bucket);
     const file = this.objects.newFile();
     await this.objects.append(file, call.request as AsyncIterable<Buffer>);
     const bytes = await this.objects.measure(file);
-    this.objects.put(bucket, this.#checkName(name), bytes, this.#facts(call, {}));
+    this.objects.put(bucket, checkName(name), bytes, factsOf(call, {}));
     return { headers: { etag: `"${Buffer.from(bytes.md5Hash, 'base64').toString('hex')}"` } };
-  }
-
-  async #finish(bucket: string, name: string, file: string, facts: Facts, sent: Metadata, query: URLSearchParams): Promise<unknown> {
-    const bytes: ReceivedBytes = await this.objects.measure(file);
-    for (const hash of ['md5Hash', 'crc32c'] as const)
-      if (sent[hash] !== undefined && sent[hash] !== bytes[hash])
-        throw new Refusal(400, 'invalid', `Provided ${hash} "${sent[hash]}" doesn't match calculated "${bytes[hash]}".`);
-    this.#checkConditions(query, this.objects.find(bucket, name));
-    return resource(this.objects.put(bucket, name, bytes, facts), facts.keyHash);
   }
 
   async #sendBytes({ request, response }: Call, stored: StoredObject, more: Record<string, string> = {}): Promise<void> {
@@ -357,105 +252,10 @@ export class GsFake {
     if (problem !== undefined) throw new Refusal(problem === 'ExpiredToken' ? 400 : 403, problem, problem);
   }
 
-  #checkBucket(bucket: string): void {
-    if (!this.objects.hasBucket(bucket)) throw new Refusal(404, 'notFound', 'The specified bucket does not exist.');
-  }
-
-  #checkName(name: string | undefined): string {
-    if (!name || Buffer.byteLength(name) > maxNameBytes || /[\r\n]/.test(name) || name === '.' || name === '..')
-      throw new Refusal(400, 'invalid', `Invalid object name: ${name}`);
-    return name;
-  }
-
   #find({ path: { bucket = '', name = '' } }: Pick<Call, 'path'>): StoredObject {
-    this.#checkBucket(bucket);
+    checkBucket(this.objects, bucket);
     const stored = this.objects.find(bucket, name);
     if (!stored) throw new Refusal(404, 'notFound', `No such object: ${bucket}/${name}`);
     return stored;
   }
-
-  #checkConditions(query: URLSearchParams, stored: StoredObject | undefined): void {
-    const wanted = query.get('ifGenerationMatch');
-    if (wanted !== null && Number(wanted) !== (stored?.generation ?? 0))
-      throw new Refusal(412, 'conditionNotMet', 'At least one of the pre-conditions you specified did not hold.');
-  }
-
-  #facts({ request, query }: Call, { storageClass, contentType, metadata }: Metadata): Facts {
-    const kmsKeyName = query.get('kmsKeyName');
-    return {
-      keyHash: keyHash(request),
-      ...(storageClass === undefined ? {} : { storageClass }),
-      ...(contentType === undefined ? {} : { contentType }),
-      ...(metadata ? { metadata } : {}),
-      ...(kmsKeyName === null ? {} : { kmsKeyName }),
-    };
-  }
 }
-
-/** Hashes of an object under a customer's key are told only to who has the key. */
-function resource(stored: StoredObject, key: KeyHash): unknown {
-  const { bucket, name, generation, size, created, crc32c, md5Hash, storageClass, contentType, metadata, kmsKeyName } = stored;
-  const visible = stored.keyHash === undefined || stored.keyHash === key;
-  return {
-    kind: 'storage#object',
-    id: `${bucket}/${name}/${generation}`,
-    bucket,
-    name,
-    generation: String(generation),
-    metageneration: '1',
-    size: String(size),
-    timeCreated: created.toISOString(),
-    updated: created.toISOString(),
-    storageClass,
-    contentType,
-    metadata,
-    etag: Buffer.from(String(generation)).toString('base64'),
-    ...(visible ? { crc32c, md5Hash } : {}),
-    ...(kmsKeyName === undefined ? {} : { kmsKeyName: `${kmsKeyName}/cryptoKeyVersions/1` }),
-    ...(stored.keyHash === undefined ? {} : { customerEncryption: { encryptionAlgorithm: 'AES256', keySha256: stored.keyHash } }),
-  };
-}
-
-function keyHash({ headers }: IncomingMessage, kind = 'encryption'): KeyHash {
-  const key = headers[`x-goog-${kind}-key`];
-  if (typeof key !== 'string') return undefined;
-  const hash = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64');
-  if (
-    Buffer.from(key, 'base64').length !== 32 ||
-    hash !== headers[`x-goog-${kind}-key-sha256`] ||
-    headers[`x-goog-${kind}-algorithm`] !== 'AES256'
-  )
-    throw new Refusal(400, 'invalid', 'The encryption headers do not agree with each other.');
-  return hash;
-}
-
-function checkKey(stored: StoredObject, key: KeyHash): void {
-  if (stored.keyHash === key) return;
-  if (stored.keyHash === undefined)
-    throw new Refusal(
-      400,
-      'resourceNotEncryptedWithCustomerEncryptionKey',
-      'The target object is not encrypted by a customer-supplied encryption key.',
-    );
-  if (key === undefined)
-    throw new Refusal(
-      400,
-      'resourceIsEncryptedWithCustomerEncryptionKey',
-      'The target object is encrypted by a customer-supplied encryption key.',
-    );
-  throw new Refusal(400, 'customerEncryptionKeyIsIncorrect', 'The provided encryption key is incorrect.');
-}
-
-function send(response: ServerResponse, { status = 200, headers = {}, json }: Answer): void {
-  response.writeHead(status, { ...headers, ...(json === undefined ? { 'content-length': '0' } : { 'content-type': 'application/json' }) });
-  response.end(json === undefined ? undefined : JSON.stringify(json));
-}
-
-async function readJson<T>(request: IncomingMessage): Promise<T> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return (chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {}) as T;
-}
-
-// biome-ignore lint/correctness/useYield: a body without bytes
-async function* none(): AsyncGenerator<Buffer> {}

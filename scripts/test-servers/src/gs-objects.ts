@@ -125,6 +125,11 @@ export class GsObjects {
     return stored;
   }
 
+  /** The same bytes with other facts. */
+  change(stored: StoredObject): void {
+    this.#buckets.get(stored.bucket)?.set(stored.name, stored);
+  }
+
   remove(bucket: string, name: string): boolean {
     const found = this.find(bucket, name);
     if (found) this.discard(found.file);

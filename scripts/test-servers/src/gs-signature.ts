@@ -19,7 +19,9 @@ export function checkSignature(
     .filter(pair => !pair.startsWith('X-Goog-Signature='))
     .sort()
     .join('&');
-  const canonicalHeaders = signed.split(';').map(name => `${name}:${String(headers[name] ?? '')}\n`);
+  // The client signs the host without its port, as the service has none.
+  const sent: Readonly<Record<string, unknown>> = { ...headers, host: headers.host?.replace(/:\d+$/, '') };
+  const canonicalHeaders = signed.split(';').map(name => `${name}:${String(sent[name] ?? '')}\n`);
   const canonical = [method, path, canonicalQuery, canonicalHeaders.join(''), signed, 'UNSIGNED-PAYLOAD'].join('\n');
   const hash = createHash('sha256').update(canonical).digest('hex');
   const scope = `${date.slice(0, 8)}/auto/storage/goog4_request`;

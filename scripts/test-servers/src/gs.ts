@@ -63,9 +63,10 @@ export async function startGs(): Promise<FakeGsServer> {
 
 /**
  * `fake-gcs-server`, which `SRV_TEST_FAKE_GCS` names or the path has.
+ * @param backend `memory` takes all names and forgets them when stopped; `filesystem` takes names of files.
  * @throws NeedsError without the program.
  */
-export async function startFakeGcsServer(): Promise<GsServer> {
+export async function startFakeGcsServer(backend: 'memory' | 'filesystem' = 'filesystem'): Promise<GsServer> {
   const command = findProgram();
   const { credentialsJson } = await makeAccount();
   const port = await freePort();
@@ -73,7 +74,7 @@ export async function startFakeGcsServer(): Promise<GsServer> {
     command,
     parameters: [
       ...['-scheme', 'http', '-host', '127.0.0.1', '-port', String(port), '-log-level', 'error'],
-      ...['-backend', 'filesystem', '-filesystem-root', join(folder, 'objects')],
+      ...['-backend', backend, '-filesystem-root', join(folder, 'objects')],
       ...['-public-host', `127.0.0.1:${port}`, '-external-url', `http://127.0.0.1:${port}`],
     ],
     env: {},

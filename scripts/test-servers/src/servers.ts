@@ -23,5 +23,19 @@ export const servers: ReadonlyMap<string, () => Promise<StartedServer>> = new Ma
       return { ...server, namespace: await server.createContainer(bucket) };
     },
   ],
+  [
+    'gs',
+    async () => {
+      const server = await (await import('./gs.js')).startGs();
+      return { ...server, namespace: await server.createBucket(bucket) };
+    },
+  ],
+  [
+    'fake-gcs-server',
+    async () => {
+      const server = await (await import('./gs.js')).startFakeGcsServer();
+      return { ...server, namespace: await server.createBucket(bucket) };
+    },
+  ],
   ['smtp', async () => (await import('./smtp.js')).startSmtp()],
 ]);

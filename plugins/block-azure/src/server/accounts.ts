@@ -17,6 +17,8 @@ export interface AccountOptions {
   /** Instead of `https://<account>.<domain>`, for all accounts. */
   readonly testEndpointUrl?: string | undefined;
   readonly retry?: RetryOptions;
+  /** Blobs per page of a walk; tests use few. Default: 5000, the service's limit. */
+  readonly pageSize?: number;
 }
 
 export interface RetryOptions {
@@ -36,6 +38,7 @@ const longestDelay = 30_000;
 export class Accounts {
   readonly domain: string;
   readonly tryTimeout: number;
+  readonly pageSize: number;
   readonly #options: AccountOptions;
   readonly #services = new Map<string, BlobServiceClient>();
   readonly #hierarchical = new Map<string, Promise<boolean>>();
@@ -44,6 +47,7 @@ export class Accounts {
   constructor(options: AccountOptions) {
     this.domain = options.domain;
     this.tryTimeout = options.tryTimeout;
+    this.pageSize = options.pageSize ?? 5000;
     this.#options = options;
   }
 

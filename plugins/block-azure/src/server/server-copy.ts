@@ -2,8 +2,8 @@
  * Copies that the service makes by itself: it reads pieces of other blobs as blocks of a new one, which appears whole with
  * the last request and keeps the old one until then.
  */
+import { inParallel } from '@srv/block-driver';
 import { isStatus, serviceCode } from './errors.js';
-import { inParallel } from './in-parallel.js';
 import { blockIds, tiered } from './write-blob.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { BlobAddress } from './blob-address.js';

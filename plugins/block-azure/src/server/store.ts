@@ -236,7 +236,7 @@ export class AzureBlockStore implements BlockStore {
     throwIfAborted(signal);
     try {
       const list = (await orAborted(this.#accounts.isHierarchical(prefix.account), signal)) ? listHierarchy : listFlat;
-      const pages = list(this.#accounts.container(prefix), { prefix: prefix.blob, signal });
+      const pages = list(this.#accounts.container(prefix), { prefix: prefix.blob, pageSize: this.#accounts.pageSize, signal });
       yield* walked(pages, prefix, { domain: this.#accounts.domain, after, signal });
     } catch (error) {
       throw toSrvError(error, uri, this.#accounts.endpoint(prefix.account), signal);

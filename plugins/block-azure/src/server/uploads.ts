@@ -4,10 +4,9 @@
  * each other, which uncommitted blocks of one blob would, and one listing answers everything about an upload.
  */
 import { randomBytes } from 'node:crypto';
-import { bareEtag, matchPart, orderParts, unknownUpload } from '@srv/block-driver';
+import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/block-driver';
 import { etagOf } from './etag.js';
 import { isStatus } from './errors.js';
-import { inParallel } from './in-parallel.js';
 import { tiered } from './write-blob.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
 import type { ListedPart, UploadedPart } from '@srv/kernel';

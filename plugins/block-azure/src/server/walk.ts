@@ -8,15 +8,14 @@ import type { BlobAddress } from './blob-address.js';
 
 export interface WalkOptions {
   readonly prefix: string;
+  readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The service's limit. */
-const pageSize = 5000;
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Accounts without a hierarchical namespace list in byte order. */
-export async function* listFlat(container: ContainerClient, { prefix, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
+export async function* listFlat(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
   const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
   for await (const { segment } of container.listBlobsFlat(options).byPage({ maxPageSize: pageSize })) yield segment.blobItems;
 }
@@ -26,7 +25,7 @@ export async function* listFlat(container: ContainerClient, { prefix, signal }: 
  * `/`. So each folder is listed by itself, and a subfolder held back until its siblings have passed the place where it
  * belongs. Memory: one page per level, and the subfolders held back.
  */
-export async function* listHierarchy(container: ContainerClient, { prefix, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
+export async function* listHierarchy(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
   const options = { prefix, includeMetadata: true, ...(signal ? { abortSignal: signal } : {}) };
   let held: { name: string; item?: BlobItem }[] = [];
   for await (const { segment } of container.listBlobsByHierarchy('/', options).byPage({ maxPageSize: pageSize })) {
@@ -40,15 +39,15 @@ export async function* listHierarchy(container: ContainerClient, { prefix, signa
       .at(-1);
     const passed = last === undefined ? 0 : held.findIndex(({ name }) => compare(name, last) > 0);
     const ready = held.splice(0, passed < 0 ? held.length : passed);
-    yield* inOrder(container, ready, signal);
+    yield* inOrder(container, ready, { pageSize, signal });
   }
-  yield* inOrder(container, held, signal);
+  yield* inOrder(container, held, { pageSize, signal });
 }
 
 async function* inOrder(
   container: ContainerClient,
   entries: readonly { name: string; item?: BlobItem }[],
-  signal: AbortSignal | undefined,
+  options: Omit<WalkOptions, 'prefix'>,
 ): AsyncGenerator<BlobItem[]> {
   let items: BlobItem[] = [];
   for (const { name, item } of entries) {
@@ -58,7 +57,7 @@ async function* inOrder(
     }
     if (items.length > 0) yield items;
     items = [];
-    yield* listHierarchy(container, { prefix: name, signal });
+    yield* listHierarchy(container, { prefix: name, ...options });
   }
   if (items.length > 0) yield items;
 }

@@ -4,12 +4,9 @@
  * service. The MD5 of the whole goes with it, so that the etag is the MD5 whatever the size.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import { checkedBody } from '@srv/block-driver';
+import { blocksOf, checkedBody, hashing, inParallel } from '@srv/block-driver';
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
-import { inParallel } from './in-parallel.js';
-import type { Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { PutOptions } from '@srv/kernel';
@@ -27,8 +24,6 @@ export interface WrittenBlob {
 
 export const blockBytes = 8 << 20;
 const blocksAtOnce = 2;
-/** Hashing so much takes a few milliseconds. */
-const hashBytes = 2 << 20;
 /** The service's limit. */
 const maxBlocks = 50_000;
 
@@ -37,7 +32,7 @@ export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
   const hash = createHash('md5');
-  const blocks = blocksOf(hashed(checkedBody(body, { ...options, signal: abortSignal }), hash), blockSize(size));
+  const blocks = blocksOf(hashing(checkedBody(body, { ...options, signal: abortSignal }), hash), blockSize(size));
   const first = await blocks.next();
   const block = first.done ? Buffer.alloc(0) : first.value;
   const second = await blocks.next();
@@ -87,42 +82,6 @@ async function commit(
     });
     if (!lastModified || !begun || lastModified < begun) throw error;
     return lastModified;
-  }
-}
-
-/** All blocks but the last have `blockLength` bytes. */
-async function* blocksOf(chunks: AsyncIterable<Buffer>, blockLength: number): AsyncGenerator<Buffer, void> {
-  let held: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of chunks) {
-    let rest = chunk;
-    while (length + rest.length > blockLength) {
-      const cut = blockLength - length;
-      yield join([...held, rest.subarray(0, cut)]);
-      rest = rest.subarray(cut);
-      held = [];
-      length = 0;
-    }
-    if (rest.length > 0) held.push(rest);
-    length += rest.length;
-  }
-  if (length > 0) yield join(held);
-}
-
-function join(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
-}
-
-/** Adds the chunks to the hash in pieces, so that a body in memory does not hold the event loop. */
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += hashBytes) {
-      if (at > 0) await setImmediate();
-      const piece = chunk.subarray(at, at + hashBytes);
-      hash.update(piece);
-      yield piece;
-    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * Starts `work` for each item as soon as fewer than `limit` are running; the sequence is not read further than that.
- * @param signal given to each work; aborted by the first failure, or when `outer` is.
+ * @param failed aborted by the first failure; its signal is for the works, to end them early.
  * @throws the first failure, after all that was started has ended.
  */
 export async function inParallel<T>(

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { blocksOf, hashing, inParallel } from '../src/index.js';
+
+async function* chunks(...sizes: number[]): AsyncGenerator<Buffer> {
+  let next = 0;
+  for (const size of sizes) yield Buffer.from(Array.from({ length: size }, () => next++ & 0xff));
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+test('a body is cut into blocks of one size, the rest at the end', async () => {
+  for (const [sizes, blocks] of [
+    [[], []],
+    [[0], []],
+    [[4], [4]],
+    [
+      [3, 2],
+      [4, 1],
+    ],
+    [
+      [1, 1, 1, 1, 1],
+      [4, 1],
+    ],
+    [[13], [4, 4, 4, 1]],
+    [
+      [4, 4],
+      [4, 4],
+    ],
+    [
+      [2, 9, 1],
+      [4, 4, 4],
+    ],
+  ] as const) {
+    const found = await all(blocksOf(chunks(...sizes), 4));
+    assert.deepEqual(
+      found.map(b => b.length),
+      blocks,
+    );
+    assert.deepEqual(Buffer.concat(found), Buffer.concat(await all(chunks(...sizes))));
+  }
+});
+
+test('the hash is that of all bytes, however large the chunks', async () => {
+  const hash = createHash('md5');
+  const body = Buffer.alloc(5 << 20, 'abc');
+  const passed = await all(hashing([body.subarray(0, 10), body.subarray(10)] as unknown as AsyncIterable<Buffer>, hash));
+  assert.ok(Buffer.concat(passed).equals(body));
+  assert.equal(hash.digest('hex'), createHash('md5').update(body).digest('hex'));
+});
+
+test('works on so many items at a time and not more, in any order of ends', async () => {
+  let [running, most] = [0, 0];
+  const done: number[] = [];
+  const work = async (item: number, index: number): Promise<void> => {
+    most = Math.max(most, ++running);
+    assert.equal(item, index * 10);
+    await sleep(item % 3);
+    running--;
+    done.push(item);
+  };
+  await inParallel([0, 10, 20, 30, 40, 50, 60], 3, work, new AbortController());
+  assert.equal(most, 3);
+  assert.deepEqual(
+    done.sort((a, b) => a - b),
+    [0, 10, 20, 30, 40, 50, 60],
+  );
+});
+
+test('the first failure ends the others, stops the reading, and is thrown after all have ended', async () => {
+  const failed = new AbortController();
+  let [read, begun, ended] = [0, 0, 0];
+  const items = async function* (): AsyncGenerator<number> {
+    for (; ; read++) yield read;
+  };
+  const work = async (item: number): Promise<void> => {
+    begun++;
+    if (item === 1) throw new Error('the second');
+    await sleep(5000, undefined, { signal: failed.signal }).catch(() => ended++);
+  };
+  await assert.rejects(() => inParallel(items(), 3, work, failed), /the second/);
+  assert.ok(read <= 3);
+  assert.equal(ended, begun - 1);
+  assert.equal(failed.signal.aborted, true);
+});
+
+test('a failure of the sequence is thrown', async () => {
+  const items = async function* (): AsyncGenerator<number> {
+    yield 1;
+    throw new Error('no more');
+  };
+  await assert.rejects(() => inParallel(items(), 2, async () => undefined, new AbortController()), /no more/);
+});

@@ -1,0 +1,89 @@
+/** Opens the store. Nothing is asked of the service: a wrong account shows with the first request. */
+import { readFile } from 'node:fs/promises';
+import { Storage } from '@google-cloud/storage';
+import { SrvError, messageOf, silentLogger } from '@srv/kernel';
+import { Api } from './api.js';
+import { Encryption } from './encryption.js';
+import { GsBlockStore } from './store.js';
+import type { BlockStore, Logger } from '@srv/kernel';
+import type { ApiOptions } from './api.js';
+
+export interface OpenOptions extends ApiOptions {
+  readonly credentialsFile?: string | undefined;
+  readonly credentialsJson?: string | undefined;
+  /** Milliseconds; 0 is the default, 15 minutes. */
+  readonly preSignedExpiry?: number;
+  readonly disablePreSigned?: boolean;
+  readonly disablePreSignedUi?: boolean;
+  /** 64 hex digits. */
+  readonly customerSuppliedKey?: string | undefined;
+  readonly kmsKeyId?: string | undefined;
+  readonly log?: Logger;
+}
+
+interface ServiceAccount {
+  readonly type?: string;
+  readonly project_id?: string;
+  readonly client_email?: string;
+  readonly private_key?: string;
+}
+
+const defaultExpiry = 15 * 60_000;
+
+/** @throws SrvError `config` for credentials, keys or URLs that cannot be used. */
+export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore> {
+  const { disablePreSigned = false, disablePreSignedUi = true, preSignedExpiry, log = silentLogger, testEndpointUrl } = options;
+  const encryption = new Encryption(options);
+  if (testEndpointUrl !== undefined && !URL.canParse(testEndpointUrl))
+    throw new SrvError('config', `blockstore.gs.test_endpoint_url: ${testEndpointUrl} is not a URL; write http://<host>:<port>`);
+  const credentials = await readCredentials(options);
+  const storage = new Storage({
+    ...(credentials ? { credentials } : {}),
+    ...(credentials?.project_id === undefined ? {} : { projectId: credentials.project_id }),
+    ...(testEndpointUrl === undefined ? {} : { apiEndpoint: testEndpointUrl }),
+  });
+  return new GsBlockStore(storage, new Api(storage, options), encryption, {
+    preSignedExpiry: preSignedExpiry || defaultExpiry,
+    disablePreSigned,
+    disablePreSignedUi,
+    log,
+  });
+}
+
+/** Without any the library looks for those of the machine, when the first request needs them. */
+async function readCredentials({ credentialsFile, credentialsJson }: OpenOptions): Promise<ServiceAccount | undefined> {
+  if (credentialsFile) return parse('blockstore.gs.credentials_file', await readKeyFile(credentialsFile), credentialsFile);
+  if (credentialsJson) return parse('blockstore.gs.credentials_json', credentialsJson);
+  return undefined;
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new SrvError(
+      'config',
+      `blockstore.gs.credentials_file: ${path}: cannot be read (${messageOf(error)}); name a service-account key file`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Messages never show what was parsed. @param where the file, if it was one. */
+function parse(key: string, text: string, where?: string): ServiceAccount {
+  const place = where === undefined ? key : `${key}: ${where}`;
+  let account: ServiceAccount | null;
+  try {
+    account = JSON.parse(text) as ServiceAccount | null;
+  } catch {
+    throw new SrvError('config', `${place}: is not JSON; use the key of a service account as it was downloaded`);
+  }
+  const { type, client_email: email, private_key: privateKey } = account ?? {};
+  if (type !== 'service_account')
+    throw new SrvError('config', `${place}: the type of the credentials is ${JSON.stringify(type)}; only service_account is supported`);
+  if (!email || !privateKey)
+    throw new SrvError('config', `${place}: client_email or private_key is missing; download the key of the service account again`);
+  return account ?? {};
+}

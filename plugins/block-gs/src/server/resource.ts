@@ -1,0 +1,42 @@
+/** Objects as the JSON API describes them. */
+import { bareEtag } from '@srv/block-driver';
+
+export interface ObjectResource {
+  readonly name: string;
+  /** Decimal. */
+  readonly size?: string;
+  readonly generation?: string;
+  /** Base64; absent for composed objects, and in listings for those under a customer's key. */
+  readonly md5Hash?: string;
+  readonly etag?: string;
+  /** RFC 3339. */
+  readonly updated?: string;
+  readonly timeCreated?: string;
+  readonly storageClass?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly customerEncryption?: unknown;
+}
+
+/** What is asked for when many objects are. */
+export const listedFields = 'nextPageToken,items(name,size,generation,md5Hash,etag,updated,metadata,customerEncryption)';
+
+/**
+ * Hex of the MD5 where the service tells it to everybody, else its own etag, which changes with every write: an etag of
+ * an object must not depend on who asks.
+ */
+export function etagOf({ md5Hash, etag, customerEncryption }: ObjectResource): string {
+  return md5Hash !== undefined && customerEncryption === undefined ? Buffer.from(md5Hash, 'base64').toString('hex') : bareEtag(etag ?? '');
+}
+
+/** Whether the etag is an MD5. */
+export function isMd5(etag: string): boolean {
+  return /^[0-9a-f]{32}$/.test(etag);
+}
+
+export function sizeOf({ size }: ObjectResource): number {
+  return Number(size ?? 0);
+}
+
+export function updatedOf({ updated, timeCreated }: ObjectResource): Date {
+  return new Date(updated ?? timeCreated ?? 0);
+}

@@ -1,0 +1,163 @@
+/**
+ * Multipart uploads, of which the service knows nothing. An upload is a marker object next to its target,
+ * `<key>.<id>.multipart`, and each part an object of its own, `<key>.<id>.part_<number>`; completing composes them. The id
+ * keeps uploads of one key apart.
+ */
+import { randomBytes } from 'node:crypto';
+import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/block-driver';
+import { SrvError } from '@srv/kernel';
+import { objectPath } from './api.js';
+import { composeLayers } from './compose.js';
+import { isStatus } from './errors.js';
+import { listObjects } from './list.js';
+import { etagOf, sizeOf, updatedOf } from './resource.js';
+import { writeObject } from './write-object.js';
+import type { BucketKey } from '@srv/block-driver';
+import type { ListedPart, UploadedPart } from '@srv/kernel';
+import type { Api } from './api.js';
+import type { ComposeStep } from './compose.js';
+import type { Encryption } from './encryption.js';
+import type { ObjectResource } from './resource.js';
+
+/** A part as the service knows it. */
+export interface StoredPart extends ListedPart {
+  readonly name: string;
+  readonly generation: string | undefined;
+}
+
+export interface Upload {
+  readonly id: string;
+  readonly parts: readonly StoredPart[];
+  /** Of the object to be. */
+  readonly storageClass: string | undefined;
+}
+
+const partDigits = 5;
+const composesAtOnce = 8;
+const deletesAtOnce = 16;
+
+export class Uploads {
+  readonly #api: Api;
+  readonly #encryption: Encryption;
+
+  constructor(api: Api, encryption: Encryption) {
+    this.#api = api;
+    this.#encryption = encryption;
+  }
+
+  async create(object: BucketKey, storageClass: string | undefined): Promise<string> {
+    const id = randomBytes(16).toString('hex');
+    const metadata = storageClass === undefined ? {} : { metadata: { storageClass } };
+    await writeObject(this.#api, markerOf(object, id), Buffer.from(id), { encryption: this.#encryption, ...metadata });
+    return id;
+  }
+
+  /** @throws SrvError `not_found` for an upload that was never begun, was completed or aborted. */
+  async check(object: BucketKey, id: string, uri: string): Promise<void> {
+    if (!isUploadId(id)) throw unknownUpload(id, uri);
+    try {
+      await this.#api.json({ path: objectPath(markerOf(object, id)), query: { fields: 'name' } });
+    } catch (error) {
+      throw isStatus(error, 404) ? unknownUpload(id, uri) : error;
+    }
+  }
+
+  /** @throws SrvError `not_found` for what cannot be an upload. */
+  part({ bucket, key }: BucketKey, id: string, partNumber: number, uri: string): BucketKey {
+    if (!isUploadId(id)) throw unknownUpload(id, uri);
+    return { bucket, key: `${key}.${id}.part_${String(partNumber).padStart(partDigits, '0')}` };
+  }
+
+  /** @throws SrvError `not_found` as {@link check}. */
+  async find({ bucket, key }: BucketKey, id: string, uri: string): Promise<Upload> {
+    if (!isUploadId(id)) throw unknownUpload(id, uri);
+    const prefix = `${key}.${id}.`;
+    const parts: StoredPart[] = [];
+    let marker: ObjectResource | undefined;
+    for await (const page of listObjects(this.#api, { bucket, key: prefix })) {
+      for (const found of page) {
+        const rest = found.name.slice(prefix.length);
+        if (rest === 'multipart') marker = found;
+        const number = /^part_(\d{5})$/.exec(rest)?.[1];
+        if (number === undefined) continue;
+        const { name, generation } = found;
+        parts.push({
+          name,
+          generation,
+          partNumber: Number(number),
+          size: sizeOf(found),
+          lastModified: updatedOf(found),
+          etag: etagOf(found),
+        });
+      }
+    }
+    if (!marker) throw unknownUpload(id, uri);
+    return { id, parts, storageClass: marker.metadata?.['storageClass'] };
+  }
+
+  /** The listed parts in order. @throws SrvError `invalid` when the list does not agree with what was sent. */
+  match({ parts }: Upload, uri: string, listed: readonly UploadedPart[]): StoredPart[] {
+    const byNumber = new Map(parts.map(part => [part.partNumber, part]));
+    return orderParts(uri, listed).map(part => matchPart(uri, { ...part, etag: bareEtag(part.etag) }, byNumber.get(part.partNumber)));
+  }
+
+  /**
+   * Makes the object of exactly these parts. They stay, so that a failure leaves the upload as it was.
+   * @throws SrvError `invalid` when a part was sent again meanwhile.
+   */
+  async join({ bucket, key }: BucketKey, { storageClass }: Upload, parts: readonly StoredPart[]): Promise<ObjectResource> {
+    const generations = new Map(parts.map(part => [part.name, part.generation]));
+    let made: ObjectResource | undefined;
+    for (const layer of composeLayers([...generations.keys()], key)) {
+      const failed = new AbortController();
+      const compose = async ({ sources, target }: ComposeStep): Promise<void> => {
+        made = await this.#api.json<ObjectResource>({
+          method: 'POST',
+          path: `${objectPath({ bucket, key: target })}/compose`,
+          query: { kmsKeyName: this.#encryption.kmsKeyName },
+          headers: this.#encryption.headers,
+          json: {
+            destination: target === key ? { storageClass } : {},
+            sourceObjects: sources.map(name => ({ name, generation: generations.get(name) })),
+          },
+          signal: failed.signal,
+        });
+      };
+      try {
+        await inParallel(layer, composesAtOnce, compose, failed);
+      } catch (error) {
+        if (!isStatus(error, 404)) throw error;
+        throw new SrvError('invalid', `gs://${bucket}/${key}: a part was replaced while the upload was completed; list the parts again`, {
+          cause: error,
+        });
+      }
+    }
+    if (!made) throw new Error('an upload without parts was joined');
+    return made;
+  }
+
+  /** Removes the marker first, so that nobody sees an upload without parts, then parts and what was made on the way. */
+  async remove({ bucket, key }: BucketKey, id: string): Promise<void> {
+    await this.#delete(markerOf({ bucket, key }, id));
+    const failed = new AbortController();
+    for await (const page of listObjects(this.#api, { bucket, key: `${key}.${id}.part_` })) {
+      await inParallel(page, deletesAtOnce, ({ name }) => this.#delete({ bucket, key: name }), failed);
+    }
+  }
+
+  async #delete(object: BucketKey): Promise<void> {
+    try {
+      await this.#api.json({ method: 'DELETE', path: objectPath(object) });
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+    }
+  }
+}
+
+function markerOf({ bucket, key }: BucketKey, id: string): BucketKey {
+  return { bucket, key: `${key}.${id}.multipart` };
+}
+
+function isUploadId(id: string): boolean {
+  return /^[0-9a-f]{32}$/.test(id);
+}

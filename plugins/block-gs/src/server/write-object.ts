@@ -1,0 +1,84 @@
+/**
+ * Writes an object from a stream of any length: up to one block in a single request, more in a resumable upload, whose object
+ * appears with the last block. The MD5 goes with the end, and the service refuses what does not agree with it.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { blocksOf, checkedBody, hashing } from '@srv/block-driver';
+import { ResumableUpload } from './resumable-upload.js';
+import type { Readable } from 'node:stream';
+import type { BucketKey } from '@srv/block-driver';
+import type { PutOptions } from '@srv/kernel';
+import type { Api } from './api.js';
+import type { Encryption } from './encryption.js';
+import type { ObjectResource } from './resource.js';
+
+export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
+  readonly encryption: Encryption;
+  readonly storageClass?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** A multiple of 256 KiB, as the service demands of all blocks but the last. */
+const blockBytes = 8 << 20;
+
+/** @returns the object, with its MD5 as we know it, in hex. */
+export async function writeObject(
+  api: Api,
+  object: BucketKey,
+  body: Readable | Buffer,
+  options: WriteOptions,
+): Promise<{ resource: ObjectResource; md5: string }> {
+  const { signal, size } = options;
+  const failed = new AbortController();
+  const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  const hash = createHash('md5');
+  const checked = checkedBody(body, { ...(size === undefined ? {} : { size }), signal: abortSignal });
+  const blocks = blocksOf(hashing(checked, hash), blockBytes);
+  const first = await blocks.next();
+  const block = first.done ? Buffer.alloc(0) : first.value;
+  let ahead = await blocks.next();
+  if (ahead.done) {
+    const digest = hash.digest();
+    const resource = await insert(api, object, block, digest.toString('base64'), { ...options, signal: abortSignal });
+    return { resource, md5: digest.toString('hex') };
+  }
+  const upload = await ResumableUpload.begin(api, object, { ...options, signal: abortSignal });
+  try {
+    let current = block;
+    while (!ahead.done) {
+      // Gathered while the one before it is sent.
+      const gathering = blocks.next();
+      gathering.catch(() => undefined);
+      await upload.send(current);
+      current = ahead.value;
+      ahead = await gathering;
+    }
+    const digest = hash.digest();
+    const resource = await upload.finish(current, digest.toString('base64'));
+    return { resource, md5: digest.toString('hex') };
+  } catch (error) {
+    failed.abort(error);
+    await upload.cancel();
+    throw error;
+  }
+}
+
+async function insert(
+  api: Api,
+  { bucket, key }: BucketKey,
+  bytes: Buffer,
+  md5Hash: string,
+  { encryption, storageClass, metadata, signal }: WriteOptions,
+): Promise<ObjectResource> {
+  const boundary = randomUUID();
+  const facts = JSON.stringify({ name: key, md5Hash, storageClass, metadata });
+  const head = `--${boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${facts}\r\n--${boundary}\r\ncontent-type: application/octet-stream\r\n\r\n`;
+  return api.json<ObjectResource>({
+    method: 'POST',
+    path: `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`,
+    query: { uploadType: 'multipart', name: key, kmsKeyName: encryption.kmsKeyName },
+    headers: { 'content-type': `multipart/related; boundary=${boundary}`, ...encryption.headers },
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    signal,
+  });
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { Crc32c } from '../src/gs-crc32c.js';
+import { startFakeGcsServer, startGs } from '../src/gs.js';
+import { NeedsError } from '../src/test-server.js';
+import type { GsServer } from '../src/gs.js';
+
+const folders = (): string[] => readdirSync(tmpdir()).filter(name => /^srv-(gs|fake-gcs)-/.test(name));
+
+async function keepsData(server: GsServer): Promise<void> {
+  assert.equal(await server.createBucket('kept'), 'gs://kept');
+  assert.equal(await server.createBucket('kept'), 'gs://kept');
+  const object = `${server.url}/storage/v1/b/kept/o/x`;
+  const made = await fetch(`${server.url}/upload/storage/v1/b/kept/o?uploadType=media&name=x`, { method: 'POST', body: 'kept bytes' });
+  assert.equal(made.status, 200);
+  await server.stop();
+  await assert.rejects(() => fetch(object));
+  await server.start();
+  assert.equal(await (await fetch(`${object}?alt=media`)).text(), 'kept bytes');
+  assert.deepEqual(Object.keys(JSON.parse(server.credentialsJson) as object).sort(), ['client_email', 'private_key', 'project_id', 'type']);
+  assert.equal(server.env['SRV_BLOCKSTORE_GS_TEST_ENDPOINT_URL'], server.url);
+  await server.close();
+  await assert.rejects(() => fetch(object));
+}
+
+test('the fake keeps address and data over a stop, and leaves nothing when closed', async () => {
+  const before = folders();
+  await keepsData(await startGs());
+  assert.deepEqual(folders(), before);
+});
+
+test('fake-gcs-server keeps address and data over a stop, and leaves nothing when closed', async t => {
+  const before = folders();
+  try {
+    await keepsData(await startFakeGcsServer());
+  } catch (error) {
+    if (!(error instanceof NeedsError)) throw error;
+    t.skip(`needs ${error.message}`);
+    return;
+  }
+  assert.deepEqual(folders(), before);
+});
+
+test('CRC-32C of the check value, in one piece and in many', () => {
+  assert.equal(new Crc32c().update(Buffer.from('123456789')).digest('hex'), 'e3069283');
+  const bytes = randomBytes(1000);
+  const pieces = new Crc32c();
+  for (let at = 0; at < bytes.length; at += 7) pieces.update(bytes.subarray(at, at + 7));
+  assert.equal(pieces.digest('base64'), new Crc32c().update(bytes).digest('base64'));
+});
