@@ -2,8 +2,9 @@
 import api from './api.js';
 import type { Benchmark } from './benchmark.js';
 import committed from './committed.js';
+import gateway from './gateway.js';
 import startUp from './start-up.js';
 import storage from './storage.js';
 import versioning from './versioning.js';
 
-export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning, storage, api];
+export const benchmarks: readonly Benchmark[] = [startUp, committed, versioning, storage, api, gateway];

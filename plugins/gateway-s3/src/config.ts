@@ -21,6 +21,23 @@ export default defineConfig({
       default: true,
       meaning: 'Error on unsupported S3 requests; when false reads defer to target-based handlers',
     }),
+    'gateways.s3.cors_allowed_origins': key.list({
+      default: [],
+      defaultText: '-',
+      hidden: true,
+      meaning:
+        'Origins of web pages that may use the gateway from a browser, such as https://app.example.com; * stands for any, or for a part',
+    }),
+    'gateways.s3.list_tags': key.bool({
+      default: false,
+      hidden: true,
+      meaning: 'Listings of the top of a bucket show tags beside the branches, to those who may list them',
+    }),
+    'gateways.s3.upload_expiry': key.duration({
+      default: 30 * 24 * 3_600_000,
+      hidden: true,
+      meaning: 'Multipart uploads without a new part for this long are aborted; 0 for never',
+    }),
     'gateways.s3.list_uploads_with_ref': key.bool({
       default: false,
       hidden: true,

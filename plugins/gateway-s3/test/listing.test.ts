@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
-import { inSlashOrder } from '../src/operations/branch-listing.js';
+import { inSlashOrder } from '../src/operations/ref-listing.js';
 import { decodeToken, encodeToken } from '../src/operations/listing-request.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer } from './support/server.js';
@@ -77,8 +77,8 @@ describe('branches', () => {
     assert.deepEqual(prefixes(await v2({ StartAfter: 'main' })), branches.slice(1));
   });
 
-  test('reordering waits only for names that continue with a dash', async () => {
-    const all = ['a', 'a-', 'a--b', 'a-b', 'a0', 'aa', 'b', 'b-1'];
+  test('reordering waits only for names that continue with what sorts before the slash', async () => {
+    const all = ['a', 'a!', 'a-', 'a--b', 'a-b', 'a.', 'a.-c', 'a0', 'aa', 'b', 'b-1'];
     const given = (async function* () {
       yield* all;
     })();
@@ -88,6 +88,38 @@ describe('branches', () => {
       found,
       [...all].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1)),
     );
+  });
+});
+
+describe('tags', () => {
+  test('stand beside the branches where that is configured, for those who may list them', async t => {
+    const own = await startServer({ 'gateways.s3.list_tags': true, 'auth.ui_config.rbac': 'internal' });
+    t.after(() => own.stop());
+    const admin = s3Client(own);
+    await createRepository(own, Bucket);
+    const { catalog, auth } = { catalog: own.kernel.services.get('catalog'), auth: own.kernel.services.get('auth') };
+    await auth.createPolicy('branches', [{ effect: 'allow', action: ['fs:ListBranches'], resource: '*' }]);
+    await auth.createUser({ username: 'limited' });
+    await auth.attachToUser('limited', 'branches');
+    const limited = s3Client(own, { credentials: await auth.createCredential('limited') });
+    const tags = ['v1', 'v1!', 'v1.0', 'v1.0-rc', 'v1.0.1', 'v10', 'main.1', 'z\u00fc', '\ufb00', '\u{1f600}'];
+    for (const branch of ['dev', 'main-1', 'v1-x']) await catalog.createBranch(Bucket, branch, 'main');
+    for (const tag of tags) await catalog.createTag(Bucket, tag, 'main');
+    const all = [...new Set([...tags, 'dev', 'main', 'main-1', 'v1-x'])].map(name => Buffer.from(`${name}/`)).sort(Buffer.compare);
+    const wanted = all.map(String);
+    const list = (by: S3Client, input: object) => by.send(new ListObjectsV2Command({ Bucket, Delimiter: '/', ...input }));
+    assert.deepEqual(prefixes(await list(admin, {})), wanted);
+    for (const MaxKeys of [1, 2, 5]) {
+      const seen: (string | undefined)[] = [];
+      for (let page = await list(admin, { MaxKeys }), more = true; more; ) {
+        seen.push(...prefixes(page));
+        more = page.IsTruncated ?? false;
+        if (more) page = await list(admin, { MaxKeys, ContinuationToken: page.NextContinuationToken });
+      }
+      assert.deepEqual(seen, wanted, `pages of ${MaxKeys}`);
+    }
+    assert.deepEqual(prefixes(await list(admin, { Prefix: 'v1.' })), ['v1.0-rc/', 'v1.0.1/', 'v1.0/']);
+    assert.deepEqual(prefixes(await list(limited, {})), ['dev/', 'main-1/', 'main/', 'v1-x/']);
   });
 });
 

@@ -484,6 +484,11 @@ describe('pre-signed URLs', () => {
     assert.match(described, /x-amz-meta-color=blue/);
     assert.equal((await fetch(described, { method: 'PUT', body: 'x' })).status, 200);
     assert.deepEqual((await client.send(new HeadObjectCommand({ Bucket, Key: 'main/hoisted' }))).Metadata, { color: 'blue' });
+    // A header in the URL counts like any other: without it the copy would be an empty object.
+    const copied = await getSignedUrl(client, new CopyObjectCommand({ Bucket, Key: 'main/copied', CopySource: `${Bucket}/main/hoisted` }));
+    assert.match(copied, /x-amz-copy-source=/);
+    assert.equal((await fetch(copied, { method: 'PUT' })).status, 200);
+    assert.equal(await read('main/copied'), 'x');
     const late = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), {
       expiresIn: 1,
       signingDate: new Date(Date.now() - 3_000_000),

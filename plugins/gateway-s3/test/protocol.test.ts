@@ -69,6 +69,9 @@ test('configuration', () => {
       'gateways.s3.region': 'r',
       'gateways.s3.fallback_url': url,
       'gateways.s3.verify_unsupported': true,
+      'gateways.s3.cors_allowed_origins': [],
+      'gateways.s3.list_tags': false,
+      'gateways.s3.upload_expiry': 0,
       'gateways.s3.list_uploads_with_ref': false,
     });
   assert.deepEqual(problems(['a.example.com', 'example.org']), []);

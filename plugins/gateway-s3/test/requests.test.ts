@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { createRepository, accessKeyId, secretAccessKey, startServer, storedFiles } from './support/server.js';
-import { send, sign } from './support/raw.js';
+import { chunkedBody, send, sign } from './support/raw.js';
 import type { AddressInfo } from 'node:net';
 import type { GatewayRequest } from '@srv/kernel';
 import type { TestServer } from './support/server.js';
@@ -28,22 +28,8 @@ function signedChunks(
   trailer?: { name: string; value: string },
 ): { request: RawRequest; body: Buffer } {
   const signed = sign(request, `127.0.0.1:${server.port}`);
-  const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-  const hmac = (kind: string, ...parts: string[]): string =>
-    createHmac('sha256', signed.key)
-      .update([`AWS4-HMAC-SHA256-${kind}`, signed.date, signed.scope, ...parts].join('\n'))
-      .digest('hex');
-  let previous = signed.signature;
-  let body = '';
-  for (const chunk of [...chunks, '']) {
-    previous = hmac('PAYLOAD', previous, hash(''), hash(chunk));
-    body += `${chunk.length.toString(16)};chunk-signature=${previous}\r\n${chunk}${chunk === '' && trailer ? '' : '\r\n'}`;
-  }
-  if (trailer) {
-    const text = `${trailer.name}:${trailer.value}\n`;
-    body += `${trailer.name}:${trailer.value}\r\nx-amz-trailer-signature:${hmac('TRAILER', previous, hash(text))}\r\n\r\n`;
-  }
-  return { request: { ...request, headers: { ...signed.headers }, signed: false }, body: Buffer.from(body) };
+  const body = chunkedBody(signed, { chunks, signed: true, ...(trailer ? { trailer } : {}) });
+  return { request: { ...request, headers: signed.headers, signed: false }, body };
 }
 
 describe('bodies', () => {

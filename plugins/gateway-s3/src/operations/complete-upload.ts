@@ -6,10 +6,13 @@ import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element } from '../protocol/xml-writer.js';
 import { checkParts, joinedEtag, parsePartList } from '../uploads/part-list.js';
+import { keepPartSizes } from '../uploads/part-sizes.js';
 import { prepareWrite, relativePointer, stageStored } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
+import type { WriteCondition } from '@srv/catalog/contract';
 import type { CompletedUpload, ListedPart, ObjectPointer, UploadedPart } from '@srv/kernel';
+import type { XmlElement } from '../protocol/xml-writer.js';
 import type { UploadRecord } from '../uploads/record.js';
 import type { ObjectContext } from './context.js';
 
@@ -23,39 +26,51 @@ export const completeMultipartUpload = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { uploads, repository, path, query, headers, log } = context;
+    const { uploads, repository, path, query, headers, answer } = context;
     const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
-    if (upload.completed) return present(context, upload.completed.etag);
+    if (upload.completed) return answer.xml(present(context, upload.completed.etag));
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const parts = parsePartList((await readPayload(context.payload(), maxBody)).toString('utf8'));
     await prepareWrite(context, condition);
-    const stored = await join(context, upload, parts);
-    await stageStored(context, {
-      address: upload.address,
-      size: stored.size,
-      etag: stored.etag,
-      metadata: upload.metadata,
-      lastModified: stored.lastModified,
-      ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
-      ...(condition ? { condition } : {}),
-    });
-    await uploads
-      .complete(upload, stored.etag)
-      .catch((error: unknown) => log.warn({ path, error: String(error) }, 'cannot note that an upload is complete'));
-    await present(context, stored.etag);
+    await answer.xmlWhenReady(complete(context, { upload, parts, ...(condition ? { condition } : {}) }));
   },
 });
+
+interface Completion {
+  readonly upload: UploadRecord;
+  readonly parts: readonly UploadedPart[];
+  readonly condition?: WriteCondition;
+}
+
+async function complete(context: ObjectContext, { upload, parts, condition }: Completion): Promise<XmlElement> {
+  const { uploads, path, log } = context;
+  const stored = await join(context, upload, parts);
+  await stageStored(context, {
+    address: upload.address,
+    size: stored.size,
+    etag: stored.etag,
+    metadata: { ...upload.metadata, ...keepPartSizes(stored.sizes) },
+    lastModified: stored.lastModified,
+    ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
+    ...(condition ? { condition } : {}),
+  });
+  await uploads
+    .complete(upload, stored.etag)
+    .catch((error: unknown) => log.warn({ path, error: String(error) }, 'cannot note that an upload is complete'));
+  return present(context, stored.etag);
+}
 
 async function join(
   { block, repository }: ObjectContext,
   { uploadId, address }: UploadRecord,
   parts: readonly UploadedPart[],
-): Promise<CompletedUpload> {
+): Promise<CompletedUpload & { readonly sizes: readonly number[] }> {
   const pointer = relativePointer(repository, address);
   try {
     const stored = await storedParts(pointer, uploadId);
     if (stored) checkParts(parts, stored);
-    return await block.completeMultipart(pointer, uploadId, parts);
+    const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : [];
+    return { ...(await block.completeMultipart(pointer, uploadId, parts)), sizes };
   } catch (error) {
     if (isSrvError(error, 'invalid')) throw new S3Error('InvalidPart', { cause: error });
     if (!isSrvError(error, 'not_found')) throw error;
@@ -63,7 +78,7 @@ async function join(
     const joined = await block.properties(pointer).catch(() => {
       throw new S3Error('NoSuchUpload', { cause: error });
     });
-    return { ...joined, etag: joinedEtag(parts) };
+    return { ...joined, etag: joinedEtag(parts), sizes: [] };
   }
 
   /** `undefined` where the store cannot list them; it then checks by itself. */
@@ -84,14 +99,12 @@ async function join(
   }
 }
 
-function present({ answer, origin, repository, ref, path }: ObjectContext, etag: string): Promise<void> {
+function present({ origin, repository, ref, path }: ObjectContext, etag: string): XmlElement {
   const key = `${ref}/${path}`;
-  return answer.xml(
-    element('CompleteMultipartUploadResult', [
-      element('Location', `${origin}/${repository.id}/${percentEncode(key, '/')}`),
-      element('Bucket', repository.id),
-      element('Key', key),
-      element('ETag', quoteEtag(etag)),
-    ]),
-  );
+  return element('CompleteMultipartUploadResult', [
+    element('Location', `${origin}/${repository.id}/${percentEncode(key, '/')}`),
+    element('Bucket', repository.id),
+    element('Key', key),
+    element('ETag', quoteEtag(etag)),
+  ]);
 }

@@ -13,6 +13,8 @@ export interface GatewaySettings {
   readonly region: string;
   /** Keys of upload listings as `<ref>/<path>` in any case. */
   readonly listUploadsWithRef: boolean;
+  /** Tags beside the branches at the top of a bucket. */
+  readonly listTags: boolean;
 }
 
 export interface ServiceContext {

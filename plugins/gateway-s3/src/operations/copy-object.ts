@@ -4,11 +4,15 @@ import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';
+import { partSizesIn } from '../uploads/part-sizes.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
+import type { WriteCondition } from '@srv/catalog/contract';
+import type { Metadata } from '../protocol/metadata.js';
+import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 import type { FoundSource } from './copy-source.js';
 
@@ -19,37 +23,47 @@ export const copyObject = objectOperation({
   writes: true,
   permission: mayCopy,
   async handle(context) {
-    const { catalog, block, repository, headers, signal, answer } = context;
+    const { headers, answer } = context;
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const replaced = headers.text('x-amz-metadata-directive')?.toUpperCase() === 'REPLACE' ? readMetadata(headers) : undefined;
     await prepareWrite(context, condition);
     const source = await findSource(context);
-    const { entry } = source;
     if (!replaced && isSamePlace(context, source)) {
       throw new S3Error('InvalidRequest', {
         message:
           "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
       });
     }
-    const address = catalog.allocateAddress();
-    await translating({ no_data: 'NoSuchKey' }, () =>
-      block.copy(pointerTo(source.repository, entry), relativePointer(repository, address), signal),
-    );
-    const copy = await stageStored(context, {
-      address,
-      size: entry.size,
-      etag: entry.etag,
-      contentType: entry.contentType,
-      metadata: replaced ?? entry.metadata,
-      lastModified: new Date(),
-      ...(replaced ? contentTypeOf(context) : {}),
-      ...(condition ? { condition } : {}),
-    });
-    await answer.xml(
-      element('CopyObjectResult', [element('LastModified', xmlDate(copy.lastModified)), element('ETag', quoteEtag(copy.etag))]),
-    );
+    await answer.xmlWhenReady(copy(context, source, { ...(replaced ? { replaced } : {}), ...(condition ? { condition } : {}) }));
   },
 });
+
+interface Changes {
+  /** Instead of the source's metadata. */
+  readonly replaced?: Metadata;
+  readonly condition?: WriteCondition;
+}
+
+async function copy(
+  context: ObjectContext,
+  { repository: from, entry }: FoundSource,
+  { replaced, condition }: Changes,
+): Promise<XmlElement> {
+  const { catalog, block, repository, signal } = context;
+  const address = catalog.allocateAddress();
+  await translating({ no_data: 'NoSuchKey' }, () => block.copy(pointerTo(from, entry), relativePointer(repository, address), signal));
+  const made = await stageStored(context, {
+    address,
+    size: entry.size,
+    etag: entry.etag,
+    contentType: entry.contentType,
+    metadata: replaced ? { ...replaced, ...partSizesIn(entry.metadata) } : entry.metadata,
+    lastModified: new Date(),
+    ...(replaced ? contentTypeOf(context) : {}),
+    ...(condition ? { condition } : {}),
+  });
+  return element('CopyObjectResult', [element('LastModified', xmlDate(made.lastModified)), element('ETag', quoteEtag(made.etag))]);
+}
 
 function isSamePlace({ repository, ref, path }: ObjectContext, { place }: FoundSource): boolean {
   return place.repository === repository.id && place.ref === ref && place.path === path;

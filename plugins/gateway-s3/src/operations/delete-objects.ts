@@ -5,10 +5,14 @@ import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
+import { checkDelete } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
 import { objectArn } from './permissions.js';
+import { checkNoVersion } from './unsupported.js';
 import type { BucketContext } from './context.js';
+import type { DeleteCondition } from './delete-condition.js';
+import type { Place } from './entries.js';
 
 const maxKeys = 1000;
 /** Bytes: a thousand keys of the greatest length, every character escaped. */
@@ -20,20 +24,25 @@ interface Failure {
   readonly message: string;
 }
 
+interface Wanted extends DeleteCondition {
+  readonly key: string;
+  readonly version: string;
+}
+
 export const deleteObjects = bucketOperation({
   name: 'DeleteObjects',
   method: 'POST',
   query: 'delete',
   writes: true,
   async handle(context) {
-    const { keys, quiet } = parseDelete((await readPayload(context.payload(), maxBody)).toString('utf8'));
-    const failures = await deleteKeys(context, keys);
+    const { objects, quiet } = parseDelete((await readPayload(context.payload(), maxBody)).toString('utf8'));
+    const failures = await deleteAll(context, objects);
     const failed = new Set(failures.map(({ key }) => key));
     await context.answer.xml(
       element(
         'DeleteResult',
         [
-          ...(quiet ? [] : keys.filter(key => !failed.has(key)).map(key => element('Deleted', [element('Key', key)]))),
+          ...(quiet ? [] : objects.filter(({ key }) => !failed.has(key)).map(({ key }) => element('Deleted', [element('Key', key)]))),
           ...failures.map(({ key, code, message }) =>
             element('Error', [element('Code', code), element('Key', key), element('Message', message)]),
           ),
@@ -45,24 +54,30 @@ export const deleteObjects = bucketOperation({
 });
 
 /** @throws S3Error `MalformedXML`. */
-export function parseDelete(text: string): { readonly keys: readonly string[]; readonly quiet: boolean } {
+export function parseDelete(text: string): { readonly objects: readonly Wanted[]; readonly quiet: boolean } {
   const root = readXml(text);
-  const keys = childrenOf(root, 'Object').map(object => childText(object, 'Key'));
-  if (keys.length === 0 || keys.length > maxKeys || !keys.every(key => key !== undefined && key !== '')) throw new S3Error('MalformedXML');
-  return { keys: keys.filter(key => key !== undefined), quiet: childText(root, 'Quiet')?.trim().toLowerCase() === 'true' };
+  const objects = childrenOf(root, 'Object').map(object => ({
+    key: childText(object, 'Key') ?? '',
+    version: childText(object, 'VersionId')?.trim() ?? '',
+    etag: childText(object, 'ETag'),
+    lastModified: childText(object, 'LastModifiedTime'),
+    size: childText(object, 'Size'),
+  }));
+  if (objects.length === 0 || objects.length > maxKeys || objects.some(({ key }) => key === '')) throw new S3Error('MalformedXML');
+  return { objects, quiet: childText(root, 'Quiet')?.trim().toLowerCase() === 'true' };
 }
 
-async function deleteKeys(context: BucketContext, keys: readonly string[]): Promise<Failure[]> {
-  const { catalog, repository, decide } = context;
+async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Promise<Failure[]> {
+  const { catalog, repository } = context;
   const failures: Failure[] = [];
   const batches = new Map<string, Set<string>>();
   await Promise.all(
-    keys.map(async key => {
-      const { ref, path } = splitKey(key);
+    objects.map(async object => {
+      const { ref, path } = splitKey(object.key);
       // Some clients delete `<ref>/`; no object can be there, so it is gone.
       if (path === '') return;
-      const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(repository.id, path) });
-      if (!allowed) failures.push({ key, code: 'AccessDenied', message: 'Access Denied' });
+      const refusal = await refusalOf(context, object, { repository: repository.id, ref, path });
+      if (refusal) failures.push(refusal);
       else if (mayBeBranch(ref)) batches.set(ref, (batches.get(ref) ?? new Set()).add(path));
     }),
   );
@@ -75,6 +90,21 @@ async function deleteKeys(context: BucketContext, keys: readonly string[]): Prom
     }
   }
   return failures;
+}
+
+/** Why a key is not deleted, before it is tried. */
+async function refusalOf({ catalog, decide }: BucketContext, object: Wanted, place: Place): Promise<Failure | undefined> {
+  const { key, version } = object;
+  const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(place.repository, place.path) });
+  if (!allowed) return { key, code: 'AccessDenied', message: 'Access Denied' };
+  try {
+    checkNoVersion(version);
+    await checkDelete(catalog, place, object);
+    return undefined;
+  } catch (error) {
+    const { code, message } = asS3Error(error);
+    return { key, code, message };
+  }
 }
 
 const named = new Set(['ErrWriteToProtectedBranch', 'ErrReadOnlyRepository', 'SlowDown']);

@@ -54,7 +54,10 @@ export function relativePointer(repository: Repository, address: string): Object
   return pointerTo(repository, { address, addressType: identifierType.relative });
 }
 
-/** Makes stored bytes appear on the branch; removes them again when that fails. */
+/**
+ * Makes stored bytes appear on the branch. When that fails they are removed again, unless the entry may have been written
+ * all the same: then they must stay.
+ */
 export async function stageStored(
   { catalog, block, repository, ref, path, log }: ObjectContext,
   request: Omit<StageRequest, 'addressType'>,
@@ -64,9 +67,17 @@ export async function stageStored(
       catalog.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
     );
   } catch (error) {
-    await block
-      .remove(relativePointer(repository, request.address))
-      .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+    if (isUnwritten(error)) {
+      await block
+        .remove(relativePointer(repository, request.address))
+        .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+    }
     throw error;
   }
+}
+
+/** Whether the catalog knows that nothing refers to what it was to stage. */
+function isUnwritten(error: unknown): boolean {
+  const cause = error instanceof S3Error ? error.cause : error;
+  return isSrvError(cause) && cause.details['unwritten'] === true;
 }

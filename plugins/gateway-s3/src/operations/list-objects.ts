@@ -1,15 +1,15 @@
-/** ListObjects and ListObjectsV2: branches at the top of the bucket, objects below `<ref>/`. */
+/** ListObjects and ListObjectsV2: branches and tags at the top of the bucket, objects below `<ref>/`. */
 import { isSrvError } from '@srv/kernel';
 import { xmlDate } from '../protocol/dates.js';
 import { quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';
-import { listBranchPrefixes } from './branch-listing.js';
 import { encodeToken, parseListing } from './listing-request.js';
 import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
+import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/catalog/contract';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { BucketContext } from './context.js';
@@ -40,11 +40,14 @@ export const listObjects = bucketOperation({
 
 function list(context: BucketContext, request: ListingRequest): Promise<Listing> {
   const { within } = request;
-  return within.kind === 'branches' ? branches(context, request, within.prefix) : objects(context, request, within);
+  return within.kind === 'refs' ? refs(context, request, within.prefix) : objects(context, request, within);
 }
 
-async function branches({ catalog, repository }: BucketContext, { after, maxKeys }: ListingRequest, prefix: string): Promise<Listing> {
-  const page = await listBranchPrefixes(catalog, { repository: repository.id, prefix, after, amount: maxKeys });
+/** Tags are shown to those who may list them. */
+async function refs(context: BucketContext, { after, maxKeys }: ListingRequest, prefix: string): Promise<Listing> {
+  const { catalog, repository, settings, decide } = context;
+  const tags = settings.listTags && (await decide({ action: 'fs:ListTags', resource: repositoryArn(repository.id) })).allowed;
+  const page = await listRefPrefixes(catalog, { repository: repository.id, prefix, after, amount: maxKeys, tags });
   return { objects: [], prefixes: page.results.map(name => `${name}/`), ...(page.hasMore ? { stoppedAt: page.nextOffset } : {}) };
 }
 
@@ -102,7 +105,7 @@ function present(
           element('Marker', shown(request.marker)),
           ...optional(
             'NextMarker',
-            stoppedAt !== undefined && (delimiter !== '' || request.within.kind === 'branches') ? shown(stoppedAt) : undefined,
+            stoppedAt !== undefined && (delimiter !== '' || request.within.kind === 'refs') ? shown(stoppedAt) : undefined,
           ),
         ]
       : [

@@ -18,9 +18,9 @@ export interface ListingRequest {
   readonly token: string;
   /** Keys up to this one were seen; empty: from the start. */
   readonly after: string;
-  /** Branches are listed when the prefix has no slash; else the objects below `path` at `ref`. */
+  /** Refs are listed when the prefix has no slash; else the objects below `path` at `ref`. */
   readonly within:
-    | { readonly kind: 'branches'; readonly prefix: string }
+    | { readonly kind: 'refs'; readonly prefix: string }
     | { readonly kind: 'objects'; readonly ref: string; readonly path: string };
 }
 
@@ -72,5 +72,5 @@ function place(prefix: string): ListingRequest['within'] {
   const bare = prefix.startsWith('/') ? prefix.slice(1) : prefix;
   if (prefix !== '' && (bare === '' || bare.startsWith('/'))) throw new S3Error('BadRequest');
   const { ref, path } = splitKey(bare);
-  return bare.includes('/') ? { kind: 'objects', ref, path } : { kind: 'branches', prefix: bare };
+  return bare.includes('/') ? { kind: 'objects', ref, path } : { kind: 'refs', prefix: bare };
 }

@@ -1,4 +1,4 @@
-/** Whole numbers in queries. */
+/** Whole numbers in queries and headers. */
 import { S3Error } from '../protocol/errors.js';
 import type { Query } from '../protocol/query.js';
 
@@ -10,11 +10,15 @@ const largest = 2_147_483_647;
  */
 export function limitOf(query: Query, name: string, { max, min = 0 }: { readonly max: number; readonly min?: number }): number | undefined {
   const text = query.text(name);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : Math.min(wholeNumber(name, text, min), max);
+}
+
+/** @throws S3Error `InvalidArgument` unless it is a whole number from `min` on. */
+export function wholeNumber(name: string, text: string, min = 0): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= min && value <= largest))
     throw new S3Error('InvalidArgument', { message: `Argument ${name} must be an integer between ${min} and ${largest}` });
-  return Math.min(value, max);
+  return value;
 }
 
 /** @throws S3Error `InvalidArgument` unless it is 1 to 10,000. */

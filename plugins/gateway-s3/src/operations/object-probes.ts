@@ -3,7 +3,9 @@ import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { acceptSameList, accessControlPolicy } from './access-control.js';
+import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry } from './entries.js';
+import { wholeNumber } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/catalog/contract';
@@ -60,11 +62,30 @@ export const getObjectVersioning = objectOperation({
   handle: ({ answer }) => answer.xml(element('VersioningConfiguration', '')),
 });
 
+const defaultParts = 1000;
+
+/** Parts of an upload, where they are known: as many as asked for. */
+function objectParts(entry: Entry, { headers }: ObjectContext): XmlElement | undefined {
+  const sizes = keptPartSizes(entry);
+  if (!sizes) return undefined;
+  const marker = wholeNumber('x-amz-part-number-marker', headers.text('x-amz-part-number-marker') ?? '0');
+  const limit = Math.min(defaultParts, wholeNumber('x-amz-max-parts', headers.text('x-amz-max-parts') ?? String(defaultParts)));
+  const shown = sizes.slice(marker, marker + limit);
+  return element('ObjectParts', [
+    element('PartsCount', sizes.length),
+    element('PartNumberMarker', marker),
+    element('NextPartNumberMarker', marker + shown.length),
+    element('MaxParts', limit),
+    element('IsTruncated', marker + shown.length < sizes.length),
+    ...shown.map((size, i) => element('Part', [element('PartNumber', marker + i + 1), element('Size', size)])),
+  ]);
+}
+
 /** Attribute → its element. Others are known to S3 and have no value here. */
-const attributes: Readonly<Record<string, (entry: Entry) => XmlElement | undefined>> = {
+const attributes: Readonly<Record<string, (entry: Entry, context: ObjectContext) => XmlElement | undefined>> = {
   ETag: ({ etag }) => element('ETag', etag),
   Checksum: () => undefined,
-  ObjectParts: () => undefined,
+  ObjectParts: objectParts,
   StorageClass: () => element('StorageClass', 'STANDARD'),
   ObjectSize: ({ size }) => element('ObjectSize', size),
 };
@@ -83,7 +104,7 @@ export const getObjectAttributes = objectOperation({
       throw new S3Error('InvalidArgument', { message: 'Invalid attribute name specified.' });
     const entry = await entryOf(context);
     const shown = Object.entries(attributes).flatMap(([name, show]) => {
-      const found = names.includes(name) ? show(entry) : undefined;
+      const found = names.includes(name) ? show(entry, context) : undefined;
       return found ? [found] : [];
     });
     await context.answer.xml(element('GetObjectAttributesResponse', shown, { xmlns: s3Namespace }), {

@@ -10,8 +10,10 @@ export interface S3Operation<C> {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Query name that must be present. */
   readonly query?: string;
-  /** Header that must be present and not empty. */
+  /** Header that must be present. */
   readonly header?: string;
+  /** Of a write: query names it understands besides `query`. */
+  readonly parameters?: readonly string[];
   /** Refused on read-only repositories. */
   readonly writes?: boolean;
   /** Not offered; a plugin may add it. */
@@ -34,6 +36,6 @@ export function selectOperation<C>(
     operation =>
       operation.method === method &&
       (operation.query === undefined || query.has(operation.query)) &&
-      (operation.header === undefined || headers.text(operation.header) !== undefined),
+      (operation.header === undefined || headers.get(operation.header) !== undefined),
   );
 }

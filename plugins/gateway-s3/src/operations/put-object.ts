@@ -1,4 +1,5 @@
 /** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
+import { readPayload } from '../body/payload.js';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
@@ -10,6 +11,9 @@ import { onObject } from './permissions.js';
 import type { Payload } from '../body/payload.js';
 import type { ServiceContext } from './context.js';
 
+/** Bytes; no more than a connection buffers anyway. */
+const smallBody = 64 * 1024;
+
 export const putObject = objectOperation({
   name: 'PutObject',
   method: 'PUT',
@@ -20,10 +24,12 @@ export const putObject = objectOperation({
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const metadata = readMetadata(headers);
     demandLength(context);
+    demandWhole(context);
     await prepareWrite(context, condition);
     const payload = context.payload();
+    const body = isSmall(payload) ? await readPayload(payload, smallBody) : payload.stream;
     const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
-      catalog.putObject(repository.id, ref, path, payload.stream, {
+      catalog.putObject(repository.id, ref, path, body, {
         metadata,
         signal,
         ...contentTypeOf(context),
@@ -36,10 +42,21 @@ export const putObject = objectOperation({
   },
 });
 
+/** Small bodies are read before they are stored: as a stream they would cost many times what they are worth. */
+function isSmall({ size }: Payload): boolean {
+  return size !== undefined && size <= smallBody;
+}
+
 /** @throws S3Error `MissingContentLength` when nothing tells where the body ends. */
 export function demandLength({ headers }: Pick<ServiceContext, 'headers'>): void {
   if (headers.get('content-length') === undefined && headers.get('transfer-encoding') === undefined)
     throw new S3Error('MissingContentLength');
+}
+
+/** @throws S3Error `NotImplemented` when the body is only a piece of the object: it would replace the whole. */
+function demandWhole({ headers }: Pick<ServiceContext, 'headers'>): void {
+  if (headers.text('content-range') !== undefined || headers.text('x-amz-write-offset-bytes') !== undefined)
+    throw new S3Error('NotImplemented');
 }
 
 export function contentTypeOf({ headers }: Pick<ServiceContext, 'headers'>): { contentType?: string } {

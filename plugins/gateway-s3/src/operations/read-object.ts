@@ -4,12 +4,14 @@ import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
 import { parseRange } from '../protocol/range.js';
+import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/catalog/contract';
 import type { ByteRange } from '@srv/kernel';
+import type { RangeAnswer } from '../protocol/range.js';
 import type { Headers } from '../server/answer.js';
 import type { ObjectContext } from './context.js';
 
@@ -91,6 +93,7 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
     'Accept-Ranges': 'bytes',
     'Content-Type': headerSafe(entry.contentType),
     ...metadataHeaders(entry.metadata),
+    ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
     ...overridden(query),
   };
   const asked = rangeOf({ headers, query }, entry);
@@ -106,21 +109,30 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
   };
 }
 
-/** Objects have one part here, however they were uploaded. */
-function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, { size, etag }: Entry): ReturnType<typeof parseRange> {
+/** One part of an object, where its parts are known; otherwise objects have one part, however they were uploaded. */
+function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): RangeAnswer {
+  const { size, etag } = entry;
   const part = query.text('partNumber');
   if (part !== undefined) {
     if (headers.text('range') !== undefined)
       throw new S3Error('InvalidRequest', { message: 'Cannot specify both Range header and partNumber query parameter' });
     if (!/^0*[1-9]\d{0,8}$/.test(part))
       throw new S3Error('InvalidArgument', { message: 'Part number must be an integer between 1 and 10000, inclusive' });
-    if (Number(part) !== 1) throw new S3Error('InvalidPart');
-    return size === 0 ? { kind: 'whole' } : { kind: 'part', range: { start: 0, end: size - 1 } };
+    const sizes = keptPartSizes(entry) ?? [size];
+    const length = sizes[Number(part) - 1];
+    if (length === undefined) throw new S3Error('InvalidPart');
+    const start = sizes.slice(0, Number(part) - 1).reduce((sum, before) => sum + before, 0);
+    return length === 0 ? { kind: 'whole' } : { kind: 'part', range: { start, end: start + length - 1 } };
   }
   // The object changed since the client saw it: the whole is wanted.
   const ifRange = headers.text('if-range');
   const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(etag);
   return parseRange(stale ? undefined : headers.text('range'), size);
+}
+
+function partsCount(entry: Entry): Headers {
+  const sizes = keptPartSizes(entry);
+  return sizes ? { 'x-amz-mp-parts-count': String(sizes.length) } : {};
 }
 
 function overridden(query: ObjectContext['query']): Headers {

@@ -110,10 +110,25 @@ export const postToObject: S3Operation<ObjectContext> = {
 };
 
 /** Query names that change nothing about what a write does; headers of signed URLs may stand in the query. */
-const harmless =
-  /^(x-.*|acl|uploadId|uploads|partNumber|versionId|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-.*|cache-control|if-.*)$/i;
+const harmless = /^(x-.*|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-.*|cache-control)$/i;
+/** Headers that change what a write does. In the query they count when it is signed as a whole, see {@link withHoisted}. */
+const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write-offset-bytes|if-.*)$/i;
 
-/** A sub-resource nobody here knows: taken for a plain write it would destroy the object. */
-export function strangeSubResource({ query }: Pick<ServiceContext, 'query'>): string | undefined {
-  return query.pairs.map(([name]) => name).find(name => !harmless.test(name));
+/**
+ * Refuses what would destroy an object if it were taken for a plain write.
+ * @throws S3Error `ERRLakeFSNotSupported` for a sub-resource nobody here knows or that is not the operation's, `InvalidArgument`
+ * for a version: objects have none here, so that the one meant is another than the one at the path.
+ */
+export function refuseStrangeWrite<C>({ query: own, parameters = [] }: S3Operation<C>, { query }: Pick<ServiceContext, 'query'>): void {
+  const signed = query.has('X-Amz-Signature');
+  for (const [name, value] of query.pairs) {
+    if (name === own || parameters.includes(name)) continue;
+    if (name === 'versionId') checkNoVersion(value);
+    else if (!harmless.test(name) || (decisive.test(name) && !signed)) throw new S3Error('ERRLakeFSNotSupported');
+  }
+}
+
+/** `null` is the version of objects that have none. @throws S3Error `InvalidArgument` for others. */
+export function checkNoVersion(version: string): void {
+  if (version !== '' && version !== 'null') throw new S3Error('InvalidArgument', { message: 'Invalid version id specified' });
 }

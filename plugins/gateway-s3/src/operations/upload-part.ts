@@ -12,6 +12,7 @@ import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { checksumHeaders, demandLength } from './put-object.js';
 import type { ByteRange, ObjectPointer } from '@srv/kernel';
+import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 
 interface Part {
@@ -24,6 +25,7 @@ export const uploadPart = objectOperation({
   name: 'UploadPart',
   method: 'PUT',
   query: 'uploadId',
+  parameters: ['partNumber'],
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
@@ -45,6 +47,7 @@ export const uploadPartCopy = objectOperation({
   name: 'UploadPartCopy',
   method: 'PUT',
   query: 'uploadId',
+  parameters: ['partNumber'],
   header: 'x-amz-copy-source',
   writes: true,
   permission: mayCopy,
@@ -53,12 +56,13 @@ export const uploadPartCopy = objectOperation({
     const { pointer, uploadId, partNumber } = await partOf(context);
     const { repository, entry } = await findSource(context);
     const range = copyRange(context, entry.size);
-    const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
-      block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
-    );
-    await answer.xml(
-      element('CopyPartResult', [element('LastModified', xmlDate(part.lastModified)), element('ETag', quoteEtag(part.etag))]),
-    );
+    const copy = async (): Promise<XmlElement> => {
+      const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
+        block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
+      );
+      return element('CopyPartResult', [element('LastModified', xmlDate(part.lastModified)), element('ETag', quoteEtag(part.etag))]);
+    };
+    await answer.xmlWhenReady(copy());
   },
 });
 

@@ -9,6 +9,7 @@ interface Row {
 
 export const s3Errors = {
   AccessDenied: { status: 403, message: 'Access Denied.' },
+  AccessForbidden: { status: 403, message: 'CORSResponse: This CORS request is not allowed.' },
   AuthorizationHeaderMalformed: {
     status: 400,
     message: 'The authorization header that you provided is not valid. Expecting <AKID>/YYYYMMDD/REGION/SERVICE/aws4_request.',

@@ -1,8 +1,8 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { pipeline } from 'node:stream';
-import { document, element, optional } from '../protocol/xml-writer.js';
+import { asS3Error } from '../protocol/errors.js';
+import { document, element, optional, write, xmlHeader } from '../protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Target } from '../protocol/address.js';
@@ -14,22 +14,40 @@ const smallBody = 1024 * 1024;
 const lingerTime = 2_000;
 const xmlTypes = ['application/xml', 'text/xml'];
 
+/** Milliseconds until an answer that takes long begins, and between the spaces that keep its connection alive. */
+const paddingInterval = 10_000;
+
+/** Of this process. */
+const hostId = randomBytes(8).toString('hex').toUpperCase();
+
 export type Headers = Readonly<Record<string, string>>;
+
+export interface AnswerOptions {
+  readonly region: string;
+  /** On every answer, whatever it is. */
+  readonly headers?: Headers;
+  readonly paddingInterval?: number;
+}
 
 export class Answer {
   readonly requestId = randomUUID();
-  readonly #hostId = randomBytes(8).toString('hex').toUpperCase();
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #region: string;
+  readonly #always: Headers;
+  readonly #paddingInterval: number;
+  /** What the request is about, for the body of errors. */
+  target: Target | undefined;
   /** Sent, or cut off. */
   readonly #closed: Promise<void>;
   #continued = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, region: string) {
+  constructor(request: IncomingMessage, response: ServerResponse, { region, headers = {}, paddingInterval: interval }: AnswerOptions) {
     this.#request = request;
     this.#response = response;
     this.#region = region;
+    this.#always = headers;
+    this.#paddingInterval = interval ?? paddingInterval;
     this.#closed = new Promise(resolve => {
       response.once('close', resolve);
     });
@@ -37,6 +55,11 @@ export class Answer {
 
   get begun(): boolean {
     return this.#response.headersSent;
+  }
+
+  /** Nothing can be added any more. */
+  get ended(): boolean {
+    return this.#response.writableEnded;
   }
 
   empty(status: number, headers: Headers = {}): Promise<void> {
@@ -47,25 +70,69 @@ export class Answer {
     return this.#send(status, { ...headers, 'Content-Type': this.#xmlType() }, Buffer.from(document(root), 'utf8'));
   }
 
-  error(error: S3Error, target: Target | undefined): Promise<void> {
+  /**
+   * The document that `work` makes. While it takes long, spaces are sent, so that nobody on the way gives up; an error then
+   * comes with status 200, and clients look for it in the document.
+   * @throws what `work` throws; when the answer has begun, after the error was sent in its place.
+   */
+  async xmlWhenReady(work: Promise<XmlElement>): Promise<void> {
+    const response = this.#response;
+    const timer = setInterval(() => {
+      if (response.destroyed) return;
+      if (!response.headersSent) {
+        response.writeHead(200, this.#headers({ 'Content-Type': this.#xmlType() }));
+        response.write(xmlHeader);
+      }
+      response.write(' ');
+    }, this.#paddingInterval);
+    try {
+      const root = await work;
+      clearInterval(timer);
+      if (response.headersSent) await this.#finish(root);
+      else await this.xml(root);
+    } catch (error) {
+      clearInterval(timer);
+      if (response.headersSent && !response.writableEnded) await this.#finish(this.#errorBody(asS3Error(error)));
+      throw error;
+    }
+  }
+
+  async #finish(root: XmlElement): Promise<void> {
+    if (this.#response.destroyed) return;
+    this.#response.end(write(root));
+    await this.#closed;
+  }
+
+  error(error: S3Error): Promise<void> {
     const headers = error.code === 'NoSuchBucket' ? { 'x-amz-bucket-region': this.#region, ...error.headers } : error.headers;
     if (this.#request.method === 'HEAD') return this.#send(error.status, headers, undefined);
-    return this.xml(this.#errorBody(error, target), { status: error.status, headers });
+    return this.xml(this.#errorBody(error), { status: error.status, headers });
   }
 
   /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
   async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
-    this.#response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
+    const response = this.#response;
+    response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
     let sent = 0;
+    // A failure now cannot be told any more: the connection is cut, so that nobody takes the part for the whole.
+    const cut = (): void => void this.#request.socket.destroy();
+    // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
     body.on('data', (piece: Buffer) => {
       sent += piece.length;
+      if (sent > length) cut();
+      else if (!response.write(piece)) body.pause();
     });
-    body.pause();
-    // A failure now cannot be told any more: the connection is cut, so that nobody takes the part for the whole.
-    pipeline(body, this.#response, error => {
-      if (error || sent !== length) this.#request.socket.destroy();
+    response.on('drain', () => body.resume());
+    body.once('end', () => {
+      if (sent === length) response.end();
+      else cut();
+    });
+    body.once('error', cut);
+    body.once('close', () => {
+      if (!response.writableEnded) cut();
     });
     await this.#closed;
+    body.destroy();
   }
 
   async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
@@ -90,7 +157,7 @@ export class Answer {
   }
 
   #headers(headers: Headers): OutgoingHttpHeaders {
-    return { ...headers, 'x-amz-request-id': this.requestId, 'x-amz-id-2': this.#hostId };
+    return { ...headers, ...this.#always, 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId };
   }
 
   /** How much of the body has not been read. `waiting`: the client waits to be told to send it. */
@@ -125,7 +192,8 @@ export class Answer {
     return (accepted ? xmlTypes.find(type => accepted.includes(type)) : xmlTypes[0]) ?? 'text/xml; charset=utf-8';
   }
 
-  #errorBody({ code, message }: S3Error, target: Target | undefined): XmlElement {
+  #errorBody({ code, message }: S3Error): XmlElement {
+    const { target } = this;
     const place = target === undefined || target.kind === 'service' ? undefined : target;
     const object = place && 'path' in place ? place : undefined;
     return element('Error', [
@@ -136,7 +204,7 @@ export class Answer {
       element('Resource', object ? `${object.ref}@${object.repository}` : (place?.repository ?? '')),
       element('Region', this.#region),
       element('RequestId', this.requestId),
-      element('HostId', this.#hostId),
+      element('HostId', hostId),
     ]);
   }
 }

@@ -5,8 +5,9 @@ import { openPayload } from '../body/payload.js';
 import { operations } from '../operations/index.js';
 import { listRepositories } from '../operations/permissions.js';
 import { selectOperation } from '../operations/operation.js';
-import { strangeSubResource } from '../operations/unsupported.js';
+import { refuseStrangeWrite } from '../operations/unsupported.js';
 import { matchHost, parseTarget, splitUri } from '../protocol/address.js';
+import { crossOriginHeaders, preflightHeaders } from '../protocol/cors.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { HeaderLines, withHoisted } from '../protocol/headers.js';
 import { Query } from '../protocol/query.js';
@@ -19,10 +20,12 @@ import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, Hooks, Logger, LogMethod, RawRequest } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
+import type { IncomingMessage } from 'node:http';
 import type { Payload } from '../body/payload.js';
 import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from '../operations/context.js';
 import type { S3Operation } from '../operations/operation.js';
-import type { HostMatch, RequestUri, Target } from '../protocol/address.js';
+import type { CrossOrigin } from '../protocol/cors.js';
+import type { HostMatch, RequestUri } from '../protocol/address.js';
 import type { SignedRequest } from '../signature/request.js';
 import type { UploadTracker } from '../uploads/tracker.js';
 import type { AccessFacts } from './access-log.js';
@@ -39,6 +42,8 @@ export interface GatewayParts {
   readonly settings: GatewaySettings;
   /** Configured domains, in lower case. */
   readonly domains: readonly string[];
+  /** Origins of pages that may use the gateway from a browser. */
+  readonly corsOrigins: readonly string[];
   readonly fallback?: URL;
   readonly verifyUnsupported: boolean;
   readonly now: () => Date;
@@ -57,14 +62,20 @@ class Passage {
   readonly #signed: SignedRequest;
   readonly #facts: AccessFacts;
   readonly #leaving = new AbortController();
-  target: Target | undefined;
+  /** Set when pages of other origins are let in at all. */
+  readonly #crossOrigin: CrossOrigin | undefined;
   payload: Payload | undefined;
 
   constructor(parts: GatewayParts, raw: RawRequest) {
     const { request, response } = raw;
     this.#parts = parts;
     this.#raw = raw;
-    this.answer = new Answer(request, response, parts.settings.region);
+    const { origin } = request.headers;
+    this.#crossOrigin = origin === undefined || parts.corsOrigins.length === 0 ? undefined : crossOriginOf(request, origin);
+    this.answer = new Answer(request, response, {
+      region: parts.settings.region,
+      headers: this.#crossOrigin ? crossOriginHeaders(this.#crossOrigin, parts.corsOrigins) : {},
+    });
     this.#host = matchHost(request.headers.host ?? '', parts.domains);
     this.#uri = splitUri(request.url ?? '/');
     this.#signed = {
@@ -85,10 +96,14 @@ class Passage {
   }
 
   async run(): Promise<void> {
-    this.target = parseTarget(this.#uri.path, this.#host);
+    const target = parseTarget(this.#uri.path, this.#host);
+    this.answer.target = target;
+    if (this.#crossOrigin && this.#signed.method === 'OPTIONS') {
+      this.#facts.operation = 'PreflightRequest';
+      return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));
+    }
     const caller = await identify(this.#signed, this.#parts);
     this.#facts.user = caller.user;
-    const { target } = this;
     if (!target) throw new S3Error('InvalidURI');
     const service = this.#context(caller);
     if (target.kind === 'service') return this.#perform(operations.service, service);
@@ -110,7 +125,7 @@ class Passage {
     if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
     if (await this.#isTakenOver(name, context)) return;
     if (operation.unsupported) throw new S3Error('ERRLakeFSNotSupported');
-    if (writes && context.path !== undefined && strangeSubResource(context) !== undefined) throw new S3Error('ERRLakeFSNotSupported');
+    if (writes && context.path !== undefined) refuseStrangeWrite(operation, context);
     if (context.path !== undefined && Buffer.byteLength(context.path) > maxPath) throw new S3Error('KeyTooLongError');
     if (writes && context.repository?.readOnly) throw new S3Error('ErrReadOnlyRepository');
     await operation.handle(context);
@@ -189,9 +204,13 @@ class Passage {
     if (!(await context.decide(listRepositories)).allowed) throw new S3Error('AccessDenied');
     if (fallback) return forward(this.#raw, this.#uri, { url: fallback, domains }, () => this.answer.acceptBody());
     if (this.#uri.path.startsWith('/api/v1')) throw new S3Error('ErrNoSuchBucketPossibleAPIEndpoint');
-    if (this.target?.kind === 'bucket' && context.method === 'PUT') throw new S3Error('NotImplemented');
+    if (this.answer.target?.kind === 'bucket' && context.method === 'PUT') throw new S3Error('NotImplemented');
     throw new S3Error('NoSuchBucket');
   }
+}
+
+function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigin {
+  return { origin, method: headers['access-control-request-method'], headers: headers['access-control-request-headers'] };
 }
 
 /** Answers one request, whatever happens. */
@@ -207,8 +226,9 @@ export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void>
       parts.log.error({ request_id: answer.requestId, code: error.code, error: causes(thrown) }, 'S3 request failed');
     }
     // An answer that has begun cannot be changed any more.
+    if (answer.ended) return;
     if (answer.begun) raw.request.socket.destroy();
-    else await answer.error(error, passage.target).catch(() => raw.request.socket.destroy());
+    else await answer.error(error).catch(() => raw.request.socket.destroy());
   }
 }
 

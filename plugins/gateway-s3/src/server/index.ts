@@ -3,6 +3,7 @@ import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { splitUri } from '../protocol/address.js';
 import { isGatewayRequest } from '../protocol/claim.js';
+import { endAbandoned } from '../uploads/abandoned.js';
 import { UploadTracker } from '../uploads/tracker.js';
 import { serve } from './gateway.js';
 import type {} from '@srv/auth/contract';
@@ -20,20 +21,27 @@ export default definePlugin({
       const { services, hooks } = kernel;
       const config = kernel.config.values(section.keys);
       const log = kernel.log.child({ service: 's3_gateway' });
+      const expiry = config['gateways.s3.upload_expiry'];
       const fallback = config['gateways.s3.fallback_url'];
       parts = {
         hooks,
         catalog: services.get('catalog'),
         auth: services.get('auth'),
         block: services.get('block'),
-        uploads: new UploadTracker(services.get('kv'), log),
+        uploads: new UploadTracker(services.get('kv'), {
+          log,
+          endAbandoned: async upload =>
+            expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, expiry),
+        }),
         log,
         audit: services.find('audit') ?? log.debug,
         settings: {
           region: config['gateways.s3.region'],
+          listTags: config['gateways.s3.list_tags'],
           listUploadsWithRef: config['gateways.s3.list_uploads_with_ref'],
         },
         domains: config['gateways.s3.domain_name'].map(domain => domain.toLowerCase()),
+        corsOrigins: config['gateways.s3.cors_allowed_origins'],
         verifyUnsupported: config['gateways.s3.verify_unsupported'],
         now: () => new Date(),
         ...(fallback ? { fallback: new URL(fallback) } : {}),
@@ -41,13 +49,15 @@ export default definePlugin({
     });
 
     kernel.hooks.rawRequest.tap('gateway-s3', raw => {
-      const { url = '/', headers } = raw.request;
+      const { url = '/', method, headers } = raw.request;
       const signature = headers['x-amz-signature'];
       const facts = {
         host: headers.host ?? '',
         authorization: headers.authorization,
         signature: Array.isArray(signature) ? signature[0] : signature,
         query: splitUri(url).query,
+        // Pre-flight requests carry no signature.
+        announced: method === 'OPTIONS' && parts?.corsOrigins.length ? headers['access-control-request-headers'] : undefined,
       };
       if (!parts || !isGatewayRequest(facts, parts.domains)) return undefined;
       void serve(parts, raw);

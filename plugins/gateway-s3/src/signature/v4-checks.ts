@@ -20,19 +20,18 @@ export function signingDate({ query, headers }: SignedRequest, { day }: Scope): 
   const text = query.text('X-Amz-Date') ?? headers.text('x-amz-date') ?? headers.text('date');
   if (text === undefined)
     throw new S3Error('AccessDenied', { status: 400, message: 'AWS authentication requires a valid Date or x-amz-date header' });
-  const time = parseAmzDate(text) ?? parseHttpDate(text);
+  const iso = parseAmzDate(text);
+  const time = iso ?? parseHttpDate(text);
   if (!time) throw new S3Error('MalformedDate');
-  const found = { text: amzDate(time), time };
+  const found = { text: iso ? text : amzDate(time), time };
+  if (found.text.startsWith(day)) return found;
   if (!parseAmzDate(`${day}T000000Z`))
     throw new S3Error('AuthorizationQueryParametersError', {
       message: `Invalid credential date "${day}". This date is not in the form YYYYMMDD.`,
     });
-  if (!found.text.startsWith(day)) {
-    throw new S3Error('AuthorizationHeaderMalformed', {
-      message: 'The authorization header is malformed; Invalid credential date. Date is not the same as X-Amz-Date.',
-    });
-  }
-  return found;
+  throw new S3Error('AuthorizationHeaderMalformed', {
+    message: 'The authorization header is malformed; Invalid credential date. Date is not the same as X-Amz-Date.',
+  });
 }
 
 /** Headers that only describe the transport, are covered by the signature in another way, or are not looked at. */

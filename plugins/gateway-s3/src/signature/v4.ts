@@ -74,8 +74,21 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function signingKey(secret: string, { day, region, service }: Scope): Buffer {
-  return [day, region, service, 'aws4_request'].reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secret}`, 'utf8'));
+/** Keys by secret and scope: they hold for a day, and making one costs more than a signature. */
+const signingKeys = new Map<string, Buffer>();
+const maxSigningKeys = 1000;
+
+function signingKey(secret: string, scope: Scope): Buffer {
+  const name = `${scopeText(scope)} ${secret}`;
+  const known = signingKeys.get(name);
+  if (known) return known;
+  const { day, region, service } = scope;
+  const key = [day, region, service, 'aws4_request'].reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secret}`, 'utf8'));
+  // Scopes are the caller's choice: as many as there is room for, the oldest goes.
+  const [oldest] = signingKeys.keys();
+  if (oldest !== undefined && signingKeys.size >= maxSigningKeys) signingKeys.delete(oldest);
+  signingKeys.set(name, key);
+  return key;
 }
 
 function hmac(key: Buffer, text: string): Buffer {

@@ -12,20 +12,29 @@ const sweepEvery = 3_600_000;
 /** Longest key the stores take; no upload has such an id. */
 const maxIdBytes = 2048;
 
+export interface TrackerOptions {
+  readonly log: Logger;
+  /** Ends an open upload that was abandoned; tells whether its record can go. */
+  endAbandoned(upload: UploadRecord): Promise<boolean>;
+}
+
 export class UploadTracker {
   readonly #kv: KvStore;
   readonly #log: Logger;
   #sweptAt = Date.now();
 
-  constructor(kv: KvStore, log: Logger) {
+  readonly #endAbandoned: TrackerOptions['endAbandoned'];
+
+  constructor(kv: KvStore, { log, endAbandoned }: TrackerOptions) {
     this.#kv = kv;
     this.#log = log;
+    this.#endAbandoned = endAbandoned;
   }
 
   async create(upload: UploadRecord): Promise<void> {
     if (!(await this.#kv.setIf(partition, keyOf(upload.uploadId), encodeUpload(upload), absent)))
       throw new S3Error('InternalError', { message: 'The upload id is in use already.' });
-    if (Date.now() - this.#sweptAt > sweepEvery) void this.#sweep();
+    if (Date.now() - this.#sweptAt > sweepEvery) void this.sweep();
   }
 
   /**
@@ -66,18 +75,25 @@ export class UploadTracker {
     }
   }
 
-  async #sweep(): Promise<void> {
+  /** Forgets uploads that were completed long ago, and those that were abandoned. Done now and then as others are created. */
+  async sweep(): Promise<void> {
     this.#sweptAt = Date.now();
     try {
       for await (const page of this.#kv.scan(partition)) {
-        for (const { key, value } of page) {
-          const { completed } = decodeUpload(value);
-          if (completed && Date.now() - completed.at.getTime() > memory) await this.#kv.delete(partition, key);
-        }
+        for (const { key, value } of page) if (await this.#canGo(decodeUpload(value))) await this.#kv.delete(partition, key);
       }
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'cannot forget completed uploads');
+      this.#log.warn({ error: String(error) }, 'cannot forget old uploads');
     }
+  }
+
+  async #canGo(upload: UploadRecord): Promise<boolean> {
+    const { completed, uploadId } = upload;
+    if (completed) return Date.now() - completed.at.getTime() > memory;
+    return this.#endAbandoned(upload).catch((error: unknown) => {
+      this.#log.warn({ upload_id: uploadId, error: String(error) }, 'cannot abort an abandoned upload');
+      return false;
+    });
   }
 }
 

@@ -31,8 +31,16 @@ export interface RawAnswer {
 
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
+export interface Signed {
+  readonly date: string;
+  readonly scope: string;
+  readonly key: Buffer;
+  readonly signature: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Headers of a version 4 signature; also the parts a chunk signature continues. */
-export function sign({ method = 'GET', url, headers = {}, body, payloadHash }: RawRequest, host: string, now = new Date()) {
+export function sign({ method = 'GET', url, headers = {}, body, payloadHash }: RawRequest, host: string, now = new Date()): Signed {
   const date = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
   const [path, query = ''] = url.split(/\?(.*)/s);
@@ -89,17 +97,48 @@ function decode(text: string): string {
   }
 }
 
-/** Sends one request over a connection of its own. */
-export function send(port: number, request: RawRequest, limit = 10_000): Promise<RawAnswer> {
-  const { method = 'GET', url, body, signed = true, cutAt } = request;
-  const host = request.headers?.host ?? `127.0.0.1:${port}`;
+export interface ChunkedContent {
+  readonly chunks: readonly (string | Buffer)[];
+  readonly signed: boolean;
+  readonly trailer?: { readonly name: string; readonly value: string };
+}
+
+/** A body in chunks that continue the signature of its request, as the Java SDK sends it; or in chunks without signatures. */
+export function chunkedBody(request: Signed, { chunks, signed, trailer }: ChunkedContent): Buffer {
+  const hash = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+  let previous = request.signature;
+  const chain = (kind: string, ...hashes: string[]): string =>
+    hmac(request.key, [`AWS4-HMAC-SHA256-${kind}`, request.date, request.scope, previous, ...hashes].join('\n')).toString('hex');
+  const pieces: (string | Buffer)[] = [];
+  for (const chunk of [...chunks, '']) {
+    previous = chain('PAYLOAD', hash(''), hash(chunk));
+    pieces.push(Buffer.byteLength(chunk).toString(16), signed ? `;chunk-signature=${previous}` : '', '\r\n', chunk);
+    if (chunk.length > 0 || !trailer) pieces.push('\r\n');
+  }
+  if (trailer) {
+    const line = `${trailer.name}:${trailer.value}`;
+    pieces.push(line, '\r\n', signed ? `x-amz-trailer-signature:${chain('TRAILER', hash(`${line}\n`))}\r\n` : '', '\r\n');
+  }
+  return Buffer.concat(pieces.map(piece => Buffer.from(piece)));
+}
+
+/** Request line and headers as they go over the wire. */
+export function headOf(request: RawRequest, defaultHost: string): Buffer {
+  const { method = 'GET', url, body, signed = true } = request;
+  const host = request.headers?.host ?? defaultHost;
   const headers: Record<string, string> = signed ? sign(request, host).headers : { host, ...request.headers };
-  const bytes = Buffer.from(body ?? '');
   const framed = Object.keys(headers).some(n => /^(content-length|transfer-encoding)$/i.test(n));
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  if (!framed && body !== undefined) lines.push(`content-length: ${bytes.length}\r\n`);
-  const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n`, 'latin1');
-  const waits = 'expect' in headers;
+  if (!framed && body !== undefined) lines.push(`content-length: ${Buffer.byteLength(body)}\r\n`);
+  return Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join('')}connection: close\r\n\r\n`, 'latin1');
+}
+
+/** Sends one request over a connection of its own. */
+export function send(port: number, request: RawRequest, limit = 10_000): Promise<RawAnswer> {
+  const { method = 'GET', url, body, cutAt } = request;
+  const bytes = Buffer.from(body ?? '');
+  const head = headOf(request, `127.0.0.1:${port}`);
+  const waits = request.headers !== undefined && 'expect' in request.headers;
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let received = Buffer.alloc(0);
@@ -128,6 +167,35 @@ export function send(port: number, request: RawRequest, limit = 10_000): Promise
     socket.on('close', () => {
       clearTimeout(timer);
       resolve({ ...parse(received), continued });
+    });
+  });
+}
+
+/**
+ * Sends bytes as they are and reads the first answer.
+ * @param patience milliseconds after which the client leaves; absent: it waits for the answer.
+ * @throws Error when the server does neither answer nor close.
+ */
+export function exchange(port: number, bytes: Buffer, patience?: number, limit = 10_000): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = Buffer.alloc(0);
+    const timers = [setTimeout(() => fail(`neither answer nor end within ${limit} ms`), limit)];
+    const fail = (why: string): void => {
+      socket.destroy();
+      reject(new Error(why));
+    };
+    if (patience !== undefined) timers.push(setTimeout(() => socket.end(), patience));
+    socket.on('connect', () => socket.write(bytes));
+    socket.on('data', piece => {
+      received = Buffer.concat([received, piece]);
+      while (/^HTTP\/1\.1 1\d\d/.test(received.toString('latin1', 0, 20)) && received.includes('\r\n\r\n'))
+        received = received.subarray(received.indexOf('\r\n\r\n') + 4);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve({ ...parse(received), continued: false });
     });
   });
 }
