@@ -32,6 +32,7 @@ import { fsUpdateMetadata } from './fs-update-metadata.js';
 import { fsUpload } from './fs-upload.js';
 import { identity } from './identity.js';
 import { importCommand } from './import.js';
+import { localCommands } from './local/index.js';
 import { log } from './log.js';
 import { merge } from './merge.js';
 import { pluginList } from './plugin-list.js';
@@ -82,6 +83,7 @@ export const builtInCommands: readonly Command[] = [
   fsUpload,
   identity,
   importCommand,
+  ...localCommands,
   log,
   merge,
   pluginList,

@@ -1,0 +1,52 @@
+import type { CommandContext, CommandInput } from '@srv/kernel';
+import { yesOption } from '../../context.js';
+import { defineCommand } from '../../define.js';
+import { UsageError } from '../../failures.js';
+import type { Outcome } from '../../local/bring.js';
+import { checkout, checkoutFolder } from '../../local/checkout.js';
+import { gitTopLevel } from '../../local/git.js';
+import { findLinked } from '../../local/linked.js';
+import { summary, total } from '../../local/render.js';
+import { folderArgument, transferOptions } from '../../local/workspace.js';
+import { textOf } from '../../options.js';
+import { directoryArgument } from './options.js';
+
+export const localCheckout = defineCommand({
+  name: 'local checkout',
+  summary: 'Make a local directory hold what a commit holds',
+  description: [
+    'Without --ref, drops what was changed in the directory since the last sync, and undoes a pull that was interrupted.',
+    'With --ref, the directory comes to another branch, tag or commit, and is linked with it from then on.',
+    'Asks before changes are lost. A checkout that was interrupted is completed.',
+  ].join('\n'),
+  examples: ['cli local checkout images', 'cli local checkout --ref srv://example-repo/v1 images', 'cli local checkout --all'],
+  arguments: [directoryArgument],
+  options: [
+    ...transferOptions,
+    { name: 'all', type: 'bool', default: false, description: 'check out all linked directories below the directory' },
+    { name: 'ref', short: 'r', type: 'string', description: 'ref URI to check out, srv://<repository>/<ref>' },
+    yesOption,
+  ],
+  async run(context, input): Promise<Outcome | Outcome[]> {
+    if (input.options.all !== true) return checkout(context, input);
+    if (textOf(input.options.ref) !== undefined)
+      throw new UsageError('if any flags in the group [ref all] are set none of the others can be; [all ref] were all set');
+    return checkoutAll(context, input);
+  },
+  render: (result: Outcome | Outcome[], { terminal }: CommandContext, _input: CommandInput) =>
+    Array.isArray(result) ? total(result) : summary('Checkout', result, terminal),
+});
+
+/** Asks once. */
+async function checkoutAll(context: CommandContext, input: CommandInput): Promise<Outcome[]> {
+  const given = folderArgument(context, input.args[0]);
+  const start = input.args[0] === undefined ? ((await gitTopLevel(given)) ?? given) : given;
+  const folders: string[] = [];
+  for await (const { folder } of findLinked(start, context.warn)) folders.push(folder);
+  if (folders.length === 0) throw new Error(`no linked directory at or below ${start}`);
+  const question = `What was changed or added since the last sync in any of ${folders.join(', ')} will be lost. Proceed`;
+  await context.confirm('Checkout', question, input.options.yes);
+  const outcomes: Outcome[] = [];
+  for (const folder of folders) outcomes.push(await checkoutFolder(context, folder, input, true));
+  return outcomes;
+}

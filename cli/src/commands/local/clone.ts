@@ -1,0 +1,16 @@
+import { defineCommand, pathArgument } from '../../define.js';
+import { clone } from '../../local/clone.js';
+import { summary } from '../../local/render.js';
+import { transferOptions } from '../../local/workspace.js';
+import { directoryArgument, gitignoreOption } from './options.js';
+
+export const localClone = defineCommand({
+  name: 'local clone',
+  summary: 'Download a path of a repository to a new directory and link the two',
+  description: 'The directory must be empty, or hold what an interrupted clone of the same path left: that one is completed.',
+  examples: ['cli local clone srv://example-repo/main/images/ images'],
+  arguments: [pathArgument, directoryArgument],
+  options: [...transferOptions, gitignoreOption],
+  run: (context, input) => clone(context, input),
+  render: (cloned, { terminal }) => `Successfully cloned ${cloned.uri} to ${cloned.directory}.\n${summary('Clone', cloned, terminal)}`,
+});

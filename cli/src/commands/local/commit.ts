@@ -1,0 +1,38 @@
+import { yesOption } from '../../context.js';
+import { defineCommand } from '../../define.js';
+import { commit } from '../../local/commit.js';
+import { summary } from '../../local/render.js';
+import { transferOptions } from '../../local/workspace.js';
+import { allowEmptyMessageOption, messageOption, metaOption } from '../../messages.js';
+import { commitBlock } from '../../output/commits.js';
+import { directoryArgument } from './options.js';
+
+export const localCommit = defineCommand({
+  name: 'local commit',
+  summary: 'Upload changes of a local directory and commit them to the branch it is linked with',
+  description: [
+    'Refuses when both sides changed the same path. What others committed meanwhile is downloaded.',
+    'Changes of others to the linked path that are not committed yet become part of the commit.',
+    'A commit that was interrupted is completed, after asking.',
+  ].join('\n'),
+  examples: ['cli local commit -m "sort images" images', 'cli local commit -m "sort images" --meta source=camera images'],
+  arguments: [directoryArgument],
+  options: [
+    ...transferOptions,
+    allowEmptyMessageOption(false),
+    {
+      name: 'force',
+      type: 'bool',
+      default: false,
+      description: 'commit even if the branch has uncommitted changes outside of the linked path',
+    },
+    messageOption,
+    metaOption,
+    yesOption,
+  ],
+  run: (context, input) => commit(context, input),
+  render: (made, { terminal }) =>
+    made.commit
+      ? `${summary('Sync', made, terminal)}\n${commitBlock(made.branch, made.commit, terminal)}`
+      : summary('Sync', made, terminal),
+});

@@ -1,0 +1,27 @@
+import { argument, defineCommand, pathArgument } from '../../define.js';
+import { readIndex, writeIndex } from '../../local/index-file.js';
+import { linkTarget, prepareFolder, warnOfCase } from '../../local/link.js';
+import { folderArgument } from '../../local/workspace.js';
+import { formatUri } from '../../uri.js';
+import { directoryArgument, gitignoreOption } from './options.js';
+
+export const localInit = defineCommand({
+  name: 'local init',
+  summary: 'Link a local directory with a path in a repository',
+  description: 'Writes .srv_ref.yaml into the directory. No data is transferred: "cli local status" shows how the two differ.',
+  examples: ['cli local init srv://example-repo/main/images/ images'],
+  arguments: [pathArgument, directoryArgument],
+  options: [{ name: 'force', type: 'bool', default: false, description: 'link a directory that is linked already' }, gitignoreOption],
+  async run(context, input) {
+    const uri = context.uri.path(argument(input, 0));
+    const directory = folderArgument(context, input.args[1]);
+    if (input.options.force !== true && (await readIndex(directory)))
+      throw new Error(`directory '${directory}' already linked to a srv path, run command with --force to overwrite`);
+    const { src, head } = await linkTarget(context, uri);
+    await prepareFolder(context, directory, input.options.gitignore !== false);
+    await writeIndex(directory, { src, head }, Date.now());
+    await warnOfCase(context, directory);
+    return { id: head, directory, uri: formatUri(src) };
+  },
+  render: ({ directory, uri }) => `Successfully linked local directory '${directory}' with remote '${uri}'`,
+});

@@ -1,0 +1,45 @@
+import { defineCommand } from '../../define.js';
+import { gitTopLevel } from '../../local/git.js';
+import { findLinked } from '../../local/linked.js';
+import { folderArgument } from '../../local/workspace.js';
+import { table } from '../../output/table.js';
+import { formatUri } from '../../uri.js';
+import { relative } from 'node:path';
+import { directoryArgument } from './options.js';
+
+export interface LinkedFolder {
+  /** Relative to where the search began. */
+  readonly path: string;
+  readonly uri: string;
+  /** Commit of the last sync. */
+  readonly commit: string;
+  /** Operation that was begun and not ended. */
+  readonly interrupted?: string;
+}
+
+export const localList = defineCommand({
+  name: 'local list',
+  summary: 'List linked directories',
+  description: 'Looks below the directory, or in a git work tree and without argument, in all of it.',
+  examples: ['cli local list'],
+  arguments: [directoryArgument],
+  async run(context, input): Promise<LinkedFolder[]> {
+    const given = folderArgument(context, input.args[0]);
+    const start = input.args[0] === undefined ? ((await gitTopLevel(given)) ?? given) : given;
+    const found: LinkedFolder[] = [];
+    for await (const { folder, index } of findLinked(start, context.warn))
+      found.push({
+        path: relative(start, folder) || '.',
+        uri: formatUri(index.src),
+        commit: index.head,
+        ...(index.active ? { interrupted: index.active.name } : {}),
+      });
+    return found;
+  },
+  render: (found, { terminal }) =>
+    table(
+      ['Directory', 'Remote URI', 'Synced commit'],
+      found.map(({ path, uri, commit }) => [path, uri, commit]),
+      terminal,
+    ),
+});

@@ -1,0 +1,11 @@
+/** Arguments and options the commands of `local` share. */
+import type { CommandArgument } from '@srv/kernel';
+
+export const directoryArgument: CommandArgument = { name: 'directory', description: 'local directory; default: the current one' };
+
+export const gitignoreOption = {
+  name: 'gitignore',
+  type: 'bool',
+  default: true,
+  description: 'add the directory to .gitignore when it is in a git work tree',
+} as const;

@@ -1,0 +1,19 @@
+import { defineCommand } from '../../define.js';
+import { pull } from '../../local/pull.js';
+import { summary } from '../../local/render.js';
+import { transferOptions } from '../../local/workspace.js';
+import { directoryArgument } from './options.js';
+
+export const localPull = defineCommand({
+  name: 'local pull',
+  summary: 'Bring the latest commits of the linked path into a local directory',
+  description: [
+    'Refuses when there are local changes, unless --force is given: then the directory becomes as the remote path is,',
+    'and local changes are lost. A pull that was interrupted is completed.',
+  ].join('\n'),
+  examples: ['cli local pull images', 'cli local pull --force images'],
+  arguments: [directoryArgument],
+  options: [...transferOptions, { name: 'force', type: 'bool', default: false, description: 'reset uncommitted local changes' }],
+  run: (context, input) => pull(context, input),
+  render: (pulled, { terminal }) => `Successfully synced changes!\n${summary('Pull', pulled, terminal)}`,
+});

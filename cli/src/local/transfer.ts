@@ -1,0 +1,174 @@
+/** Brings one side of a linked directory to the state of the other, path by path. */
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Client } from '../client.js';
+import { isAnswerError } from '../failures.js';
+import { md5Of } from '../transfer/checksum.js';
+import { downloadInto } from '../transfer/download.js';
+import { forEachParallel } from '../transfer/pool.js';
+import type { PreSignMode } from '../transfer/pre-sign.js';
+import type { ProgressBar } from '../transfer/progress.js';
+import { fileSource } from '../transfer/sources.js';
+import type { Source } from '../transfer/sources.js';
+import { upload } from '../transfer/upload.js';
+import type { PathUri } from '../uri.js';
+import type { PathState } from './compare.js';
+import { LinkedDirectory } from './directory.js';
+import { clientMtimeKey, formatPermissions, permissionsKey } from './posix.js';
+import type { PosixMode } from './posix.js';
+import type { RemoteEntry } from './remote-tree.js';
+import { md5OfFile } from './sameness.js';
+import { stampAt } from './walk.js';
+import type { LocalEntry } from './walk.js';
+import type { Step } from './workspace.js';
+
+export interface Counts {
+  downloaded: number;
+  uploaded: number;
+  removed: number;
+}
+
+export interface TransferSettings {
+  readonly api: Client;
+  readonly src: PathUri;
+  readonly folder: string;
+  readonly posix: PosixMode;
+  readonly parallelism: number;
+  readonly preSign: PreSignMode;
+  readonly progress: ProgressBar;
+  readonly signal: AbortSignal;
+  readonly attempts: number;
+  /** One line per file. */
+  readonly tell: (line: string) => void;
+  readonly step: Step;
+}
+
+/** Bytes per request of large objects. */
+const partSize = 8_388_608;
+
+export class Transfer {
+  readonly counts: Counts = { downloaded: 0, uploaded: 0, removed: 0 };
+  readonly #settings: TransferSettings;
+
+  constructor(settings: TransferSettings) {
+    this.#settings = settings;
+  }
+
+  stop(): void {
+    this.#settings.progress.stop();
+  }
+
+  /**
+   * Makes the directory hold what `target` of each state says. Removals come first, since a file may take the place of a
+   * folder or the reverse.
+   * @param ref commit to download from.
+   * @throws Error for a file that changed since it was looked at, which stays as it is.
+   */
+  async fetch(states: readonly PathState[], ref: string): Promise<void> {
+    const { folder, posix, step, tell } = this.#settings;
+    const directory = new LinkedDirectory(folder, posix);
+    const keep = new Set(states.flatMap(({ target }) => (target?.path.endsWith('/') ? [target.path] : [])));
+    // Deepest first, so that folders are empty when their turn comes.
+    const gone = states.filter(state => !state.target && state.local).reverse();
+    for (const { path, local } of gone) {
+      this.#check();
+      if (!local) continue;
+      await step(`remove ${path}`);
+      await directory.remove(local, keep);
+      tell(`delete local: ${path}`);
+      this.counts.removed++;
+    }
+    const wanted = states.flatMap(({ target, local }) => (target ? [{ target, local }] : []));
+    for (const { target } of wanted.filter(w => w.target.path.endsWith('/'))) {
+      this.#check();
+      await step(`make ${target.path}`);
+      await directory.makeFolder(target);
+      this.counts.downloaded++;
+    }
+    const files = wanted.filter(w => !w.target.path.endsWith('/'));
+    await this.#each(files, async ({ target, local }) => {
+      await directory.replace(target, local?.kind === 'file' ? local : undefined, file => this.#download(target, ref, file));
+      tell(`download ${target.path}`);
+      this.counts.downloaded++;
+    });
+  }
+
+  async #download(entry: RemoteEntry, ref: string, file: string): Promise<void> {
+    const { api, src, preSign, progress, signal, attempts, step } = this.#settings;
+    progress.expect(entry.size);
+    await step(`download ${entry.path}`);
+    const source = { repository: src.repository, ref, path: entry.object, size: entry.size };
+    await downloadInto(source, file, { api, preSign, progress, signal, partSize, attempts });
+    await step(`replace ${entry.path}`);
+  }
+
+  /** Makes the branch hold what the directory holds. @throws Error for a path that changed on either side since it was looked at. */
+  async send(states: readonly PathState[]): Promise<void> {
+    const { api, src, step, tell } = this.#settings;
+    const { repository, ref: branch } = src;
+    await this.#each(states, async ({ path, local, target }) => {
+      if (local) {
+        await step(`upload ${path}`);
+        await this.#upload(local, target);
+        tell(`upload ${path}`);
+        this.counts.uploaded++;
+      } else {
+        await step(`delete ${path}`);
+        await api.deleteObject({ repository, branch, path: src.path + path });
+        tell(`delete remote path: ${path}`);
+        this.counts.removed++;
+      }
+    });
+  }
+
+  async #upload(local: LocalEntry, replaced: RemoteEntry | undefined): Promise<void> {
+    const { api, src, folder, posix, preSign, progress, signal } = this.#settings;
+    const place = join(folder, local.path);
+    const source: Source =
+      local.kind === 'folder'
+        ? { name: place, size: 0, repeatable: true, open: () => Readable.from([]) }
+        : { ...(await fileSource(place)), size: local.size };
+    const metadata = {
+      [clientMtimeKey]: String(local.mtime),
+      ...(posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
+    };
+    const target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
+    const condition = replaced ? { 'If-Match': replaced.checksum } : { 'If-None-Match': '*' };
+    progress.expect(local.size);
+    try {
+      await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata });
+    } catch (error) {
+      if (!isAnswerError(error, 412) || !(await this.#isThere(target, place, local))) throw error;
+    }
+    if (local.kind === 'file' && (await stampAt(place)) !== local.stamp)
+      throw new Error(`${place} changed while it was uploaded; nothing was committed: run the command again`);
+  }
+
+  /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */
+  async #isThere(target: { repository: string; branch: string; path: string }, place: string, local: LocalEntry): Promise<boolean> {
+    const { api } = this.#settings;
+    const { repository, branch: ref, path } = target;
+    const stored = await api.statObject({ repository, ref, path }).catch((error: unknown) => {
+      if (isAnswerError(error, 404)) return undefined;
+      throw error;
+    });
+    const sent = local.kind === 'folder' ? undefined : await md5OfFile(place);
+    if (stored && (sent === undefined || md5Of(stored.checksum) === sent)) return true;
+    throw new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
+  }
+
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    await forEachParallel(oneByOne(items), this.#settings.parallelism, async item => {
+      this.#check();
+      await work(item);
+    });
+  }
+
+  #check(): void {
+    this.#settings.signal.throwIfAborted();
+  }
+}
+
+async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}

@@ -1,0 +1,100 @@
+/** What is in a linked directory, in the order in which an object store would list it. */
+import type { BigIntStats, Dirent } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareBytes } from './byte-order.js';
+import { isAbandoned, isIgnored } from './names.js';
+import type { Permissions } from './posix.js';
+
+export interface LocalEntry extends Permissions {
+  /** Below the directory, with `/` between the parts and at the end of a folder's. */
+  readonly path: string;
+  /** `special`: a symbolic link, device or the like that is to be left alone. */
+  readonly kind: 'file' | 'folder' | 'special';
+  readonly size: number;
+  /** Unix seconds. */
+  readonly mtime: number;
+  /** Changes whenever the file does. */
+  readonly stamp: string;
+  /** Of a folder: nothing of interest is in it. */
+  readonly empty?: boolean;
+}
+
+export interface WalkOptions {
+  /** Yield folders, too. */
+  readonly folders: boolean;
+  /** Yield files that are not regular as `special` instead of failing. */
+  readonly skipSpecial: boolean;
+}
+
+/** @throws Error for a file that is not regular, unless it may be skipped. */
+export async function* walk(root: string, options: WalkOptions, below = ''): AsyncGenerator<LocalEntry> {
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (below === '' && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const { entry, name } of sorted(entries)) {
+    const path = below + name;
+    const place = join(root, path);
+    if (isIgnored(entry.name)) {
+      if (isAbandoned(entry.name)) await rm(place, { force: true });
+      continue;
+    }
+    const facts = await factsOf(place, entry);
+    if (facts === undefined) continue;
+    if (facts.isDirectory()) {
+      let count = 0;
+      const inside = walk(root, options, path);
+      const first = await inside.next();
+      if (!first.done) count++;
+      if (options.folders) yield { ...describe(path, 'folder', facts), empty: count === 0 };
+      if (!first.done) yield first.value;
+      yield* inside;
+    } else if (facts.isFile()) yield describe(path, 'file', facts);
+    else if (options.skipSpecial) yield describe(path, 'special', facts);
+    else throw new Error(`${place}: not a regular file; set local.skip_non_regular_files to leave such files out`);
+  }
+}
+
+function sorted(entries: readonly Dirent[]): { readonly entry: Dirent; readonly name: string }[] {
+  return entries
+    .map(entry => ({ entry, name: entry.isDirectory() ? `${entry.name}/` : entry.name }))
+    .sort((a, b) => compareBytes(a.name, b.name));
+}
+
+/** `undefined` for a file that went away meanwhile. */
+async function factsOf(place: string, { name }: Dirent): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(place, { bigint: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (name.includes('\u{fffd}')) throw new Error(`${place}: the name is no valid UTF-8; rename the file`, { cause: error });
+    return undefined;
+  }
+}
+
+function describe(path: string, kind: LocalEntry['kind'], facts: BigIntStats): LocalEntry {
+  return {
+    path,
+    kind,
+    size: kind === 'file' ? Number(facts.size) : 0,
+    mtime: Number(facts.mtimeNs / 1_000_000_000n),
+    mode: Number(facts.mode),
+    uid: Number(facts.uid),
+    gid: Number(facts.gid),
+    stamp: stampOf(facts),
+  };
+}
+
+function stampOf({ ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs, mode].join(':');
+}
+
+/** Stamp of what is at a path now; `undefined` when nothing is. */
+export async function stampAt(place: string): Promise<string | undefined> {
+  const facts = await lstat(place, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  return facts && stampOf(facts);
+}

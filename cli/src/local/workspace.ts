@@ -1,0 +1,147 @@
+/** A linked directory and everything commands need to work on it. */
+import { join, resolve } from 'node:path';
+import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { Client } from '../client.js';
+import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
+import { preSignMode } from '../transfer/pre-sign.js';
+import type { PathUri } from '../uri.js';
+import { formatUri } from '../uri.js';
+import { compareTrees } from './compare.js';
+import type { Comparison, PathState } from './compare.js';
+import type { LocalIndex } from './index-file.js';
+import { writeIndex } from './index-file.js';
+import type { PosixMode } from './posix.js';
+import { emptyTree, listTree } from './remote-tree.js';
+import type { RemoteTree } from './remote-tree.js';
+import { sameness } from './sameness.js';
+import { Transfer } from './transfer.js';
+import { walk } from './walk.js';
+
+/** Called before everything that leaves a trace, with what that is. Tests stop there. */
+export type Step = (what: string) => Promise<void> | void;
+
+export const transferOptions = [noProgressOption, parallelismOption, preSignOption] as const;
+
+/** The directory an argument names. */
+export function folderArgument({ home }: Pick<CommandContext, 'home'>, argument = '.'): string {
+  return resolve(argument === '~' || argument.startsWith('~/') ? join(home, argument.slice(1)) : argument);
+}
+
+export interface WorkspaceOptions {
+  readonly folder: string;
+  readonly src: PathUri;
+  /** See `FoundIndex.syncedAt`; absent: nothing was there before now. */
+  readonly syncedAt?: number;
+  readonly input: CommandInput;
+  readonly step?: Step;
+}
+
+export interface TreesToCompare {
+  /** Commit; absent: nothing was there before. */
+  readonly base?: string;
+  /** Commit, or a branch with its uncommitted changes; absent: the same as `base`. */
+  readonly target?: string;
+  readonly outcome?: Comparison['outcome'];
+  readonly thorough?: boolean;
+}
+
+export class Workspace {
+  readonly context: CommandContext;
+  readonly folder: string;
+  readonly src: PathUri;
+  readonly step: Step;
+  readonly posix: PosixMode;
+  readonly #input: CommandInput;
+  readonly #syncedAt: number;
+  /** Unix milliseconds, before anything was looked at. */
+  readonly #startedAt = Date.now();
+  #told = false;
+
+  constructor(context: CommandContext, { folder, src, syncedAt, input, step = () => {} }: WorkspaceOptions) {
+    const { values } = context.settings;
+    this.context = context;
+    this.folder = folder;
+    this.src = src;
+    this.step = step;
+    this.#input = input;
+    this.#syncedAt = syncedAt ?? this.#startedAt;
+    this.posix = {
+      enabled: values['experimental.local.posix_permissions.enabled'] && process.platform !== 'win32',
+      uid: values['experimental.local.posix_permissions.include_uid'],
+      gid: values['experimental.local.posix_permissions.include_gid'],
+    };
+  }
+
+  client(): Promise<Client> {
+    return this.context.client();
+  }
+
+  /** The id of a commit. */
+  async commitOf(ref: string): Promise<string> {
+    const api = await this.client();
+    return (await api.getCommit({ repository: this.src.repository, commitId: ref })).id;
+  }
+
+  /** Paths on which not everybody agrees. */
+  async *compare({ base, target, outcome, thorough = false }: TreesToCompare): AsyncGenerator<PathState> {
+    const { context, folder, src, posix } = this;
+    const tree: RemoteTree = {
+      api: await this.client(),
+      repository: src.repository,
+      prefix: src.path,
+      folder,
+      folders: posix.enabled,
+    };
+    if (context.format === undefined && !this.#told)
+      context.tell(`diff 'local://${folder}' <--> '${formatUri({ ...src, ref: target ?? base ?? src.ref })}'...`);
+    this.#told = true;
+    yield* compareTrees({
+      base: base === undefined ? emptyTree() : listTree(tree, base),
+      ...(target === undefined ? {} : { target: listTree(tree, target) }),
+      thorough,
+      ...(outcome ? { outcome } : {}),
+      local: walk(folder, { folders: posix.enabled, skipSpecial: context.settings.values['local.skip_non_regular_files'] }),
+      ...sameness({ folder, posix, syncedAt: this.#syncedAt, signal: context.signal }),
+    });
+  }
+
+  async changes(trees: TreesToCompare): Promise<readonly PathState[]> {
+    const states: PathState[] = [];
+    for await (const state of this.compare(trees)) states.push(state);
+    return states;
+  }
+
+  /** Notes that an operation is under way. */
+  async mark(index: LocalIndex): Promise<void> {
+    await this.step(`mark ${index.active?.name ?? 'nothing'}`);
+    await writeIndex(this.folder, index, this.#syncedAt);
+  }
+
+  /** Notes that both sides are in step, or with `edited` that files were changed which nobody has yet. */
+  async record(index: LocalIndex, { edited }: { readonly edited: boolean }): Promise<void> {
+    await this.step('record');
+    await writeIndex(this.folder, index, edited ? this.#syncedAt : this.#startedAt);
+  }
+
+  async transfer(title: string): Promise<Transfer> {
+    const { context } = this;
+    const { options } = this.#input;
+    const { values } = context.settings;
+    const api = await this.client();
+    const hidden = options['no-progress'] === true;
+    const lines = !hidden && context.format === undefined && !context.terminal.interactive;
+    return new Transfer({
+      api,
+      src: this.src,
+      folder: this.folder,
+      posix: this.posix,
+      parallelism: parallelismOf(context, options.parallelism),
+      preSign: await preSignMode(api, this.src.repository, options['pre-sign']),
+      progress: context.progress(title, { hidden }),
+      signal: context.signal,
+      attempts: values['server.retries.enabled'] ? values['server.retries.max_attempts'] : 1,
+      tell: lines || context.verbose ? context.tell : () => {},
+      step: this.step,
+    });
+  }
+}
