@@ -38,7 +38,7 @@ let peak = 0;
 const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 20);
-const side = task.side === 'bare' ? await bareBlock(task) : await driver(task);
+const side = task.side === 'bare' ? bareBlock(task) : await driver(task);
 const milliseconds = await timeOf(() => (task.direction === 'up' ? side.upload(body(task.size)) : download()));
 clearInterval(watch);
 process.send?.({ milliseconds, peak: Math.round(peak / 2 ** 20) } satisfies Transferred, () => process.exit());
