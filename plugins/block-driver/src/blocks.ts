@@ -5,23 +5,58 @@ import type { Hash } from 'node:crypto';
 /** Hashing so much takes a few milliseconds. */
 const hashBytes = 2 << 20;
 
+/** Some bytes of a body, in the chunks they came in, so that they are not copied. */
+export interface Block {
+  readonly chunks: readonly Buffer[];
+  /** Bytes of all chunks. */
+  readonly length: number;
+}
+
+/** Chunks smaller than this are put together: many small ones are slow to send. */
+const leastChunkBytes = 64 << 10;
+
 /** All blocks but the last have `blockBytes` bytes; a body without bytes has none. */
-export async function* blocksOf(chunks: AsyncIterable<Buffer>, blockBytes: number): AsyncGenerator<Buffer, void> {
-  let held: Buffer[] = [];
-  let length = 0;
+export async function* blocksOf(chunks: AsyncIterable<Buffer>, blockBytes: number): AsyncGenerator<Block, void> {
+  let block = new OpenBlock();
   for await (const chunk of chunks) {
     let rest = chunk;
-    while (length + rest.length > blockBytes) {
-      const cut = blockBytes - length;
-      yield joined([...held, rest.subarray(0, cut)]);
+    while (block.length + rest.length > blockBytes) {
+      const cut = blockBytes - block.length;
+      block.add(rest.subarray(0, cut));
+      yield block.close();
+      block = new OpenBlock();
       rest = rest.subarray(cut);
-      held = [];
-      length = 0;
     }
-    if (rest.length > 0) held.push(rest);
-    length += rest.length;
+    block.add(rest);
   }
-  if (length > 0) yield joined(held);
+  if (block.length > 0) yield block.close();
+}
+
+class OpenBlock {
+  length = 0;
+  readonly #chunks: Buffer[] = [];
+  #small: Buffer[] = [];
+  #smallBytes = 0;
+
+  add(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.length += chunk.length;
+    this.#small.push(chunk);
+    this.#smallBytes += chunk.length;
+    if (this.#smallBytes >= leastChunkBytes) this.#join();
+  }
+
+  close(): Block {
+    this.#join();
+    return { chunks: this.#chunks, length: this.length };
+  }
+
+  #join(): void {
+    const [only] = this.#small;
+    if (only) this.#chunks.push(this.#small.length === 1 ? only : Buffer.concat(this.#small));
+    this.#small = [];
+    this.#smallBytes = 0;
+  }
 }
 
 /** Adds what passes to the hash, in pieces, so that a body in memory does not hold the event loop. */
@@ -34,9 +69,4 @@ export async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): Async
       yield piece;
     }
   }
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : Buffer.concat(chunks);
 }

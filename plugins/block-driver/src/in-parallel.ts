@@ -1,7 +1,7 @@
 /** Work on a sequence with a bounded number of items at a time. */
 
 /**
- * Starts `work` for each item as soon as fewer than `limit` are running; the sequence is not read further than that.
+ * Starts `work` for each item as soon as fewer than `limit` are running; the sequence is read one item further.
  * @param failed aborted by the first failure; its signal is for the works, to end them early.
  * @throws the first failure, after all that was started has ended.
  */
@@ -20,6 +20,8 @@ export async function inParallel<T>(
   try {
     let index = 0;
     for await (const item of items) {
+      // The item is read before there is a place for it, so that nothing waits for it then.
+      while (running.size >= limit && !failure) await Promise.race(running);
       if (failure) break;
       const task: Promise<void> = work(item, index++).then(
         () => void running.delete(task),
@@ -29,7 +31,6 @@ export async function inParallel<T>(
         },
       );
       running.add(task);
-      if (running.size >= limit) await Promise.race(running);
     }
   } catch (error) {
     fail(error);

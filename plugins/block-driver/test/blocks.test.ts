@@ -43,8 +43,18 @@ test('a body is cut into blocks of one size, the rest at the end', async () => {
       found.map(b => b.length),
       blocks,
     );
-    assert.deepEqual(Buffer.concat(found), Buffer.concat(await all(chunks(...sizes))));
+    assert.deepEqual(Buffer.concat(found.flatMap(b => b.chunks)), Buffer.concat(await all(chunks(...sizes))));
   }
+});
+
+test('large chunks are not copied, small ones are put together', async () => {
+  const large = Buffer.alloc(100_000, 'x');
+  const [block] = await all(
+    blocksOf([large, ...Array.from({ length: 1000 }, () => Buffer.alloc(100, 'y'))] as unknown as AsyncIterable<Buffer>, 1 << 20),
+  );
+  assert.equal(block?.length, 200_000);
+  assert.equal(block.chunks[0]?.buffer, large.buffer);
+  assert.equal(block.chunks.length, 3);
 });
 
 test('the hash is that of all bytes, however large the chunks', async () => {

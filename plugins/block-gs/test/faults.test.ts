@@ -190,6 +190,26 @@ test('bytes that change on their way are refused by the service, and nothing is 
   }
 });
 
+test('an upload that the service has lost says so', async t => {
+  let blocks = 0;
+  const store = await scripted(t, (...given) => given[0].method === 'PUT' && ++blocks > 1 && refuse(410, 'gone')(...given));
+  await rejectsWith(
+    () => store.put(at('lost'), Buffer.alloc(3 * block)),
+    'unavailable',
+    /has forgotten the upload; write the object again/,
+  );
+  assert.equal(await store.exists(at('lost')), false);
+});
+
+test('names that would stand for the bucket are refused', async () => {
+  const store = await open();
+  for (const name of ['.', '..']) {
+    await rejectsWith(() => store.remove(at(name)), 'invalid', /does not accept the name/);
+    await rejectsWith(() => store.put(at(name), Buffer.from('x')), 'invalid');
+  }
+  assert.equal(server().fake.objects.hasBucket(bucket), true);
+});
+
 test('failed and cancelled uploads leave no session behind', async () => {
   const store = await open();
   const fake = server().fake;

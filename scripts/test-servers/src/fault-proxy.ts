@@ -72,7 +72,7 @@ export class FaultProxy {
         if (this.delay > 0) await sleep(this.delay);
         const allowed = chunk.subarray(0, Math.max(0, this.cutAfterBytes));
         this.cutAfterBytes -= chunk.length;
-        if (!client.write(allowed)) await Promise.race([once(client, 'drain'), once(client, 'close')]);
+        if (!client.write(allowed)) await untilDrained(client);
         if (allowed.length < chunk.length) client.resetAndDestroy();
       }
       client.end();
@@ -80,4 +80,11 @@ export class FaultProxy {
       client.destroy();
     }
   }
+}
+
+/** Waits until the socket takes more, or is closed; leaves no listener behind. */
+async function untilDrained(socket: Socket): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })]).finally(() => done.abort());
 }

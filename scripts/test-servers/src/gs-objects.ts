@@ -1,10 +1,13 @@
 /** Objects of the fake Google Cloud Storage: facts in memory, bytes in files. */
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Crc32c } from './gs-crc32c.js';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
 /** The key a client supplied, as SHA-256 in base64. */
@@ -37,14 +40,21 @@ export interface ReceivedBytes {
   readonly crc32c: string;
 }
 
+/** Waits until this process is gone, however it went, then removes the folder. */
+const guardScript = 'cat >/dev/null; rm -rf "$0"';
+
 export class GsObjects {
-  readonly #folder: string;
+  /** Holds the bytes. */
+  readonly folder: string;
+  readonly #guard: ChildProcess;
   readonly #buckets = new Map<string, Map<string, StoredObject>>();
   #files = 0;
   #generation = Date.now() * 1000;
 
   private constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
+    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    this.#guard.unref();
   }
 
   static async open(): Promise<GsObjects> {
@@ -74,7 +84,7 @@ export class GsObjects {
   }
 
   newFile(): string {
-    return join(this.#folder, String(this.#files++));
+    return join(this.folder, String(this.#files++));
   }
 
   /** Writes chunks behind what the file has. @returns bytes written. */
@@ -148,6 +158,10 @@ export class GsObjects {
   }
 
   async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    if (this.#guard.exitCode !== null) return;
+    const gone = once(this.#guard, 'exit');
+    this.#guard.ref();
+    this.#guard.stdin?.end();
+    await gone;
   }
 }

@@ -57,7 +57,8 @@ export class GsUploads {
 
   async #begin(call: Call, bucket: string): Promise<Answer> {
     const { request, query } = call;
-    const metadata = await readJson<Metadata>(request);
+    const type = request.headers['x-upload-content-type'];
+    const metadata = { ...(typeof type === 'string' ? { contentType: type } : {}), ...(await readJson<Metadata>(request)) };
     const name = checkName(query.get('name') ?? metadata.name);
     checkConditions(query, this.#objects.find(bucket, name));
     const id = randomUUID();

@@ -72,11 +72,16 @@ export async function startFakeGcsServer(backend: 'memory' | 'filesystem' = 'fil
   const port = await freePort();
   const process = await ServerProcess.open('fake-gcs', port, folder => ({
     command,
-    parameters: [
-      ...['-scheme', 'http', '-host', '127.0.0.1', '-port', String(port), '-log-level', 'error'],
-      ...['-backend', backend, '-filesystem-root', join(folder, 'objects')],
-      ...['-public-host', `127.0.0.1:${port}`, '-external-url', `http://127.0.0.1:${port}`],
-    ],
+    parameters: Object.entries({
+      scheme: 'http',
+      host: '127.0.0.1',
+      port: String(port),
+      'log-level': 'error',
+      backend,
+      'filesystem-root': join(folder, 'objects'),
+      'public-host': `127.0.0.1:${port}`,
+      'external-url': `http://127.0.0.1:${port}`,
+    }).flatMap(([name, value]) => [`-${name}`, value]),
     env: {},
   }));
   return {

@@ -4,6 +4,7 @@ import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
 import { etagOf, isMd5 } from './etag.js';
+import { storageInfo } from './info.js';
 import { readBlob } from './read-blob.js';
 import { Signer } from './sign.js';
 import { Tiers } from './tiers.js';
@@ -66,19 +67,7 @@ export class AzureBlockStore implements BlockStore {
     this.#transfers = new Transfers(accounts, this.#signer);
     this.#uploads = new Uploads(accounts);
     this.#tiers = new Tiers(options.log);
-    const pattern = `^https?://[a-z0-9_-]+\\.${accounts.domain.replaceAll('.', '\\.')}`;
-    this.info = {
-      type: 'azure',
-      namespacePattern: pattern,
-      namespaceExample: `https://mystorageaccount.${accounts.domain}/mycontainer/`,
-      defaultNamespacePrefix: '',
-      preSign: !options.disablePreSigned,
-      preSignUi: !options.disablePreSigned && !options.disablePreSignedUi,
-      preSignMultipart: false,
-      importSupported: true,
-      importPattern: pattern,
-      productionSafe: true,
-    };
+    this.info = storageInfo(options, accounts.domain);
   }
 
   resolve(pointer: ObjectPointer): string {

@@ -4,11 +4,12 @@
  * service. The MD5 of the whole goes with it, so that the etag is the MD5 whatever the size.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { blocksOf, checkedBody, hashing, inParallel } from '@srv/block-driver';
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
-import type { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
+import type { Block } from '@srv/block-driver';
 import type { PutOptions } from '@srv/kernel';
 
 export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
@@ -24,6 +25,7 @@ export interface WrittenBlob {
 
 export const blockBytes = 8 << 20;
 const blocksAtOnce = 2;
+const empty: Block = { chunks: [], length: 0 };
 /** The service's limit. */
 const maxBlocks = 50_000;
 
@@ -34,11 +36,11 @@ export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer
   const hash = createHash('md5');
   const blocks = blocksOf(hashing(checkedBody(body, { ...options, signal: abortSignal }), hash), blockSize(size));
   const first = await blocks.next();
-  const block = first.done ? Buffer.alloc(0) : first.value;
+  const block = first.done ? empty : first.value;
   const second = await blocks.next();
   if (second.done) {
     const md5 = hash.digest();
-    const { lastModified } = await client.upload(block, block.length, {
+    const { lastModified } = await client.upload(bodyOf(block), block.length, {
       blobHTTPHeaders: { blobContentMD5: md5 },
       abortSignal,
       ...tiered(tier),
@@ -49,11 +51,11 @@ export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer
   const ids: string[] = [];
   let written = 0;
   let begun: Date | undefined;
-  const stage = async (bytes: Buffer): Promise<void> => {
+  const stage = async (block: Block): Promise<void> => {
     const id = newId();
     ids.push(id);
-    written += bytes.length;
-    const { date } = await client.stageBlock(id, bytes, bytes.length, { abortSignal });
+    written += block.length;
+    const { date } = await client.stageBlock(id, bodyOf(block), block.length, { abortSignal });
     if (date && (!begun || date < begun)) begun = date;
   };
   await inParallel(chain([block, second.value], blocks), blocksAtOnce, stage, failed);
@@ -83,6 +85,11 @@ async function commit(
     if (!lastModified || !begun || lastModified < begun) throw error;
     return lastModified;
   }
+}
+
+/** Made anew for each try. */
+function bodyOf({ chunks }: Block): () => Readable {
+  return () => Readable.from(chunks, { objectMode: false });
 }
 
 async function* chain<T>(first: readonly T[], rest: AsyncIterable<T>): AsyncGenerator<T> {

@@ -10,6 +10,7 @@ import { CredentialsFailure, RequestFailure, isPassing, timedOut } from './error
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Storage } from '@google-cloud/storage';
+import type { Block } from '@srv/block-driver';
 
 export interface ApiOptions {
   /** Instead of `https://storage.googleapis.com`; no tokens are fetched for it. */
@@ -34,7 +35,7 @@ export interface ApiCall {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
+  readonly body?: Block;
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;
   /** Statuses besides success that are answers. */
@@ -122,7 +123,7 @@ export class Api {
     const authorization = await this.#authorization(url);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.timeout);
-    const data = json === undefined ? body : Buffer.from(JSON.stringify(json));
+    const data = json === undefined ? body : blockOf(Buffer.from(JSON.stringify(json)));
     const contentType: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
     try {
       const response = await request(url, {
@@ -157,6 +158,11 @@ export class Api {
   }
 }
 
+/** Chunks as the body of a request. */
+export function blockOf(...chunks: readonly Buffer[]): Block {
+  return { chunks, length: chunks.reduce((sum, chunk) => sum + chunk.length, 0) };
+}
+
 /** The path of an object; names are one segment, so that nothing in them is taken for a path. */
 export function objectPath({ bucket, key }: { readonly bucket: string; readonly key: string }): string {
   return `/storage/v1/b/${encodeURIComponent(bucket)}/o/${encodeURIComponent(key)}`;
@@ -171,7 +177,7 @@ interface SendOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly agent: HttpAgent;
-  readonly body: Buffer | undefined;
+  readonly body: Block | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -185,7 +191,8 @@ function request(url: string, { body, ...options }: SendOptions): Promise<Incomi
       resolve(response);
     });
     sent.on('error', reject);
-    sent.end(body);
+    for (const chunk of body?.chunks ?? []) sent.write(chunk);
+    sent.end();
   });
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
-import type { BucketKey } from '@srv/block-driver';
+import type { Block, BucketKey } from '@srv/block-driver';
 import type { Api } from './api.js';
 import type { WriteOptions } from './write-object.js';
 import type { ObjectResource } from './resource.js';
@@ -49,14 +49,14 @@ export class ResumableUpload {
   }
 
   /** A block that is not the last one: a multiple of 256 KiB. */
-  async send(block: Buffer): Promise<void> {
+  async send(block: Block): Promise<void> {
     const made = await this.#deliver(block, undefined);
     if (made) throw new RequestFailure('the service ended the upload before its last block');
     this.#sent += block.length;
   }
 
   /** The last block, which must not be empty. @param md5Hash of the whole, in base64. */
-  async finish(block: Buffer, md5Hash: string): Promise<ObjectResource> {
+  async finish(block: Block, md5Hash: string): Promise<ObjectResource> {
     const made = await this.#deliver(block, md5Hash);
     if (!made) throw new RequestFailure('the service wants more than the last block');
     this.#finished = true;
@@ -73,13 +73,13 @@ export class ResumableUpload {
   }
 
   /** @returns the object when the upload has ended. */
-  async #deliver(block: Buffer, md5Hash: string | undefined): Promise<ObjectResource | undefined> {
+  async #deliver(block: Block, md5Hash: string | undefined): Promise<ObjectResource | undefined> {
     const end = this.#sent + block.length;
     const total = md5Hash === undefined ? '*' : String(end);
     const hash: Record<string, string> = md5Hash === undefined ? {} : { 'x-goog-hash': `md5=${md5Hash}` };
     let at = this.#sent;
     let made: ObjectResource | undefined;
-    const put = async (headers: Record<string, string>, body?: Buffer): Promise<void> => {
+    const put = async (headers: Record<string, string>, body?: Block): Promise<void> => {
       const {
         status,
         json,
@@ -103,7 +103,7 @@ export class ResumableUpload {
     const rest = async (): Promise<void> => {
       while (!made && (at < end || md5Hash !== undefined)) {
         const before = at;
-        if (at < end) await put({ 'content-range': `bytes ${at}-${end - 1}/${total}` }, block.subarray(at - this.#sent));
+        if (at < end) await put({ 'content-range': `bytes ${at}-${end - 1}/${total}` }, behind(block, at - this.#sent));
         else await put({ 'content-range': `bytes */${total}` });
         if (!made && at === before) throw new RequestFailure('the service takes no bytes');
       }
@@ -112,4 +112,16 @@ export class ResumableUpload {
     await this.#api.retried(this.#signal, rest, () => put({ 'content-range': `bytes */${total}` }));
     return made;
   }
+}
+
+/** A block without its first bytes. */
+function behind({ chunks, length }: Block, bytes: number): Block {
+  if (bytes === 0) return { chunks, length };
+  const rest: Buffer[] = [];
+  let at = 0;
+  for (const chunk of chunks) {
+    if (at + chunk.length > bytes) rest.push(chunk.subarray(Math.max(0, bytes - at)));
+    at += chunk.length;
+  }
+  return { chunks: rest, length: length - bytes };
 }

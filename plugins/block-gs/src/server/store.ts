@@ -3,6 +3,7 @@ import { attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multi
 import { SrvError, formatLocation, locate, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
+import { storageInfo } from './info.js';
 import { listObjects } from './list.js';
 import { readObject } from './read-object.js';
 import { etagOf, isMd5, sizeOf, updatedOf } from './resource.js';
@@ -62,20 +63,7 @@ export class GsBlockStore implements BlockStore {
     this.#options = options;
     this.#uploads = new Uploads(api, encryption);
     this.#classes = new StorageClasses(options.log);
-    const preSign = !options.disablePreSigned;
-    this.info = {
-      type: 'gs',
-      namespacePattern: '^gs://',
-      namespaceExample: 'gs://example-bucket/',
-      defaultNamespacePrefix: '',
-      preSign,
-      preSignUi: preSign && !options.disablePreSignedUi,
-      // A URL cannot make its user send the headers of an encrypted part.
-      preSignMultipart: preSign && !encryption.hasCustomerKey && encryption.kmsKeyName === undefined,
-      importSupported: true,
-      importPattern: '^gs://',
-      productionSafe: true,
-    };
+    this.info = storageInfo(options, encryption);
   }
 
   resolve(pointer: ObjectPointer): string {

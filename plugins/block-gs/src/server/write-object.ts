@@ -4,9 +4,10 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { blocksOf, checkedBody, hashing } from '@srv/block-driver';
+import { blockOf } from './api.js';
 import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
-import type { BucketKey } from '@srv/block-driver';
+import type { Block, BucketKey } from '@srv/block-driver';
 import type { PutOptions } from '@srv/kernel';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
@@ -35,7 +36,7 @@ export async function writeObject(
   const checked = checkedBody(body, { ...(size === undefined ? {} : { size }), signal: abortSignal });
   const blocks = blocksOf(hashing(checked, hash), blockBytes);
   const first = await blocks.next();
-  const block = first.done ? Buffer.alloc(0) : first.value;
+  const block = first.done ? blockOf() : first.value;
   let ahead = await blocks.next();
   if (ahead.done) {
     const digest = hash.digest();
@@ -66,7 +67,7 @@ export async function writeObject(
 async function insert(
   api: Api,
   { bucket, key }: BucketKey,
-  bytes: Buffer,
+  { chunks }: Block,
   md5Hash: string,
   { encryption, storageClass, metadata, signal }: WriteOptions,
 ): Promise<ObjectResource> {
@@ -78,7 +79,7 @@ async function insert(
     path: `/upload/storage/v1/b/${encodeURIComponent(bucket)}/o`,
     query: { uploadType: 'multipart', name: key, kmsKeyName: encryption.kmsKeyName },
     headers: { 'content-type': `multipart/related; boundary=${boundary}`, ...encryption.headers },
-    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    body: blockOf(Buffer.from(head), ...chunks, Buffer.from(`\r\n--${boundary}--\r\n`)),
     signal,
   });
 }

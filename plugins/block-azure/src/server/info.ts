@@ -1,0 +1,20 @@
+/** What the store states about itself. */
+import type { StorageInfo } from '@srv/kernel';
+import type { AzureStoreOptions } from './store.js';
+
+export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStoreOptions, domain: string): StorageInfo {
+  const pattern = `^https?://[a-z0-9_-]+\\.${domain.replaceAll('.', '\\.')}`;
+  return {
+    type: 'azure',
+    namespacePattern: pattern,
+    namespaceExample: `https://mystorageaccount.${domain}/mycontainer/`,
+    defaultNamespacePrefix: '',
+    preSign: !disablePreSigned,
+    preSignUi: !disablePreSigned && !disablePreSignedUi,
+    // The answer to a block has no etag, which those who upload parts by URL read.
+    preSignMultipart: false,
+    importSupported: true,
+    importPattern: pattern,
+    productionSafe: true,
+  };
+}
