@@ -167,5 +167,18 @@ describe('object content', () => {
       }),
       { message: /address is not signed/ },
     );
+    const link = (physical_address: string) =>
+      server.admin.linkPhysicalAddress({ ...place, body: { staging: { physical_address }, checksum: 'a', size_bytes: 3 } });
+    await assert.rejects(link('mem://bucket/lakes/_srv/metadata'), {
+      status: 400,
+      message: /storage namespace of the repository, beside its data/,
+    });
+    for (const foreign of ['s3://bucket/x', '', '/etc/passwd'])
+      await assert.rejects(link(foreign), { status: 400, message: /not valid for block adapter: mem/ });
+    assert.equal((await link('mem://bucket/lakes-too/x')).physical_address, 'mem://bucket/lakes-too/x');
+    const stage = (physical_address: string) =>
+      server.admin.stageObject({ ...place, path: 'staged', body: { physical_address, checksum: 'a', size_bytes: 3 } });
+    await assert.rejects(stage('mem://bucket/lakes/_srv/metadata'), { status: 400, message: /beside its data/ });
+    assert.equal((await stage('mem://elsewhere/x')).physical_address, 'mem://elsewhere/x');
   });
 });

@@ -52,6 +52,22 @@ export function splitAddress(roots: readonly string[], address: string): { reado
   return { address, relative: false };
 }
 
+/**
+ * Passes for a place of the same block store outside the namespace, to which an object may point.
+ * @throws SrvError `invalid` for another kind of store, and for what lies in the namespace beside its data, such as metadata.
+ */
+export function checkExternal(block: Pick<BlockStore, 'type' | 'info' | 'resolve'>, roots: readonly string[], address: string): void {
+  const { namespacePattern } = block.info;
+  if (!new RegExp(namespacePattern).test(address))
+    throw new SrvError('invalid', `physical address is not valid for block adapter: ${block.type}; it must match ${namespacePattern}`);
+  block.resolve({ namespace: address, identifier: address, identifierType: identifierType.full });
+  if (roots.some(root => address.startsWith(root.endsWith('/') ? root : `${root}/`)))
+    throw new SrvError(
+      'invalid',
+      `physical address ${address} lies in the storage namespace of the repository, beside its data; only objects elsewhere can be linked`,
+    );
+}
+
 /** Both ways to write a namespace: as configured, and as addresses handed out begin. */
 export function namespaceRoots(block: Pick<BlockStore, 'resolve'>, namespace: string): string[] {
   const resolved = block.resolve({ namespace, identifier: `${dataFolder}x`, identifierType: identifierType.relative });

@@ -6,7 +6,7 @@ import { presentEntry } from '../present.js';
 import { flag, integer, list, optional, record, text, withDefault } from '../schema/field.js';
 import { branchId, path, ref, repositoryId } from '../schema/names.js';
 import { metadata, objectStats } from '../schema/wire.js';
-import { namespaceRoots, splitAddress } from '../objects/address.js';
+import { checkExternal, namespaceRoots, splitAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 import { metadataFrom, readUpload } from '../objects/upload.js';
 
@@ -76,15 +76,10 @@ export const objectWriteOperations = {
     failures: [403, 404],
     permission: mayWriteObject,
     async handler({ catalog, block }, { repository, branch, path, body }) {
-      if (!new RegExp(block.info.namespacePattern).test(body.physical_address)) {
-        throw new SrvError(
-          'invalid',
-          `physical address is not valid for block adapter: ${block.type}; it must match ${block.info.namespacePattern}`,
-        );
-      }
       const { storageNamespace } = await catalog.getRepository(repository);
-      block.resolve({ namespace: storageNamespace, identifier: body.physical_address, identifierType: identifierType.full });
-      const { address, relative } = splitAddress(namespaceRoots(block, storageNamespace), body.physical_address);
+      const roots = namespaceRoots(block, storageNamespace);
+      const { address, relative } = splitAddress(roots, body.physical_address);
+      if (!relative) checkExternal(block, roots, address);
       const entry = await catalog.stageEntry(repository, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,

@@ -6,7 +6,7 @@ import { presentEntry, toSeconds } from '../present.js';
 import { flag, integer, nullable, optional, record, text, withDefault } from '../schema/field.js';
 import { branchId, path, repositoryId } from '../schema/names.js';
 import { metadata, objectStats, stagingLocation } from '../schema/wire.js';
-import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
+import { checkExternal, namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -65,8 +65,10 @@ export const stagingOperations = {
     async handler({ catalog, block, facts }, { repository, branch, path, body, ...headers }) {
       const { storageNamespace } = await catalog.getRepository(repository);
       const sent = body.staging.physical_address ?? '';
-      const { address, relative } = splitAddress(namespaceRoots(block, storageNamespace), sent);
+      const roots = namespaceRoots(block, storageNamespace);
+      const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, facts.signingKey, new Date());
+      else checkExternal(block, roots, address);
       const etag = bare(body.checksum);
       if (etag === '') throw new SrvError('invalid', 'checksum is required');
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
