@@ -206,6 +206,14 @@ export interface Catalog {
   ): Promise<Entry>;
   /** An absent object is no error. */
   deleteObject(repository: string, branch: string, path: string, options?: DeleteOptions): Promise<void>;
+  /** @throws SrvError `not_found` for an absent object, `precondition_failed` when the condition does not hold at that moment. */
+  deleteObjectIf(
+    repository: string,
+    branch: string,
+    path: string,
+    condition: (entry: Entry) => boolean,
+    options?: DeleteOptions,
+  ): Promise<void>;
   /** At most 1000 paths; returns those that failed. */
   deleteObjects(repository: string, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
   /** Replaces the whole user metadata. */

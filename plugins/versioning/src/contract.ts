@@ -280,6 +280,14 @@ export interface Versioning {
   ): Promise<void>;
   /** @throws SrvError `invalid` for more than 1000 keys. */
   delete(repository: Repository, branch: string, keys: readonly Buffer[], options?: Forceable & { noTombstone?: boolean }): Promise<void>;
+  /** @throws SrvError `not_found` when the key shows nothing, `precondition_failed` when the condition does not hold at that moment. */
+  deleteIf(
+    repository: Repository,
+    branch: string,
+    key: Buffer,
+    condition: (current: StoredValue) => boolean,
+    options?: Forceable,
+  ): Promise<void>;
   reset(
     repository: Repository,
     branch: string,

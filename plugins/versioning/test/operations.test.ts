@@ -167,6 +167,32 @@ describe('staging and commit', () => {
     await service.set(repository, 'main', key('one'), value('again'), absent);
   });
 
+  it('a conditional delete takes what it describes, and nothing written meanwhile', async t => {
+    const { service, repository, put, commit } = await open(t);
+    const is = (text: string) => (current: { readonly identity: Buffer }) => current.identity.toString() === text;
+    await put('main', 'kept', 'gone');
+    await commit('main');
+    await assert.rejects(service.deleteIf(repository, 'main', key('gone'), is('another')), fails('precondition_failed', /Precondition/));
+    await assert.rejects(service.deleteIf(repository, 'main', key('none'), is('x')), fails('not_found', /none: not found/));
+    await service.deleteIf(repository, 'main', key('gone'), is('gone'));
+    assert.deepEqual(await contentsOf(service, repository, 'main'), { kept: 'kept' });
+    await assert.rejects(service.deleteIf(repository, 'main', key('gone'), is('gone')), fails('not_found', /gone/));
+    await commit('main');
+
+    await put('main', 'staged');
+    await service.deleteIf(repository, 'main', key('staged'), is('staged'));
+    assert.deepEqual(await collect(service.uncommitted(repository, 'main')), []);
+    await assert.rejects(commit('main'), fails('no_changes', /./));
+
+    for (let i = 0; i < 30; i++) {
+      const [before, after] = [`before ${i}`, `after ${i}`];
+      await put('main', `raced=${before}`);
+      const writes = [put('main', `raced=${after}`), service.deleteIf(repository, 'main', key('raced'), is(before))];
+      await Promise.allSettled(i % 2 === 0 ? writes : writes.reverse());
+      assert.equal((await contentsOf(service, repository, 'main'))['raced'], after, `round ${i}: the newer write is gone`);
+    }
+  });
+
   it('resets everything, one object, a prefix', async t => {
     const { service, repository, put, commit } = await open(t);
     await put('main', 'p/a', 'p/b', 'q');

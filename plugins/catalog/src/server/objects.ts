@@ -29,6 +29,7 @@ type Objects = Pick<
   | 'stageEntry'
   | 'copyObject'
   | 'deleteObject'
+  | 'deleteObjectIf'
   | 'deleteObjects'
   | 'setObjectMetadata'
   | 'copyPrefix'
@@ -137,6 +138,11 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       return stageNew(repository, destination.branch, destination.path, { ...record, lastModified: new Date() }, options);
     },
     deleteObject: async (id, branch, path, options) => versioning.delete(await repositoryOf(id), branch, [pathKey(path)], options),
+    async deleteObjectIf(id, branch, path, condition, options) {
+      const repository = await repositoryOf(id);
+      const holds = (current: StoredValue): boolean => condition(entryFrom(block, repository, path, current));
+      await versioning.deleteIf(repository, branch, pathKey(path), holds, options);
+    },
     async deleteObjects(id, branch, paths, options) {
       if (paths.length > maxDeletePaths) throw new SrvError('invalid', `request size exceeded, max paths is set to ${maxDeletePaths}`);
       const repository = await repositoryOf(id);

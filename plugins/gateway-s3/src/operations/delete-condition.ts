@@ -2,8 +2,9 @@
 import { namesEtag } from '../protocol/conditions.js';
 import { parseHttpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
-import { findEntry } from './entries.js';
-import type { Catalog } from '@srv/catalog/contract';
+import { findEntry, mayBeBranch } from './entries.js';
+import { translating } from './failures.js';
+import type { Catalog, Entry } from '@srv/catalog/contract';
 import type { Place } from './entries.js';
 
 export interface DeleteCondition {
@@ -20,20 +21,27 @@ export function isConditional({ etag, lastModified, size }: DeleteCondition): bo
 }
 
 /**
- * Looked at just before, not at the same moment: the catalog has no conditional delete, so of two clients one may delete
- * what the other has just written.
- * @throws S3Error `PreconditionFailed` when the object is another; `NoSuchKey` when there is none.
+ * Deletes the object that the condition describes, and no other.
+ * @throws S3Error `PreconditionFailed` when the object is another; `NoSuchKey` when there is none; what a delete throws.
  */
-export async function checkDelete(catalog: Catalog, place: Place, condition: DeleteCondition): Promise<void> {
-  if (!isConditional(condition)) return;
-  const entry = await findEntry(catalog, place);
-  const { etag, lastModified, size } = condition;
+export async function deleteIf(catalog: Catalog, place: Place, condition: DeleteCondition): Promise<void> {
+  const holds = matcherOf(condition);
+  if (!mayBeBranch(place.ref)) {
+    if (!holds(await findEntry(catalog, place))) throw new S3Error('PreconditionFailed');
+    return;
+  }
+  await translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey', precondition_failed: 'PreconditionFailed' }, () =>
+    catalog.deleteObjectIf(place.repository, place.ref, place.path, holds),
+  );
+}
+
+function matcherOf({ etag, lastModified, size }: DeleteCondition): (entry: Entry) => boolean {
   const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
-  const holds =
+  const wanted = lastModified === undefined ? undefined : seconds(dateOf(lastModified));
+  return entry =>
     (etag === undefined || namesEtag(etag, entry.etag)) &&
     (size === undefined || size.trim() === String(entry.size)) &&
-    (lastModified === undefined || seconds(dateOf(lastModified)) === seconds(entry.lastModified));
-  if (!holds) throw new S3Error('PreconditionFailed');
+    (wanted === undefined || wanted === seconds(entry.lastModified));
 }
 
 function dateOf(text: string): Date {

@@ -1,6 +1,6 @@
 /** DeleteObject: what is not there counts as deleted, unless a condition says what must be there. */
 import { isSrvError } from '@srv/kernel';
-import { checkDelete } from './delete-condition.js';
+import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
@@ -11,16 +11,13 @@ export const deleteObject = objectOperation({
   writes: true,
   permission: onObject('fs:DeleteObject'),
   async handle({ catalog, repository, ref, path, headers, answer }) {
-    await checkDelete(
-      catalog,
-      { repository: repository.id, ref, path },
-      {
-        etag: headers.text('if-match'),
-        lastModified: headers.text('x-amz-if-match-last-modified-time'),
-        size: headers.text('x-amz-if-match-size'),
-      },
-    );
-    if (mayBeBranch(ref)) {
+    const condition = {
+      etag: headers.text('if-match'),
+      lastModified: headers.text('x-amz-if-match-last-modified-time'),
+      size: headers.text('x-amz-if-match-size'),
+    };
+    if (isConditional(condition)) await deleteIf(catalog, { repository: repository.id, ref, path }, condition);
+    else if (mayBeBranch(ref)) {
       await catalog.deleteObject(repository.id, ref, path).catch((error: unknown) => {
         if (!isSrvError(error, 'not_found')) throw error;
       });

@@ -5,7 +5,7 @@ import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
-import { checkDelete } from './delete-condition.js';
+import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
 import { objectArn } from './permissions.js';
@@ -78,7 +78,7 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
       if (path === '') return;
       const refusal = await refusalOf(context, object, { repository: repository.id, ref, path });
       if (refusal) failures.push(refusal);
-      else if (mayBeBranch(ref)) batches.set(ref, (batches.get(ref) ?? new Set()).add(path));
+      else if (!isConditional(object) && mayBeBranch(ref)) batches.set(ref, (batches.get(ref) ?? new Set()).add(path));
     }),
   );
   for (const [ref, paths] of batches) {
@@ -92,14 +92,14 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
   return failures;
 }
 
-/** Why a key is not deleted, before it is tried. */
+/** Why a key is not deleted, before it is tried; what a condition describes is deleted here, alone. */
 async function refusalOf({ catalog, decide }: BucketContext, object: Wanted, place: Place): Promise<Failure | undefined> {
   const { key, version } = object;
   const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(place.repository, place.path) });
   if (!allowed) return { key, code: 'AccessDenied', message: 'Access Denied' };
   try {
     checkNoVersion(version);
-    await checkDelete(catalog, place, object);
+    if (isConditional(object)) await deleteIf(catalog, place, object);
     return undefined;
   } catch (error) {
     const { code, message } = asS3Error(error);

@@ -115,6 +115,29 @@ export class BranchWriter {
     });
   }
 
+  /** @throws SrvError `not_found` when the key shows nothing, `precondition_failed` when the condition does not hold at that moment. */
+  async deleteIf(
+    repository: Repository,
+    branchId: string,
+    key: Buffer,
+    condition: (current: StoredValue) => boolean,
+    options: Forceable,
+  ): Promise<void> {
+    await this.check(repository, branchId, options);
+    const tombstone = encodeStaged(key, undefined);
+    const details = { path: key.toString('utf8') };
+    let written = false;
+    const decide = (current: StoredValue | undefined): Buffer => {
+      // Gone by an earlier try of this very call, whose branch had moved on.
+      if (current === undefined && written) return tombstone;
+      if (current === undefined) throw new SrvError('not_found', `${details.path}: not found`, { details });
+      if (!condition(current)) throw new SrvError('precondition_failed', 'Precondition failed', { details });
+      written = true;
+      return tombstone;
+    };
+    await this.#write(repository, branchId, branch => this.#replaceRow(repository, branch, key, decide));
+  }
+
   /** Makes the branch show again what is committed at the key. */
   async resetKeys(
     repository: Repository,

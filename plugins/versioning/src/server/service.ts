@@ -208,6 +208,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     set: (repository, branch, key, value, request = {}) => writer.set(repository, branch, key, value, request),
     update: (repository, branch, key, change, request = {}) => writer.update(repository, branch, key, change, request),
     delete: (repository, branch, keys, request = {}) => writer.delete(repository, branch, keys, request),
+    deleteIf: (repository, branch, key, condition, request = {}) => writer.deleteIf(repository, branch, key, condition, request),
     async reset(repository, branchId, scope, request = {}) {
       await writer.check(repository, branchId, request);
       if (scope === 'all') return head.discardStaging(repository, branchId);
