@@ -345,6 +345,13 @@ export function fakeCatalog(): Catalog {
       guard(id, branch, path);
       branchOf(id, branch).staged.set(path, undefined);
     },
+    async deleteObjectIf(id, branch, path, condition) {
+      guard(id, branch, path);
+      const entry = snapshotOf(id, branch).get(path);
+      if (!entry) throw new SrvError('not_found', `${path}: object not found`);
+      if (!condition(entry)) throw new SrvError('precondition_failed', 'Precondition failed');
+      branchOf(id, branch).staged.set(path, undefined);
+    },
     async deleteObjects(id, branch, paths) {
       branchOf(id, branch);
       return paths.flatMap(path => {
