@@ -30,6 +30,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   branch: 'Create, list and manage branches',
   'branch-protect': 'Create and manage branch protection rules',
   fs: 'View and manipulate objects',
+  local: 'Keep a folder and a path of a branch in step',
   plugin: 'Manage plugins of this tool',
   repo: 'Manage repositories',
   show: 'Show detailed information about an entity',
