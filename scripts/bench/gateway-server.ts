@@ -7,18 +7,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Kernel } from '@srv/kernel';
 import type {} from '@srv/catalog/contract';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { repositoryRoot } from '../repository-root.js';
-import { key } from './api-load.js';
+import { startServer } from './bench-kernel.js';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
-const parts = ['http', 'auth', 'api', 'logging', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog', 'gateway-s3'];
 
 const servers: Readonly<Record<string, () => Promise<number>>> = { srv: serveAll, bare: serveFiles };
 const serve = servers[kind];
@@ -28,38 +25,8 @@ process.on('message', () => process.send?.({ peak: process.resourceUsage().maxRS
 process.send?.({ port: await serve() });
 
 async function serveAll(): Promise<number> {
-  const port = await freePort();
-  const values = {
-    listen_address: `127.0.0.1:${port}`,
-    'database.type': 'local',
-    'database.local.path': join(folder, 'kv'),
-    'blockstore.type': 'local',
-    'blockstore.local.path': join(folder, 'block'),
-    'blockstore.signing.secret_key': 'bench',
-    'committed.local_cache.dir': join(folder, 'cache'),
-    'auth.encrypt.secret_key': 'bench',
-    'installation.user_name': 'bench',
-    'installation.access_key_id': key.id,
-    'installation.secret_access_key': key.secret,
-  };
-  const kernel = new Kernel({
-    part: 'server',
-    places: { paths: parts.map(name => resolve(repositoryRoot, 'plugins', name)) },
-    switches: {},
-    env: {},
-    overrides: Object.entries(values).map(([name, raw]) => ({ key: name, raw, source: 'benchmark' })),
-  });
-  await kernel.load();
-  await kernel.configure();
-  await kernel.start();
+  const { kernel, port } = await startServer(folder, 'gateway-s3');
   await kernel.services.get('catalog').createRepository({ id: 'bench', storageNamespace: 'local://bench' });
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise(closed => probe.close(closed));
   return port;
 }
 
