@@ -10,6 +10,7 @@ import {
   HookMap,
   SyncBailHook,
   SyncHook,
+  SyncWaterfallHook,
 } from 'tapable';
 import type { BlockStore } from './contracts/block.js';
 import type { AuthorizationRequest, Credentials, Decision, User } from './contracts/auth.js';
@@ -22,6 +23,7 @@ import type { HttpServer, RawRequest } from './contracts/http.js';
 import type { KvEntry, KvStore } from './contracts/kv.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
+import type { Services } from './services.js';
 
 export function createHooks() {
   return {
@@ -35,6 +37,8 @@ export function createHooks() {
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
     /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
+    /** Both stores are open: a tap may put its own in front of them. Who: `metrics`. */
+    stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
     /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
     /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */

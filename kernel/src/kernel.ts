@@ -195,12 +195,8 @@ export class Kernel {
   async #readSwitches(): Promise<Switches & { paths: readonly string[] }> {
     const switches = Object.keys(kernelConfig.keys).filter(name => name.startsWith('plugins.'));
     const entries = (await this.#readSources()).filter(({ key }) => switches.includes(key));
-    const {
-      'plugins.disabled': disabled,
-      'plugins.enabled': enabled,
-      'plugins.paths': paths,
-    } = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
-    return { disabled, enabled, paths };
+    const values = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
+    return { disabled: values['plugins.disabled'], enabled: values['plugins.enabled'], paths: values['plugins.paths'] };
   }
 
   async #readSources(): Promise<readonly ConfigEntry[]> {

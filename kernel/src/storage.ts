@@ -40,14 +40,14 @@ export async function openKvStore(config: Config, hooks: Hooks): Promise<KvStore
   throw noDriver('database.type', 'key-value', `kv-${type}`);
 }
 
-/** Opens both stores through their hooks. @throws SrvError `config` as {@link openKvStore}. */
+/** Opens both stores through their hooks and lets `stores` see them. @throws SrvError `config` as {@link openKvStore}. */
 export async function openStores(config: Config, hooks: Hooks): Promise<Pick<Services, 'kv' | 'block'>> {
   const blockType = config.values(kernelConfig.keys)['blockstore.type'];
   const kv = await openKvStore(config, hooks);
   try {
     const block = await hooks.openBlockStore.get(blockType)?.promise(config);
     if (!block) throw noDriver('blockstore.type', 'block', `block-${blockType}`);
-    return { kv, block };
+    return hooks.stores.call({ kv, block });
   } catch (error) {
     await kv.close();
     throw error;

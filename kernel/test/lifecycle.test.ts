@@ -108,6 +108,21 @@ test('a type that nobody opens is a configuration error with a remedy, and leave
   assert.deepEqual(events, ['close kv']);
 });
 
+test('a tap of stores puts its own store in front', async () => {
+  const seen: string[] = [];
+  const wrapper = inline('wrapper', ({ hooks }) => {
+    hooks.stores.tap('wrapper', ({ kv, block }) => {
+      seen.push(kv.type, block.type);
+      return { kv: { ...kv, type: 'wrapped' }, block };
+    });
+  });
+  const kernel = await started([storesPlugin(), wrapper]);
+  assert.deepEqual(seen, ['local', 'mem']);
+  assert.equal(kernel.services.get('kv').type, 'wrapped');
+  assert.equal(kernel.services.get('block').type, 'mem');
+  await kernel.stop();
+});
+
 test('steps out of order are refused', async () => {
   const kernel = testKernel([]);
   assert.throws(() => kernel.config, { code: 'internal' });
