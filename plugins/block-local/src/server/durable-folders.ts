@@ -21,9 +21,8 @@ export class DurableFolders {
    */
   async place(from: string, to: string): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      await this.make(dirname(to));
       try {
-        await rename(from, await this.#roots.realTarget(to));
+        await rename(from, await this.target(to));
         return await this.sync(dirname(to));
       } catch (error) {
         // Somebody removed the folder behind our back.
@@ -31,6 +30,12 @@ export class DurableFolders {
         this.#made.clear();
       }
     }
+  }
+
+  /** Makes the folder of a path below the base folder. @returns the path with symbolic links followed. @throws as {@link make}. */
+  async target(path: string): Promise<string> {
+    await this.make(dirname(path));
+    return this.#roots.realTarget(path);
   }
 
   /** Makes a folder below the base and those above it. @throws an `ENOTDIR` error when a file is in the way. */

@@ -1,21 +1,21 @@
 /** MD5 etags of files, remembered as long as a file keeps its inode, size and time. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { BigIntStats } from 'node:fs';
+import type { FileState } from './small-write-protocol.js';
 
 const maxRemembered = 50_000;
 
 export class Etags {
   readonly #known = new Map<string, string>();
 
-  remember(stats: BigIntStats, md5: string): void {
+  remember(stats: FileState, md5: string): void {
     const oldest = this.#known.size < maxRemembered ? undefined : this.#known.keys().next().value;
     if (oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(identity(stats), md5);
   }
 
   /** Etag of a file; reads it when it is not known. */
-  async of(path: string, stats: BigIntStats): Promise<string> {
+  async of(path: string, stats: FileState): Promise<string> {
     const known = this.#known.get(identity(stats));
     if (known !== undefined) return known;
     const file = await open(path, 'r');
@@ -28,6 +28,6 @@ export class Etags {
   }
 }
 
-function identity({ dev, ino, size, mtimeNs }: BigIntStats): string {
+function identity({ dev, ino, size, mtimeNs }: FileState): string {
   return `${dev}:${ino}:${size}:${mtimeNs}`;
 }

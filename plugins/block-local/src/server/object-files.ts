@@ -1,5 +1,6 @@
 /** The files of objects: finding, naming and removing them. */
 import { stat, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { codeOf, missing, unless } from './file-errors.js';
 import type { BigIntStats } from 'node:fs';
 import type { DurableFolders } from './durable-folders.js';
@@ -41,7 +42,7 @@ export class ObjectFiles {
   }
 
   /** Gives a written file its name: the plain one, or the escaped one when the file system cannot hold that. */
-  async place({ path, md5, stats }: WrittenFile, { plain, escaped }: OwnObject): Promise<void> {
+  async place({ path, md5, state }: WrittenFile, { plain, escaped }: OwnObject): Promise<void> {
     try {
       const placed =
         plain !== undefined &&
@@ -51,11 +52,23 @@ export class ObjectFiles {
         ));
       if (placed) await this.#unlink(escaped);
       else await this.#folders.place(path, escaped);
-      this.#etags.remember(stats, md5);
+      this.#etags.remember(state, md5);
     } catch (error) {
       await unless(unlink(path), 'ENOENT');
       throw error;
     }
+  }
+
+  /** Path at which a file of the object may be named at once; `undefined` when something is in the way. */
+  async target({ plain }: OwnObject): Promise<string | undefined> {
+    return plain === undefined ? undefined : unless(this.#folders.target(plain), ...cannotHold);
+  }
+
+  /** Makes a name lasting that a written file got at `plain`. @param shadows whether a file lies at the escaped place. */
+  async keep({ md5, state }: WrittenFile, { plain, escaped }: OwnObject, shadows: boolean): Promise<void> {
+    if (plain !== undefined) await this.#folders.sync(dirname(plain));
+    if (shadows) await this.#unlink(escaped);
+    this.#etags.remember(state, md5);
   }
 
   async remove({ plain, escaped }: OwnObject): Promise<void> {

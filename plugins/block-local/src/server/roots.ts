@@ -128,7 +128,7 @@ export class Roots {
 
   /** The real path of something to be made or removed: its folder must lie below the base folder. @throws SrvError `forbidden` */
   async realTarget(path: string): Promise<string> {
-    const folder = await realpath(dirname(path));
+    const folder = await this.realFolder(dirname(path));
     if (!isWithin(folder, this.base.real)) throw leadsOutside(path);
     return join(folder, basename(path));
   }

@@ -1,4 +1,5 @@
 /** The block store contract on a folder. */
+import { createHash, randomUUID } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,8 +13,9 @@ import { scheme } from './roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
 import { readSmall, streamOf } from './small-read.js';
+import { SmallWrites, smallWriteBytes } from './small-writes.js';
 import { walkSource } from './walk-source.js';
-import { writeTemporary } from './written-file.js';
+import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
 import type {
   BlockStore,
   ByteRange,
@@ -51,6 +53,7 @@ export class LocalBlockStore implements BlockStore {
   readonly #etags = new Etags();
   readonly #objects: ObjectFiles;
   readonly #uploads: Uploads;
+  readonly #smallWrites = new SmallWrites();
   readonly #options: LocalBlockStoreOptions;
   #closed = false;
 
@@ -82,9 +85,9 @@ export class LocalBlockStore implements BlockStore {
   async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
     const object = this.#writable(pointer);
     return writing(object.address, async () => {
-      const file = await writeTemporary(this.#temporary.path, body, options);
-      await this.#objects.place(file, object);
-      return { lastModified: file.stats.mtime };
+      const isSmall = Buffer.isBuffer(body) && body.length <= smallWriteBytes;
+      const { state } = await (isSmall ? this.#putSmall(object, body, options) : this.#putLarge(object, body, options));
+      return { lastModified: lastModifiedOf(state) };
     });
   }
 
@@ -154,8 +157,8 @@ export class LocalBlockStore implements BlockStore {
     await this.#uploads.check(uploadId, this.#writable(destination).address);
     const body = await this.get(source, range ? { range } : {});
     try {
-      const { md5, stats } = await this.#addPart(destination, uploadId, partNumber, body, {});
-      return { etag: md5, lastModified: stats.mtime };
+      const { md5, state } = await this.#addPart(destination, uploadId, partNumber, body, {});
+      return { etag: md5, lastModified: lastModifiedOf(state) };
     } finally {
       body.destroy();
     }
@@ -176,12 +179,10 @@ export class LocalBlockStore implements BlockStore {
     const matched = await this.#uploads.match(uploadId, object.address, parts);
     const paths = matched.map(part => this.#uploads.partPath(uploadId, part.partNumber));
     return writing(object.address, async () => {
-      const file = await writeTemporary(this.#temporary.path, Readable.from(bytesOf(paths), { objectMode: false }), {
-        size: matched.reduce((sum, p) => sum + p.size, 0),
-      });
-      await this.#objects.place(file, object);
+      const size = matched.reduce((sum, p) => sum + p.size, 0);
+      const { state } = await this.#putLarge(object, Readable.from(bytesOf(paths), { objectMode: false }), { size });
       await this.#uploads.remove(uploadId);
-      return { etag: multipartEtag(matched.map(p => p.etag)), size: Number(file.stats.size), lastModified: file.stats.mtime };
+      return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(state) };
     });
   }
 
@@ -225,6 +226,7 @@ export class LocalBlockStore implements BlockStore {
 
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#smallWrites.close();
     await this.#temporary.close();
   }
 
@@ -252,6 +254,24 @@ export class LocalBlockStore implements BlockStore {
     const found = await this.#objects.find(object);
     if (!found) throw noData(object.address);
     return found;
+  }
+
+  async #putLarge(object: OwnObject, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+    const file = await writeTemporary(this.#temporary.path, body, options);
+    await this.#objects.place(file, object);
+    return file;
+  }
+
+  /** In one go of a writing thread; when something is in the way of the name, the file is placed as a large one is. */
+  async #putSmall(object: OwnObject, body: Buffer, { size, signal, md5 }: PutOptions): Promise<WrittenFile> {
+    throwIfAborted(signal);
+    if (size !== undefined && body.length !== size) throw wrongSize(size, String(body.length));
+    const path = join(this.#temporary.path, randomUUID());
+    const target = await this.#objects.target(object);
+    const { state, placed, shadows } = await this.#smallWrites.write({ temporary: path, target, shadowed: object.escaped }, body);
+    const file = { path, md5: md5?.() ?? createHash('md5').update(body).digest('hex'), state };
+    await (placed ? this.#objects.keep(file, object, shadows) : this.#objects.place(file, object));
+    return file;
   }
 
   async #addPart(

@@ -48,13 +48,13 @@ export class Uploads {
   }
 
   /** Adds or replaces a part. @throws SrvError `not_found` when the upload ended meanwhile. */
-  async add(id: string, address: string, partNumber: number, { path, md5, stats }: WrittenFile): Promise<void> {
+  async add(id: string, address: string, partNumber: number, { path, md5, state }: WrittenFile): Promise<void> {
     const renamed = rename(path, this.partPath(id, partNumber)).then(() => this.#folders.sync(join(this.#folder, id)).then(() => true));
     if (!(await unless(renamed, ...missing))) {
       await rm(path, { force: true });
       throw unknownUpload(id, address);
     }
-    this.#etags.remember(stats, md5);
+    this.#etags.remember(state, md5);
   }
 
   partPath(id: string, partNumber: number): string {

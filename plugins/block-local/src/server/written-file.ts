@@ -4,16 +4,21 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/kernel';
+import type { FileState } from './small-write-protocol.js';
 
 /** A file written and synced, not yet in its place. */
 export interface WrittenFile {
   readonly path: string;
   readonly md5: string;
-  readonly stats: BigIntStats;
+  readonly state: FileState;
+}
+
+/** When a file was last written. */
+export function lastModifiedOf({ mtimeNs }: FileState): Date {
+  return new Date(Number(mtimeNs / 1_000_000n));
 }
 
 /** Hashing and writing this much at a time keeps the event loop free. */
@@ -52,7 +57,7 @@ export async function writeTemporary(
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();
     await file.sync();
-    return { path, md5: knownMd5?.() ?? hash?.digest('hex') ?? '', stats: await file.stat({ bigint: true }) };
+    return { path, md5: knownMd5?.() ?? hash?.digest('hex') ?? '', state: await file.stat({ bigint: true }) };
   } catch (error) {
     await writer.finish().catch(() => undefined);
     await rm(path, { force: true });
@@ -104,6 +109,6 @@ class GatheringWriter {
   }
 }
 
-function wrongSize(size: number, found: string): SrvError {
+export function wrongSize(size: number, found: string): SrvError {
   return new SrvError('invalid', `the body has ${found} bytes, ${size} were announced`);
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
 import type { Readable } from 'node:stream';
-import { SrvError } from '@srv/kernel';
+import { endedEarly } from './small-body.js';
 
 export class ContentMeter {
   readonly body: Readable | Buffer;
@@ -29,7 +29,7 @@ export class ContentMeter {
     // A body may fail before the store has begun to listen: the store finds the meter destroyed then.
     meter.on('error', () => undefined);
     const close = (): void => {
-      if (!body.readableEnded) meter.destroy(new SrvError('cancelled', 'the upload ended before its body was complete'));
+      if (!body.readableEnded) meter.destroy(endedEarly());
     };
     body.once('error', error => meter.destroy(error));
     body.once('close', close);

@@ -10,6 +10,7 @@ import { defaultContentType, entryFrom, entryOf, pointerOf } from './entries.js'
 import { decodeEntry, encodeEntry } from './entry-record.js';
 import type { EntryRecord } from './entry-record.js';
 import { copyPrefix } from './prefix-copy.js';
+import { readSmall } from './small-body.js';
 
 export interface ObjectsOptions {
   readonly versioning: Versioning;
@@ -105,7 +106,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       await checkWrite(repository, branch, path, request);
       const record = { address: addresses.next(), addressType: identifierType.relative };
       const { size, storageClass, signal, contentType = '', metadata = {} } = request;
-      const meter = new ContentMeter(body);
+      const meter = new ContentMeter(await readSmall(body, size));
       const stored = await block.put(pointerOf(repository, record), meter.body, {
         ...(size === undefined ? {} : { size }),
         ...(storageClass === undefined ? {} : { storageClass }),
