@@ -1,4 +1,5 @@
 /** Bodies in blocks of one size, and their hash on the way. */
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Hash } from 'node:crypto';
 
@@ -59,8 +60,20 @@ class OpenBlock {
   }
 }
 
-/** Adds what passes to the hash, in pieces, so that a body in memory does not hold the event loop. */
-export async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+/** A body, and its MD5 once it has passed. */
+export interface DigestedBody {
+  readonly chunks: AsyncIterable<Buffer>;
+  readonly digest: () => Buffer;
+}
+
+/** Hashes what passes unless the caller knows the MD5; in pieces, so that a body in memory does not hold the event loop. @param known in hex. */
+export function digested(chunks: AsyncIterable<Buffer>, known?: () => string): DigestedBody {
+  if (known) return { chunks, digest: () => Buffer.from(known(), 'hex') };
+  const hash = createHash('md5');
+  return { chunks: hashing(chunks, hash), digest: () => hash.digest() };
+}
+
+async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += hashBytes) {
       if (at > 0) await setImmediate();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blocksOf, hashing, inParallel } from '../src/index.js';
+import { blocksOf, digested, inParallel } from '../src/index.js';
 
 async function* chunks(...sizes: number[]): AsyncGenerator<Buffer> {
   let next = 0;
@@ -58,11 +58,18 @@ test('large chunks are not copied, small ones are put together', async () => {
 });
 
 test('the hash is that of all bytes, however large the chunks', async () => {
-  const hash = createHash('md5');
   const body = Buffer.alloc(5 << 20, 'abc');
-  const passed = await all(hashing([body.subarray(0, 10), body.subarray(10)] as unknown as AsyncIterable<Buffer>, hash));
-  assert.ok(Buffer.concat(passed).equals(body));
-  assert.equal(hash.digest('hex'), createHash('md5').update(body).digest('hex'));
+  const { chunks, digest } = digested([body.subarray(0, 10), body.subarray(10)] as unknown as AsyncIterable<Buffer>);
+  assert.ok(Buffer.concat(await all(chunks)).equals(body));
+  assert.equal(digest().toString('hex'), createHash('md5').update(body).digest('hex'));
+});
+
+test('a hash that is known is asked for once the body has passed', async () => {
+  let asked = 0;
+  const { chunks, digest } = digested([Buffer.from('a')] as unknown as AsyncIterable<Buffer>, () => `0${++asked}`);
+  await all(chunks);
+  assert.equal(asked, 0);
+  assert.deepEqual(digest(), Buffer.of(1));
 });
 
 test('works on so many items at a time and not more, in any order of ends', async () => {

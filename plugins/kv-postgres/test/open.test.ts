@@ -260,15 +260,15 @@ await withPostgres(server => {
     await store.close();
   });
 
-  test('pages double up to 1,000 entries', async () => {
+  test('pages double up to 4,000 entries', async () => {
     const store = await open(await server.createDatabase());
-    for (let i = 0; i < 2600; i += 100) {
+    for (let i = 0; i < 9000; i += 100) {
       await Promise.all(Array.from({ length: 100 }, (_, j) => store.set('p', bytes(String(i + j).padStart(5, '0')), key)));
     }
     const sizes: number[] = [];
-    for await (const page of store.scan('p', { batchSize: 300 })) sizes.push(page.length);
-    assert.deepEqual(sizes, [300, 600, 1000, 700]);
-    assert.equal((await collect(store.scan('p', { batchSize: 5000 }))).length, 2600);
+    for await (const page of store.scan('p', { batchSize: 900 })) sizes.push(page.length);
+    assert.deepEqual(sizes, [900, 1800, 3600, 2700]);
+    assert.equal((await collect(store.scan('p', { batchSize: 5000 }))).length, 9000);
     await store.close();
   });
 

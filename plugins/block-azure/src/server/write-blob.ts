@@ -3,16 +3,16 @@
  * request makes the blob. Readers see the old blob until then, and blocks that are never committed are dropped by the
  * service. The MD5 of the whole goes with it, so that the etag is the MD5 whatever the size.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { blocksOf, checkedBody, hashing, inParallel } from '@srv/block-driver';
+import { blocksOf, checkedBody, digested, inParallel } from '@srv/block-driver';
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { Block } from '@srv/block-driver';
 import type { PutOptions } from '@srv/kernel';
 
-export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
+export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
   readonly tier?: string | undefined;
 }
 
@@ -33,13 +33,13 @@ export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer
   const { size, signal, tier } = options;
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const hash = createHash('md5');
-  const blocks = blocksOf(hashing(checkedBody(body, { ...options, signal: abortSignal }), hash), blockSize(size));
+  const { chunks, digest } = digested(checkedBody(body, { ...options, signal: abortSignal }), options.md5);
+  const blocks = blocksOf(chunks, blockSize(size));
   const first = await blocks.next();
   const block = first.done ? empty : first.value;
   const second = await blocks.next();
   if (second.done) {
-    const md5 = hash.digest();
+    const md5 = digest();
     const { lastModified } = await client.upload(bodyOf(block), block.length, {
       blobHTTPHeaders: { blobContentMD5: md5 },
       abortSignal,
@@ -59,7 +59,7 @@ export async function writeBlob(client: BlockBlobClient, body: Readable | Buffer
     if (date && (!begun || date < begun)) begun = date;
   };
   await inParallel(chain([block, second.value], blocks), blocksAtOnce, stage, failed);
-  const md5 = hash.digest();
+  const md5 = digest();
   const lastModified = await commit(client, ids, { blobHTTPHeaders: { blobContentMD5: md5 }, abortSignal, ...tiered(tier) }, begun);
   return { lastModified, md5: md5.toString('hex'), size: written };
 }

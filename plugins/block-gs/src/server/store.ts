@@ -76,7 +76,7 @@ export class GsBlockStore implements BlockStore {
     return this.#calling(
       pointer,
       async () => {
-        const { resource } = await writeObject(this.#api, object, body, { ...options, storageClass, encryption: this.#encryption });
+        const resource = await writeObject(this.#api, object, body, { ...options, storageClass, encryption: this.#encryption });
         return { lastModified: updatedOf(resource) };
       },
       options.signal,
@@ -144,7 +144,7 @@ export class GsBlockStore implements BlockStore {
       async () => {
         await this.#uploads.check(object, uploadId, this.resolve(pointer));
         const options = { ...(size === undefined ? {} : { size }), ...(signal ? { signal } : {}), encryption: this.#encryption };
-        return { etag: etagOf((await writeObject(this.#api, part, body, options)).resource) };
+        return { etag: etagOf(await writeObject(this.#api, part, body, options)) };
       },
       signal,
     );
@@ -291,7 +291,7 @@ export class GsBlockStore implements BlockStore {
 
   async #copyRange(source: ObjectPointer, destination: ObjectPointer, part: BucketKey, range: ByteRange): Promise<ObjectResource> {
     const body = await this.get(source, { range });
-    return this.#calling(destination, async () => (await writeObject(this.#api, part, body, { encryption: this.#encryption })).resource);
+    return this.#calling(destination, () => writeObject(this.#api, part, body, { encryption: this.#encryption }));
   }
 
   #checkPreSign({ key }: BucketKey): void {

@@ -2,8 +2,8 @@
  * Writes an object from a stream of any length: up to one block in a single request, more in a resumable upload, whose object
  * appears with the last block. The MD5 goes with the end, and the service refuses what does not agree with it.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { blocksOf, checkedBody, hashing } from '@srv/block-driver';
+import { randomUUID } from 'node:crypto';
+import { blocksOf, checkedBody, digested } from '@srv/block-driver';
 import { blockOf } from './api.js';
 import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
@@ -13,7 +13,7 @@ import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
 
-export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
+export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
   readonly encryption: Encryption;
   readonly storageClass?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -22,26 +22,18 @@ export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal'> {
 /** A multiple of 256 KiB, as the service demands of all blocks but the last. */
 const blockBytes = 8 << 20;
 
-/** @returns the object, with its MD5 as we know it, in hex. */
-export async function writeObject(
-  api: Api,
-  object: BucketKey,
-  body: Readable | Buffer,
-  options: WriteOptions,
-): Promise<{ resource: ObjectResource; md5: string }> {
-  const { signal, size } = options;
+export async function writeObject(api: Api, object: BucketKey, body: Readable | Buffer, options: WriteOptions): Promise<ObjectResource> {
+  const { signal, size, md5 } = options;
   const failed = new AbortController();
   const abortSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
-  const hash = createHash('md5');
   const checked = checkedBody(body, { ...(size === undefined ? {} : { size }), signal: abortSignal });
-  const blocks = blocksOf(hashing(checked, hash), blockBytes);
+  const { chunks, digest } = digested(checked, md5);
+  const blocks = blocksOf(chunks, blockBytes);
   const first = await blocks.next();
   const block = first.done ? blockOf() : first.value;
   let ahead = await blocks.next();
   if (ahead.done) {
-    const digest = hash.digest();
-    const resource = await insert(api, object, block, digest.toString('base64'), { ...options, signal: abortSignal });
-    return { resource, md5: digest.toString('hex') };
+    return insert(api, object, block, digest().toString('base64'), { ...options, signal: abortSignal });
   }
   const upload = await ResumableUpload.begin(api, object, { ...options, signal: abortSignal });
   try {
@@ -54,9 +46,7 @@ export async function writeObject(
       current = ahead.value;
       ahead = await gathering;
     }
-    const digest = hash.digest();
-    const resource = await upload.finish(current, digest.toString('base64'));
-    return { resource, md5: digest.toString('hex') };
+    return await upload.finish(current, digest().toString('base64'));
   } catch (error) {
     failed.abort(error);
     await upload.cancel();

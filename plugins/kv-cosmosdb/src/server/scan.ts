@@ -2,7 +2,7 @@
 import { encode } from './base32hex.js';
 import { entryOf } from './document.js';
 import { misplacedBefore, textFrom } from './key-order.js';
-import type { Container, SqlQuerySpec } from '@azure/cosmos';
+import type { Container, QueryIterator, SqlQuerySpec } from '@azure/cosmos';
 import type { KvEntry } from '@srv/kernel';
 import type { KvDocument } from './document.js';
 
@@ -23,27 +23,37 @@ type Found = Pick<KvDocument, 'key' | 'value'>;
 /** Entries of a page; the service may return fewer. */
 const pageEntries = 500;
 
-/** No snapshot: each page is a query of its own, from the last text of the page before. */
+/** No snapshot: a query is continued from page to page by the service. */
 export async function* scanPages(source: ScanSource): AsyncGenerator<readonly KvEntry[]> {
   const order = new ByteOrder(source);
-  let first = Math.min(source.batchSize || pageEntries, pageEntries);
-  let [comparison, from]: ['>=' | '>', string] = ['>=', textFrom(source.start)];
-  for (let limit = first; ; limit = pageEntries) {
-    const { documents, more } = await queryPage(source, comparison, from, limit);
-    const last = documents.at(-1);
-    if (last === undefined) return;
+  const first = Math.min(source.batchSize || pageEntries, pageEntries);
+  let isFirst = true;
+  for await (const documents of documentPages(source, first)) {
     const page = await order.sort(documents);
     // Keys read ahead of their place may make the first page longer than asked for.
-    if (page.length > first) yield page.splice(0, first);
+    if (isFirst && page.length > first) yield page.splice(0, first);
     if (page.length > 0) yield page;
-    if (!more) return;
-    first = Number.POSITIVE_INFINITY;
-    [comparison, from] = ['>', last.key];
+    isFirst = false;
   }
 }
 
-async function queryPage({ container, partitionKey, send }: ScanSource, comparison: '>=' | '>', from: string, limit: number) {
-  const query: SqlQuerySpec = {
+/** The size of pages is a query's own: a first page of another size is a query by itself. */
+async function* documentPages(source: ScanSource, first: number): AsyncGenerator<readonly Found[]> {
+  let [comparison, from]: ['>=' | '>', string] = ['>=', textFrom(source.start)];
+  if (first < pageEntries) {
+    const { done, value } = await query(source, comparison, from, first).next();
+    const last = value?.documents.at(-1);
+    if (done || !last) return;
+    yield value.documents;
+    if (!value.more) return;
+    [comparison, from] = ['>', last.key];
+  }
+  for await (const { documents } of query(source, comparison, from, pageEntries)) yield documents;
+}
+
+/** Pages that are not empty. */
+async function* query({ container, partitionKey, send }: ScanSource, comparison: '>=' | '>', from: string, limit: number) {
+  const spec: SqlQuerySpec = {
     // The partition is named twice, since emulators look at the condition only.
     query: `SELECT * FROM c WHERE c.partitionKey = @partitionKey AND c.key ${comparison} @from ORDER BY c.key`,
     parameters: [
@@ -51,14 +61,21 @@ async function queryPage({ container, partitionKey, send }: ScanSource, comparis
       { name: '@from', value: from },
     ],
   };
-  return send(async options => {
-    const pages = container.items.query<Found>(query, { partitionKey, maxItemCount: limit, ...options });
-    for (;;) {
-      // An empty page does not mean that nothing follows.
-      const documents = resourcesOf(await pages.fetchNext());
-      if (documents.length > 0 || !pages.hasMoreResults()) return { documents, more: pages.hasMoreResults() };
-    }
-  });
+  let pages: QueryIterator<Found> | undefined;
+  const nextPage = () =>
+    send(options => {
+      pages ??= container.items.query<Found>(spec, { partitionKey, maxItemCount: limit, ...options });
+      return pages.fetchNext();
+    });
+  do {
+    const documents = resourcesOf(await nextPage());
+    // An empty page does not mean that nothing follows.
+    if (documents.length > 0) yield { documents, more: hasMore(pages) };
+  } while (hasMore(pages));
+}
+
+function hasMore(pages: QueryIterator<Found> | undefined): boolean {
+  return pages?.hasMoreResults() === true;
 }
 
 /** After the last page the SDK answers without any, whatever its types say. */

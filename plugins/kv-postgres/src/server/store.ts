@@ -6,7 +6,7 @@ import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
 
 /** Bounds of a page of a scan. The bytes are those of the values; the last one of a page may exceed them. */
-const maxPageEntries = 1000;
+const maxPageEntries = 4000;
 const maxPageBytes = 1 << 20;
 
 export class PostgresKvStore implements KvStore {
