@@ -1,4 +1,5 @@
 /** Child process of the benchmark `storage`: moves one object one way, and tells how long it took and how much memory. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import blockAzureConfig from '@srv/block-azure/config';
 import blockAzure from '@srv/block-azure/plugin';
@@ -33,6 +34,7 @@ const plugins = {
   gs: { plugin: blockGs, section: blockGsConfig },
 };
 
+const pieceBytes = 256 << 10;
 const task = JSON.parse(process.argv[2] ?? '') as Task;
 let peak = 0;
 const watch = setInterval(() => {
@@ -46,8 +48,10 @@ process.send?.({ milliseconds, peak: Math.round(peak / 2 ** 20) } satisfies Tran
 async function driver({ block, env, namespace, size }: Task) {
   const { block: store } = await openStores(plugins[block], env);
   const pointer = { namespace, identifier: 'large', identifierType: identifierType.relative };
+  // The catalog hashes what it stores, and tells the driver.
+  const md5 = task.direction === 'up' ? hashOf(size) : '';
   return {
-    upload: (content: Readable) => store.put(pointer, content, { size }),
+    upload: (content: Readable) => store.put(pointer, content, { size, md5: () => md5 }),
     download: () => store.get(pointer),
   };
 }
@@ -59,9 +63,16 @@ async function download(): Promise<void> {
 }
 
 function body(size: number): Readable {
-  const piece = Buffer.alloc(256 << 10, 'some content');
-  const pieces = function* (): Generator<Buffer> {
-    for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left);
-  };
-  return Readable.from(pieces(), { objectMode: false, highWaterMark: piece.length });
+  return Readable.from(pieces(size), { objectMode: false, highWaterMark: pieceBytes });
+}
+
+function hashOf(size: number): string {
+  const hash = createHash('md5');
+  for (const piece of pieces(size)) hash.update(piece);
+  return hash.digest('hex');
+}
+
+function* pieces(size: number): Generator<Buffer> {
+  const piece = Buffer.alloc(pieceBytes, 'some content');
+  for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left);
 }
