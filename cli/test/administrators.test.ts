@@ -20,6 +20,10 @@ test('setup makes one administrator, who can work; a second setup is refused', a
   assert.deepEqual([forced.code, forced.stdout], [0, 'credentials:\n  access_key_id: AKIA1\n  secret_access_key: shh\n']);
   const other = await srv('superuser', '--user-name', 'cleo');
   assert.match(other.stdout, credentials);
+  const promoted = await srv('superuser', '--user-name', 'bob', '--access-key-id', 'AKIA1');
+  assert.deepEqual([promoted.code, promoted.stdout], [0, 'bob is an administrator with the access key AKIA1.\n']);
+  const notHers = await srv('superuser', '--user-name', 'ann', '--access-key-id', 'AKIA1');
+  assert.deepEqual([notHers.code, notHers.stdout], [1, 'Failed to setup admin user: access key AKIA1 does not belong to user ann\n']);
   const twice = await srv('superuser', '--user-name', 'cleo');
   assert.equal(twice.code, 1);
   assert.match(twice.stdout, /^Failed to setup admin user: .*already exists/i);

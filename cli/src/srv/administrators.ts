@@ -23,6 +23,7 @@ interface Administration {
   setupState(): Promise<{ readonly initialized: boolean }>;
   setup(request: { readonly username: string; readonly key?: AccessKey }): Promise<AccessKey>;
   createAdministrator(username: string, key?: AccessKey): Promise<AccessKey>;
+  promoteOwner(username: string, accessKeyId: string): Promise<void>;
 }
 
 /** Text for standard output, and the exit code: scripts read both. */
@@ -42,11 +43,16 @@ export function setup(flags: AdministratorFlags): Promise<Outcome> {
   });
 }
 
-/** Makes another administrator. */
+/** Makes another administrator; with the ID of an access key alone, of the user who has that key already. */
 export function superuser(flags: AdministratorFlags): Promise<Outcome> {
-  return withAdministration(flags, 'Failed to setup admin user', async (auth, username, key) =>
-    credentials(await auth.createAdministrator(username, key)),
-  );
+  const complaint = 'Failed to setup admin user';
+  const { accessKeyId, secretAccessKey, ...others } = flags;
+  if (accessKeyId === undefined || secretAccessKey !== undefined)
+    return withAdministration(flags, complaint, async (auth, username, key) => credentials(await auth.createAdministrator(username, key)));
+  return withAdministration(others, complaint, async (auth, username) => {
+    await auth.promoteOwner(username, accessKeyId);
+    return { text: `${username} is an administrator with the access key ${accessKeyId}.`, exitCode: 0 };
+  });
 }
 
 async function withAdministration(

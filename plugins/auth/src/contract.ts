@@ -130,6 +130,11 @@ export interface AuthService {
    * user exists or the access key is taken.
    */
   createAdministrator(username: string, key?: AccessKey): Promise<CredentialWithSecret>;
+  /**
+   * Makes an administrator of the user an access key belongs to: for databases whose users were made by another program or
+   * in another mode. `not_found` for an unknown key, `invalid` when it belongs to somebody else.
+   */
+  promoteOwner(username: string, accessKeyId: string): Promise<void>;
 
   /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without telling which. */
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;

@@ -6,7 +6,8 @@ import section from '../src/config.js';
 import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage/records.js';
 import { createSecretBox } from '../src/server/storage/secrets.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { BlockStore } from '@srv/kernel';
+import { createTestMetrics } from '@srv/metrics/testing';
+import type { BlockStore, Plugin } from '@srv/kernel';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
 const key = { accessKeyId: 'AKIAJGIVENKEY', secretAccessKey: 'given secret' };
@@ -19,7 +20,11 @@ interface Started {
 
 async function start(
   mode: AuthMode,
-  { kv = new MemoryKvStore(), settings = {} }: { kv?: MemoryKvStore; settings?: Record<string, unknown> } = {},
+  {
+    kv = new MemoryKvStore(),
+    settings = {},
+    further = [],
+  }: { kv?: MemoryKvStore; settings?: Record<string, unknown>; further?: readonly Plugin[] } = {},
 ): Promise<Started> {
   const stores = definePlugin({
     name: 'stores',
@@ -40,7 +45,7 @@ async function start(
     part: 'server',
     switches: {},
     env: {},
-    inline: [{ plugin: stores }, { plugin: authPlugin, section }],
+    inline: [{ plugin: stores }, ...further.map(plugin => ({ plugin })), { plugin: authPlugin, section }],
     overrides: Object.entries(values).map(([name, raw]) => ({ key: name, raw, source: 'test' })),
   });
   await kernel.load();
@@ -52,6 +57,29 @@ async function start(
 const may = async ({ kernel, auth }: Started, username: string, action: string, resource: string): Promise<boolean | undefined> =>
   (await kernel.hooks.authorize.promise({ user: await auth.getUser(username), permission: { action, resource } }))?.allowed;
 const repository = 'arn:lakefs:fs:::repository/r';
+
+describe('metrics', () => {
+  it('time requests by method, whoever they are about, and tell those that fail', async () => {
+    const { plugin, scrape } = createTestMetrics();
+    const started = await start('internal', { further: [plugin] });
+    const { auth, kernel } = started;
+    await auth.setup({ username: 'admin', key });
+    await assert.rejects(auth.getUser('nobody'));
+    await assert.rejects(auth.getUser('somebody'));
+    assert.equal(await may(started, 'admin', 'fs:ReadRepository', repository), true);
+    await kernel.hooks.authenticate.promise({ kind: 'basic', ...key });
+    assert.equal(auth.supports('policies'), true);
+    const page = await scrape();
+    const count = (operation: string, success: string) => page.value('auth_request_duration_seconds_count', { operation, success });
+    const [found, failed] = [count('getUser', 'success'), count('getUser', 'failure')];
+    assert.deepEqual([found, failed, count('authorize', 'success'), count('authenticate', 'success')], [1, 2, 1, 1]);
+    const named = page.samples('auth_request_duration_seconds_count').map(({ labels }) => labels['operation'] ?? '');
+    assert.deepEqual(
+      named.filter(operation => !(operation in auth) && !['authorize', 'authenticate'].includes(operation)),
+      [],
+    );
+  });
+});
 
 describe('setting up', () => {
   for (const mode of ['none', 'simplified', 'internal'] as const) {
@@ -89,6 +117,22 @@ describe('setting up', () => {
       assert.equal(await may(again, 'second', 'fs:DeleteRepository', repository), true);
       const version = await kv.get('kv-internal-metadata', Buffer.from('kv/schema/version'));
       assert.equal(version?.value.toString(), '4');
+    });
+  }
+
+  for (const mode of ['none', 'simplified', 'internal'] as const) {
+    it(`makes an administrator of a user by an access key that is there, in mode ${mode}`, async () => {
+      const started = await start(mode);
+      const { auth } = started;
+      await auth.setup({ username: 'root' });
+      await auth.createUser({ username: 'old' });
+      const { accessKeyId } = await auth.createCredential('old');
+      assert.equal(await may(started, 'old', 'fs:DeleteRepository', repository), mode === 'none');
+      await assert.rejects(auth.promoteOwner('root', accessKeyId), { code: 'invalid', message: /does not belong to user root/ });
+      await assert.rejects(auth.promoteOwner('old', 'unknown'), { code: 'not_found', message: 'credentials not found: unknown' });
+      await auth.promoteOwner('old', accessKeyId);
+      await auth.promoteOwner('old', accessKeyId);
+      assert.equal(await may(started, 'old', 'fs:DeleteRepository', repository), true);
     });
   }
 

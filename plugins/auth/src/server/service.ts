@@ -4,7 +4,7 @@ import { equalSecrets } from './access-keys.js';
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
 import { visibleResources } from './policy/evaluate.js';
 import { checkStatements } from './policy/validate.js';
-import { createAdministrator, createPresets, setUp } from './setup.js';
+import { createAdministrator, createPresets, promoteOwner, setUp } from './setup.js';
 import { signToken } from './token.js';
 import type { AuthFeature, AuthMode, AuthService, LoginSettings, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
@@ -36,6 +36,12 @@ export function createAuthService({ directory, installation, installationId, mod
     needs(feature);
     return directory.changePolicies(work);
   };
+  /** An administrator without the groups and policies of the mode would have no rights. */
+  const needPresets = async (): Promise<void> => {
+    if (await installation.hasPresets()) return;
+    await createPresets(directory, mode);
+    await installation.markPresets();
+  };
   const storePolicy = async (policy: Policy, method: 'create' | 'replace'): Promise<Policy> => {
     checkStatements(policy.statement);
     await change('policies', () => groups.policies[method](policy.id, policy));
@@ -52,12 +58,12 @@ export function createAuthService({ directory, installation, installationId, mod
     setup: request => setUp(directory, installation, mode, request),
     setPreferences: preferences => installation.writePreferences(preferences),
     async createAdministrator(username, key) {
-      // An administrator without the groups and policies of the mode would have no rights.
-      if (!(await installation.hasPresets())) {
-        await createPresets(directory, mode);
-        await installation.markPresets();
-      }
+      await needPresets();
       return createAdministrator(directory, mode, username, key);
+    },
+    async promoteOwner(username, accessKeyId) {
+      await needPresets();
+      await promoteOwner(directory, mode, username, accessKeyId);
     },
 
     async logIn({ accessKeyId, secretAccessKey }) {

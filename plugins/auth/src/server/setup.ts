@@ -22,6 +22,11 @@ export async function createPresets({ groups }: Directory, mode: AuthMode): Prom
   }
 }
 
+/** In mode `none` everybody may do everything. */
+async function joinAdministrators(directory: Directory, mode: AuthMode, username: string): Promise<void> {
+  if (mode !== 'none') await directory.changePolicies(() => directory.groups.members.add(administrators, username, { tolerate: true }));
+}
+
 /** @throws SrvError `not_unique` when the user exists; then nothing has changed. */
 export async function createAdministrator(
   directory: Directory,
@@ -31,12 +36,21 @@ export async function createAdministrator(
 ): Promise<CredentialWithSecret> {
   await directory.createUser({ username });
   try {
-    if (mode !== 'none') await directory.changePolicies(() => directory.groups.members.add(administrators, username, { tolerate: true }));
+    await joinAdministrators(directory, mode, username);
     return await directory.createCredential(username, key);
   } catch (error) {
     await directory.deleteUser(username);
     throw error;
   }
+}
+
+/** @throws SrvError `not_found` for an unknown access key, `invalid` when it belongs to another user. */
+export async function promoteOwner(directory: Directory, mode: AuthMode, username: string, accessKeyId: string): Promise<void> {
+  const known = await directory.findAccessKey(accessKeyId);
+  if (!known) throw new SrvError('not_found', `credentials not found: ${accessKeyId}`);
+  if (known.username !== username) throw new SrvError('invalid', `access key ${accessKeyId} does not belong to user ${username}`);
+  await directory.users.get(username);
+  await joinAdministrators(directory, mode, username);
 }
 
 /** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up. */
