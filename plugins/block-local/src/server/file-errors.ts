@@ -1,9 +1,15 @@
 /** Reasons of failed file operations, and what the caller of the store is told. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import type { ThreadFailure } from './batch-threads.js';
 
 /** `ENOENT`, `EISDIR`, … of a failed file operation. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** An error as a thread tells it. */
+export function failureOf(error: unknown): ThreadFailure {
+  return { message: messageOf(error), code: codeOf(error) };
 }
 
 /** Gives `undefined` instead of an error when the reason is one of `codes`. */

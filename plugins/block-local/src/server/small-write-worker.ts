@@ -1,9 +1,9 @@
-/** Entry point of a writing thread: plain calls one after the other, which cost a fraction of the same calls made from the event loop. */
+/** Entry point of a thread that writes small files. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '@srv/kernel';
-import { codeOf } from './file-errors.js';
-import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write-protocol.js';
+import { failureOf } from './file-errors.js';
+import type { ThreadFailure } from './batch-threads.js';
+import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write.js';
 
 parentPort?.on('message', ({ jobs, bytes }: WriteBatch) => {
   let at = 0;
@@ -11,11 +11,9 @@ parentPort?.on('message', ({ jobs, bytes }: WriteBatch) => {
   const open = jobs.map(job => {
     const content = new Uint8Array(bytes, at, job.size);
     at += job.size;
-    return { job, file: attempt(job, () => write(job, content)) };
+    return { job, file: attempt(() => write(job, content)) };
   });
-  parentPort?.postMessage(
-    open.map(({ job, file }): WriteResult => (typeof file === 'number' ? attempt(job, () => finish(job, file)) : file)),
-  );
+  parentPort?.postMessage(open.map(({ job, file }): WriteResult => (typeof file === 'number' ? attempt(() => finish(job, file)) : file)));
 });
 
 function write({ temporary }: WriteJob, content: Uint8Array): number {
@@ -31,9 +29,9 @@ function write({ temporary }: WriteJob, content: Uint8Array): number {
   });
 }
 
-function finish({ id, temporary, target, shadowed }: WriteJob, file: number): WriteResult {
+function finish({ temporary, target, shadowed }: WriteJob, file: number): WriteResult {
   const state = orRemove(temporary, () => synced(file));
-  return { id, state, placed: target !== undefined && placed(temporary, target), shadows: existsSync(shadowed) };
+  return { state, placed: target !== undefined && placed(temporary, target), shadows: existsSync(shadowed) };
 }
 
 /** Syncs and closes. */
@@ -71,10 +69,10 @@ function orRemove<T>(path: string, work: () => T): T {
   }
 }
 
-function attempt<T>({ id }: WriteJob, work: () => T): T | WriteResult {
+function attempt<T>(work: () => T): T | ThreadFailure {
   try {
     return work();
   } catch (error) {
-    return { id, message: messageOf(error), code: codeOf(error) };
+    return failureOf(error);
   }
 }

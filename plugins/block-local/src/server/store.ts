@@ -12,7 +12,7 @@ import { ObjectFiles } from './object-files.js';
 import { scheme } from './roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
-import { readSmall, streamOf } from './small-read.js';
+import { SmallReads, streamOf } from './small-reads.js';
 import { SmallWrites, smallWriteBytes } from './small-writes.js';
 import { walkSource } from './walk-source.js';
 import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
@@ -53,6 +53,7 @@ export class LocalBlockStore implements BlockStore {
   readonly #etags = new Etags();
   readonly #objects: ObjectFiles;
   readonly #uploads: Uploads;
+  readonly #smallReads = new SmallReads();
   readonly #smallWrites = new SmallWrites();
   readonly #options: LocalBlockStoreOptions;
   #closed = false;
@@ -226,7 +227,7 @@ export class LocalBlockStore implements BlockStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#smallWrites.close();
+    await Promise.all([this.#smallReads.close(), this.#smallWrites.close()]);
     await this.#temporary.close();
   }
 
@@ -234,7 +235,7 @@ export class LocalBlockStore implements BlockStore {
   async #readSmall({ plain, escaped }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
     if (plain === undefined || escaped === undefined) return undefined;
     const folder = await unless(this.#roots.realFolder(dirname(plain)), ...missing);
-    return folder === undefined ? undefined : readSmall(join(folder, basename(plain)), range);
+    return folder === undefined ? undefined : this.#smallReads.read(join(folder, basename(plain)), range);
   }
 
   #locate(pointer: ObjectPointer): LocalObject {

@@ -1,9 +1,9 @@
 /** What the store and its writing threads tell each other. */
 import type { BigIntStats } from 'node:fs';
+import type { ThreadFailure } from './batch-threads.js';
 
 /** A file to be written, synced and named. */
 export interface WriteJob {
-  readonly id: number;
   /** Path of a file that does not exist yet. */
   readonly temporary: string;
   /** Path the file gets; absent: it keeps its temporary one. */
@@ -24,7 +24,6 @@ export interface WriteBatch {
 export type FileState = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 export interface WrittenSmall {
-  readonly id: number;
   readonly state: FileState;
   /** Whether the file bears its name; otherwise it lies at its temporary path, where a rename may yet succeed. */
   readonly placed: boolean;
@@ -32,11 +31,4 @@ export interface WrittenSmall {
   readonly shadows: boolean;
 }
 
-export interface FailedSmall {
-  readonly id: number;
-  readonly message: string;
-  /** `ENOSPC`, … */
-  readonly code: string | undefined;
-}
-
-export type WriteResult = WrittenSmall | FailedSmall;
+export type WriteResult = WrittenSmall | ThreadFailure;

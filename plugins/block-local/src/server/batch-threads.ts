@@ -1,0 +1,116 @@
+/**
+ * Threads that do small work on files with plain calls, one after the other. From the event loop each call to the system
+ * costs more than the work on a small file itself; jobs that wait go to a thread together.
+ */
+import { Worker } from 'node:worker_threads';
+import { SrvError } from '@srv/kernel';
+
+export interface BatchThreadsOptions<J> {
+  /** Module that answers each message, a packed batch, with the list of its results in the order of the jobs. */
+  readonly script: URL;
+  /** Threads at most, started when they are needed. */
+  readonly threads: number;
+  /** Jobs a thread takes at a time. */
+  readonly batch: number;
+  readonly pack: (jobs: readonly J[]) => { readonly message: object; readonly transfer?: readonly ArrayBuffer[] };
+}
+
+interface Waiting<J, R> {
+  readonly job: J;
+  readonly resolve: (result: R) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread<J, R> {
+  readonly worker: Worker;
+  /** Empty: it is idle. */
+  batch: readonly Waiting<J, R>[];
+}
+
+export class BatchThreads<J, R> {
+  readonly #options: BatchThreadsOptions<J>;
+  readonly #threads: Thread<J, R>[] = [];
+  #waiting: Waiting<J, R>[] = [];
+  #scheduled = false;
+  #closed = false;
+
+  constructor(options: BatchThreadsOptions<J>) {
+    this.#options = options;
+  }
+
+  /** @throws SrvError `closed` after {@link close}, `internal` when the thread dies. */
+  run(job: J): Promise<R> {
+    if (this.#closed) return Promise.reject(new SrvError('closed', 'the block store has been closed'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      if (this.#scheduled) return;
+      this.#scheduled = true;
+      // Whoever comes in the same turn comes along.
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.#assign();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #assign(): void {
+    const { threads, batch, pack } = this.#options;
+    while (this.#waiting.length > 0) {
+      const idle = this.#threads.find(thread => thread.batch.length === 0) ?? (this.#threads.length < threads ? this.#start() : undefined);
+      if (!idle) return;
+      idle.batch = this.#waiting.slice(0, batch);
+      this.#waiting = this.#waiting.slice(batch);
+      const { message, transfer = [] } = pack(idle.batch.map(({ job }) => job));
+      // An idle thread does not keep the process alive, work does.
+      idle.worker.ref();
+      idle.worker.postMessage(message, transfer);
+    }
+  }
+
+  #start(): Thread<J, R> {
+    const worker = new Worker(this.#options.script, {
+      name: 'block-local',
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
+    });
+    const thread: Thread<J, R> = { worker, batch: [] };
+    worker.on('message', (results: readonly R[]) => this.#settle(thread, results));
+    worker.on('error', error => this.#lose(thread, error));
+    worker.on('exit', () => this.#lose(thread, new Error('the thread ended')));
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #settle(thread: Thread<J, R>, results: readonly R[]): void {
+    const { batch } = thread;
+    thread.batch = [];
+    thread.worker.unref();
+    this.#assign();
+    for (const [i, result] of results.entries()) batch[i]?.resolve(result);
+  }
+
+  /** A dead thread fails its jobs; the next job starts another. */
+  #lose(thread: Thread<J, R>, error: Error): void {
+    const at = this.#threads.indexOf(thread);
+    if (at >= 0) this.#threads.splice(at, 1);
+    for (const { reject } of thread.batch) reject(new SrvError('internal', 'a thread of the block store failed', { cause: error }));
+    thread.batch = [];
+    if (!this.#closed) this.#assign();
+  }
+}
+
+/** A failure on its way from a thread. */
+export interface ThreadFailure {
+  readonly message: string;
+  /** `ENOSPC`, … */
+  readonly code: string | undefined;
+}
+
+/** The error a thread met, with its `code`. */
+export function errorOf({ message, code }: ThreadFailure): Error {
+  return Object.assign(new Error(message), { code });
+}
