@@ -15,7 +15,8 @@ export interface CommandOption {
   readonly name: string;
   /** One letter without dash. */
   readonly short?: string;
-  readonly type: 'string' | 'int' | 'bool' | 'list' | 'duration';
+  /** `list` splits each value at commas; `texts` takes each one whole, and both gather the values of repeated options. */
+  readonly type: 'string' | 'int' | 'bool' | 'list' | 'texts' | 'duration';
   readonly default?: OptionValue;
   readonly required?: boolean;
   readonly choices?: readonly string[];

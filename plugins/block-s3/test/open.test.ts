@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { Config } from '@srv/kernel';
 import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
 import { freePort } from '@srv/test-servers';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
@@ -84,7 +85,8 @@ describe('the plugin', () => {
   it('opens the store the configuration names, without a request', async t => {
     const recorder = await record(t);
     const config = { 'blockstore.type': 's3', 'blockstore.s3.endpoint': recorder.url, 'blockstore.s3.region': 'eu-north-1' };
-    const kernel = await createTestKernel({ plugins: [{ plugin, section }], config });
+    const { plugin: measuring, scrape } = createTestMetrics();
+    const kernel = await createTestKernel({ plugins: [measuring, { plugin, section }], config });
     const block = kernel.services.get('block');
     assert.deepEqual(block.info, {
       type: 's3',
@@ -100,6 +102,7 @@ describe('the plugin', () => {
       region: 'eu-north-1',
     });
     assert.equal(block.resolve(object), 's3://bucket/repo/data/x');
+    assert.deepEqual((await scrape()).samples('out_in_use_conns'), [{ name: 'out_in_use_conns', labels: { service: 's3' }, value: 0 }]);
     await kernel.stop();
     await rejectsWith(() => block.exists(object), 'closed');
     assert.deepEqual(recorder.requests, []);

@@ -68,6 +68,8 @@ export type WriteCondition = { readonly ifAbsent: true } | { readonly ifMatch: s
 export interface PutRequest extends Forceable {
   readonly contentType?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Further metadata that depends on the content; asked for once that has been stored. */
+  readonly describe?: (stored: { readonly etag: string }) => Readonly<Record<string, string>>;
   /** Bytes, when known: a body of another length is refused and nothing is written. */
   readonly size?: number;
   readonly storageClass?: string;

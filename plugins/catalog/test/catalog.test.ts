@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
+import { checksumKey } from '../src/metadata.js';
 import { commit, contentOf, listPaths, newRepository, openEngine } from './fixture.js';
 
 const fails = (code: ErrorCode, text: RegExp) => (error: unknown) => isSrvError(error, code) && text.test(error.message);
@@ -38,6 +40,20 @@ describe('objects', () => {
       [2000],
     );
     assert.deepEqual(await listPaths(catalog, 'repo', 'main'), []);
+  });
+
+  it('which checksum a client sent makes no difference', async t => {
+    const { catalog } = await openEngine(t);
+    await newRepository(catalog);
+    const put = (branch: string, metadata: Record<string, string>) =>
+      catalog.putObject('repo', branch, 'a', Buffer.from('a'), { metadata });
+    await put('main', { k: 'v', [checksumKey]: 'one' });
+    await catalog.commit('repo', 'main', commit);
+    await put('main', { k: 'v', [checksumKey]: 'another' });
+    await assert.rejects(catalog.commit('repo', 'main', commit), fails('no_changes', /./));
+    assert.equal((await catalog.getEntry('repo', 'main', 'a')).metadata.k, 'v');
+    await put('main', { k: 'w', [checksumKey]: 'another' });
+    await catalog.commit('repo', 'main', commit);
   });
 
   it('a body that breaks off, or a refused write, leaves no object behind', async t => {
@@ -237,7 +253,8 @@ describe('tasks', () => {
 
   it('a task whose server is gone is reported failed', async t => {
     const kv = new MemoryKvStore();
-    const { catalog } = await openEngine(t, {}, kv);
+    const { plugin: measuring, scrape } = createTestMetrics();
+    const { catalog } = await openEngine(t, {}, kv, [measuring]);
     await newRepository(catalog, 'repo', 'a');
     const id = await catalog.submitCommit('repo', 'main', commit);
     await until(() => catalog.commitStatus('repo', id));
@@ -254,6 +271,15 @@ describe('tasks', () => {
     const status = await catalog.commitStatus('repo', id);
     assert.deepEqual([status.done, status.statusCode], [true, 408]);
     assert.match(status.error ?? '', /no longer available/);
+    assert.deepEqual(await catalog.commitStatus('repo', id), status);
+    const page = await scrape();
+    const ended = ['success', 'failure'].map(outcome =>
+      page.value('lakefs_async_operation_duration_seconds_count', { operation: 'commit_async', status: outcome }),
+    );
+    assert.deepEqual(ended, [1, 0]);
+    assert.equal(page.value('lakefs_async_operations_running', { operation: 'commit_async' }), 0);
+    assert.equal(page.value('lakefs_async_operations_expired_total', { operation: 'commit_async' }), 1);
+    assert.equal(page.value('srv_async_operations_expired_total', { operation: 'commit_async' }), 1);
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Kernel, KvStore } from '@srv/kernel';
+import type { Kernel, KvStore, Plugin } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
 import committed from '@srv/committed/plugin';
@@ -19,10 +19,16 @@ export interface Engine {
   readonly catalog: Catalog;
 }
 
-export async function openEngine(t: TestContext, config: Record<string, unknown> = {}, kv?: KvStore): Promise<Engine> {
+export async function openEngine(
+  t: TestContext,
+  config: Record<string, unknown> = {},
+  kv?: KvStore,
+  further: readonly Plugin[] = [],
+): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   const kernel = await createTestKernel({
     plugins: [
+      ...further,
       { plugin: blockMem },
       { plugin: committed, section: committedConfig },
       { plugin: versioning, section: versioningConfig, requires: ['committed'] },

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore, Kernel } from '@srv/kernel';
+import type { BlockStore, Kernel, Plugin } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
+import { createTestMetrics } from '@srv/metrics/testing';
 import section from '../src/config.js';
 import type { Change, CommittedStore } from '../src/contract.js';
 import plugin from '../src/server/index.js';
@@ -22,10 +23,16 @@ interface Fixture {
   readonly folder: string;
 }
 
-async function open(t: TestContext, config: Record<string, unknown> = {}, given?: { folder: string; block: BlockStore }): Promise<Fixture> {
+interface Given {
+  readonly folder: string;
+  readonly block: BlockStore;
+  readonly measuring?: Plugin;
+}
+
+async function open(t: TestContext, config: Record<string, unknown> = {}, given?: Given): Promise<Fixture> {
   const folder = given?.folder ?? (await mkdtemp(join(tmpdir(), 'committed-')));
   const kernel = await createTestKernel({
-    plugins: [{ plugin: blockMem }, { plugin, section }],
+    plugins: [{ plugin: blockMem }, ...(given?.measuring ? [{ plugin: given.measuring }] : []), { plugin, section }],
     config: { 'committed.local_cache.dir': folder, 'committed.permanent.range_raggedness_entries': 100, ...config },
     ...(given ? { block: given.block } : {}),
   });
@@ -159,6 +166,36 @@ describe('committed store', () => {
     for (let i = 0; i < 5000; i += 50) assert.ok(await store.get(namespace, id, keyOf(i)));
     const sizes = await Promise.all((await cachedFiles(folder, 'range')).map(async file => (await readFile(file)).length));
     assert.ok(sizes.reduce((a, b) => a + b, 0) < 200_000, `cache holds ${sizes.join(' ')}`);
+  });
+
+  it('counts uses of copies, downloads and evictions', async t => {
+    const first = await open(t);
+    const id = await build(first.store, changesOf(300));
+    const { plugin: measuring, scrape } = createTestMetrics();
+    const count = async (name: string, labels: Record<string, string> = {}) => (await scrape()).value(name, labels);
+    // Smaller than a range: it is let go as soon as the next comes.
+    const small = { 'committed.local_cache.size_bytes': 6000, 'committed.permanent.min_range_size_bytes': 1024 };
+    const { store } = await open(t, small, { folder: await mkdtemp(join(tmpdir(), 'committed-')), block: first.block, measuring });
+    await store.get(namespace, id, keyOf(7));
+    const missed = await count('tier_fs_cache_hits_total', { status: 'Miss' });
+    assert.ok(missed >= 2, 'a range and a metarange');
+    assert.equal(await count('tier_fs_download_bytes_count'), missed);
+    for (const fsName of ['range', 'meta-range']) assert.ok((await count('tier_fs_download_bytes_sum', { fsName })) > 100, fsName);
+    await build(store, changesOf(300));
+    assert.equal(await count('tier_fs_errors_total'), 0);
+    await assert.rejects(store.get(namespace, 'ab'.repeat(32), keyOf(7)), error => isSrvError(error, 'no_data'));
+    assert.equal(await count('tier_fs_errors_total', { fsName: 'meta-range', type: 'download' }), 1);
+    await build(store, changesOf(2000));
+    assert.ok((await count('tier_fs_eviction_bytes_count', { fsName: 'range' })) > 0);
+
+    // The copies of the first are there: reading them is a hit, writing them again is known.
+    const again = createTestMetrics();
+    const warm = await open(t, {}, { folder: first.folder, block: first.block, measuring: again.plugin });
+    await warm.store.get(namespace, id, keyOf(7));
+    assert.equal(await build(warm.store, changesOf(300)), id);
+    const page = await again.scrape();
+    const uses = (status: string) => page.value('tier_fs_cache_hits_total', { fsName: 'range', status });
+    assert.deepEqual([uses('Hit'), uses('Exists') > 0, uses('Miss')], [1, true, 0]);
   });
 
   it('a cancelled build ends with cancelled and leaves nothing in the workspace', async t => {

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { absent, isSrvError } from '@srv/kernel';
 import { collect, rejectsWith } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
 import { FaultProxy, ScriptedHttp, passOn } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import { bytes, openAt } from './stores.js';
@@ -68,9 +69,11 @@ test('a server that goes away and comes back is survived without reopening; what
 test('throttling is retried max_attempts times, then slow_down', async () => {
   for (const type of ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded']) {
     const { front, state } = await scripted('GetItem', 3, refuse(400, type));
-    const patient = await openAt(front.url, { maxAttempts: 4 });
+    const { metrics, scrape } = createTestMetrics();
+    const patient = await openAt(front.url, { maxAttempts: 4, metrics });
     await patient.get('p', key);
     assert.equal(state.asked, 4);
+    assert.equal((await scrape()).value('dynamo_slowdown_total', { operation: 'GetItem' }), 3);
     state.asked = 0;
     const impatient = await openAt(front.url, { maxAttempts: 2 });
     await rejectsWith(() => impatient.get('p', key), 'slow_down', /as told; try again later/);

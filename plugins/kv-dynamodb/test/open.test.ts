@@ -8,7 +8,8 @@ import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { DescribeTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Config } from '@srv/kernel';
-import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
 import { ScriptedHttp, freePort, passOn } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import section from '../src/config.js';
@@ -85,6 +86,20 @@ test('the plugin opens the store the configuration names, and closes it with the
   );
   assert.deepEqual(Object.keys(item ?? {}).sort(), ['ItemKey', 'ItemValue', 'PartitionKey']);
   assert.deepEqual(Buffer.from(item?.ItemValue?.B ?? []), bytes('v'));
+});
+
+test('what requests cost is measured', async () => {
+  const { metrics, scrape } = createTestMetrics();
+  const kv = await openAt(server.url, { tableName: 'measured', metrics });
+  await kv.set('p', key, bytes('v'));
+  await kv.get('p', key);
+  await collect(kv.scan('p'));
+  const page = await scrape();
+  for (const operation of ['PutItem', 'GetItem', 'Query'])
+    assert.ok(page.value('dynamo_consumed_capacity_total', { operation }) > 0, operation);
+  assert.equal(page.value('dynamo_slowdown_total'), 0);
+  assert.deepEqual(page.samples('out_in_use_conns'), [{ name: 'out_in_use_conns', labels: { service: 'dynamodb' }, value: 0 }]);
+  await kv.close();
 });
 
 test('refuses settings out of range and half a pair of credentials', async () => {

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Config } from '@srv/kernel';
 import { collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
 import { freePort } from '@srv/test-servers';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
@@ -87,6 +88,21 @@ await withPostgres(server => {
     await kernel.stop();
     await rejectsWith(() => kv.get('p', key), 'closed');
     assert.deepEqual(await activity(await connect(url)), []);
+  });
+
+  test('the pool of connections is measured', async () => {
+    const { plugin: measuring, scrape } = createTestMetrics();
+    const config = { 'database.type': 'postgres', 'database.postgres.connection_string': await server.createDatabase() };
+    const kernel = await createTestKernel({ plugins: [measuring, ...plugins], config });
+    const kv = kernel.services.get('kv');
+    await Promise.all(Array.from({ length: 5 }, (_, i) => kv.set('p', bytes(`k${i}`), bytes('v'))));
+    const page = await scrape();
+    const value = (name: string) => page.value(`pgxpool_${name}`, { db_name: 'kv' });
+    assert.deepEqual([value('max_conns'), value('acquired_conns'), page.value('out_in_use_conns', { service: 'postgres' })], [25, 0, 0]);
+    assert.equal(value('total_conns'), value('idle_conns'));
+    assert.ok(value('new_conns_count') >= value('total_conns') && value('total_conns') > 0);
+    assert.ok(value('acquire_count') >= 6, 'one to set up, five to write');
+    await kernel.stop();
   });
 
   test('wrong password, user, database and parameters are told with the key, without the password', async () => {

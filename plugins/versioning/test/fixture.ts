@@ -1,6 +1,8 @@
 /** Versioning over a model of committed metadata. */
 import { createHooks, silentLogger } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import type { Hooks, KvStore } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import type { Repository, StoredValue, Versioning } from '../src/contract.js';
 import { createVersioning } from '../src/server/service.js';
 import type { MemoryCommitted } from './memory-committed.js';
@@ -14,7 +16,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-export function instance(kv: KvStore, committed: MemoryCommitted): Instance {
+export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = unmeasured): Instance {
   const hooks = createHooks();
   const cache = { size: 1000, ttl: 5000, jitter: 0 };
   return {
@@ -24,6 +26,7 @@ export function instance(kv: KvStore, committed: MemoryCommitted): Instance {
       committed,
       hooks,
       log: silentLogger,
+      metrics,
       repositoryCache: cache,
       commitCache: cache,
       batchDelay: 3,

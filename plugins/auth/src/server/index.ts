@@ -1,7 +1,9 @@
 /** The plugin: answers who is asking and whether they may. */
 import { SrvError, definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import { equalSecrets } from './access-keys.js';
+import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
@@ -19,11 +21,13 @@ export default definePlugin({
   apply(kernel) {
     let directory: Directory | undefined;
     let mode: AuthMode = 'none';
+    let meter = new AuthMeter(unmeasured);
     let secretKey = '';
 
     kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.start.tapPromise('auth', async () => {
       const config = kernel.config.values(section.keys);
+      meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
       mode = config['auth.ui_config.rbac'] as AuthMode;
       secretKey = config['auth.encrypt.secret_key'];
       if (mode === 'external') {
@@ -53,35 +57,49 @@ export default definePlugin({
       await createFirstUser(kernel, directory, installation, mode);
       kernel.services.provide(
         'auth',
-        createAuthService({ directory, installation, installationId: await installation.id(), mode, login, secretKey }),
+        meter.measured(createAuthService({ directory, installation, installationId: await installation.id(), mode, login, secretKey })),
       );
     });
 
     kernel.hooks.authenticate.tapPromise('auth', async (credentials: Credentials): Promise<User | undefined> => {
       if (!directory || credentials.kind === 'headers') return undefined;
-      if (credentials.kind === 'token') {
-        const username = verifyToken(credentials.token, secretKey, new Date());
-        return username === undefined ? undefined : directory.findUser(username);
-      }
-      const known = await directory.findAccessKey(credentials.accessKeyId);
-      const right = equalSecrets(known?.secretAccessKey ?? '', credentials.secretAccessKey);
-      return known && right ? directory.findUser(known.username) : undefined;
+      const known = directory;
+      return meter.run('authenticate', () => authenticate(credentials, known, secretKey));
     });
 
     kernel.hooks.authorize.tapPromise('auth', async (request: AuthorizationRequest): Promise<Decision | undefined> => {
       if (!directory) return undefined;
       if (mode === 'none') return { allowed: true };
-      const { username } = request.user;
-      const facts = {
-        // Asked for when a condition looks at it.
-        get SourceIp(): string | undefined {
-          return request.sourceIp;
-        },
-      };
-      return decide(request.permission, await directory.effectivePolicies(username), { username, facts });
+      const known = directory;
+      return meter.run('authorize', () => authorize(request, known));
     });
   },
 });
+
+async function authenticate(
+  credentials: Exclude<Credentials, { kind: 'headers' }>,
+  directory: Directory,
+  secretKey: string,
+): Promise<User | undefined> {
+  if (credentials.kind === 'token') {
+    const username = verifyToken(credentials.token, secretKey, new Date());
+    return username === undefined ? undefined : directory.findUser(username);
+  }
+  const known = await directory.findAccessKey(credentials.accessKeyId);
+  const right = equalSecrets(known?.secretAccessKey ?? '', credentials.secretAccessKey);
+  return known && right ? directory.findUser(known.username) : undefined;
+}
+
+async function authorize(request: AuthorizationRequest, directory: Directory): Promise<Decision> {
+  const { username } = request.user;
+  const facts = {
+    // Asked for when a condition looks at it.
+    get SourceIp(): string | undefined {
+      return request.sourceIp;
+    },
+  };
+  return decide(request.permission, await directory.effectivePolicies(username), { username, facts });
+}
 
 /** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */
 async function createFirstUser(kernel: Kernel, directory: Directory, installation: Installation, mode: AuthMode): Promise<void> {

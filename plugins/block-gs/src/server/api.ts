@@ -70,6 +70,11 @@ export class Api {
     this.#retry = { tries: 5, delay: 500, ...retry };
   }
 
+  /** All connections are theirs. */
+  get agents(): readonly HttpAgent[] {
+    return Object.values(this.#agents);
+  }
+
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }

@@ -1,6 +1,7 @@
 /** Opens the block store in Google Cloud Storage when `blockstore.type` is `gs`. */
 import { definePlugin } from '@srv/kernel';
 import { blockGsConfig } from '../config.js';
+import type {} from '@srv/metrics/contract';
 
 export default definePlugin({
   name: 'block-gs',
@@ -18,6 +19,7 @@ export default definePlugin({
         kmsKeyId: values['blockstore.gs.server_side_encryption_kms_key_id'],
         testEndpointUrl: values['blockstore.gs.test_endpoint_url'],
         log: kernel.log,
+        metrics: kernel.services.find('metrics'),
       });
     });
   },

@@ -2,10 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
+import { measureConnections } from '@srv/metrics/connections';
 import { Api } from './api.js';
 import { Encryption } from './encryption.js';
-import { GsBlockStore } from './store.js';
+import { GsBlockStore, scheme } from './store.js';
 import type { BlockStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import type { ApiOptions } from './api.js';
 
 export interface OpenOptions extends ApiOptions {
@@ -19,6 +21,8 @@ export interface OpenOptions extends ApiOptions {
   readonly customerSuppliedKey?: string | undefined;
   readonly kmsKeyId?: string | undefined;
   readonly log?: Logger;
+  /** Default: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 interface ServiceAccount {
@@ -42,7 +46,9 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
     ...(credentials?.project_id === undefined ? {} : { projectId: credentials.project_id }),
     ...(testEndpointUrl === undefined ? {} : { apiEndpoint: testEndpointUrl }),
   });
-  return new GsBlockStore(storage, new Api(storage, options), encryption, {
+  const api = new Api(storage, options);
+  if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
+  return new GsBlockStore(storage, api, encryption, {
     preSignedExpiry: preSignedExpiry || defaultExpiry,
     disablePreSigned,
     disablePreSignedUi,

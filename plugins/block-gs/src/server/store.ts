@@ -43,7 +43,7 @@ export interface GsStoreOptions {
   readonly log: Logger;
 }
 
-const scheme = 'gs';
+export const scheme = 'gs';
 
 export class GsBlockStore implements BlockStore {
   readonly type = 'gs';

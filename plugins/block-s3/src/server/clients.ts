@@ -47,6 +47,8 @@ export const silent = { trace: discard, debug: discard, info: discard, warn: dis
 
 export class Clients {
   readonly #options: ClientOptions;
+  /** All connections are theirs. */
+  readonly agents: readonly [HttpAgent, HttpsAgent];
   readonly #handler: NodeHttpHandler;
   readonly #clients = new Map<string, S3Client>();
   readonly #signers = new Map<string, S3Client>();
@@ -57,11 +59,12 @@ export class Clients {
     this.#options = options;
     // With a limit, downloads that their readers leave standing would keep all other requests waiting.
     const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: unusedTimeoutMs };
+    this.agents = [new HttpAgent(agent), new HttpsAgent({ ...agent, rejectUnauthorized: !options.skipVerifyCertificate })];
     const settings = {
       connectionTimeout: connectTimeoutMs,
       socketTimeout: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
-      httpAgent: new HttpAgent(agent),
-      httpsAgent: new HttpsAgent({ ...agent, rejectUnauthorized: !options.skipVerifyCertificate }),
+      httpAgent: this.agents[0],
+      httpsAgent: this.agents[1],
       logger: silent,
     };
     this.#handler = options.logRequests ? new LoggedHandler(settings, options.log) : new NodeHttpHandler(settings);

@@ -3,11 +3,13 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { SrvError, messageOf } from '@srv/kernel';
+import { measureConnections } from '@srv/metrics/connections';
 import { Clients, silent } from './clients.js';
 import { BucketRegions } from './regions.js';
 import { S3BlockStore, scheme } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
 import type { Logger, StorageInfo, Values } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import type { blockS3Config } from '../config.js';
 import type { Credentials } from './clients.js';
 import type { Encryption } from './place.js';
@@ -15,15 +17,20 @@ import type { StoreLimits } from './store.js';
 
 export type S3Settings = Values<(typeof blockS3Config)['keys']>;
 
-/** What tests change; the service's own values otherwise. */
+/** What tests change, the service's own values otherwise; and where connections are counted. */
 export interface OpenOptions {
   readonly limits?: Partial<StoreLimits>;
   /** A connection on which nothing moves for so long is given up, in milliseconds. */
   readonly idleTimeoutMs?: number;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** @throws SrvError `config` when the credentials file cannot be read. */
-export async function openS3BlockStore(values: S3Settings, log: Logger, { limits, ...options }: OpenOptions = {}): Promise<S3BlockStore> {
+export async function openS3BlockStore(
+  values: S3Settings,
+  log: Logger,
+  { limits, metrics, ...options }: OpenOptions = {},
+): Promise<S3BlockStore> {
   const region = values['blockstore.s3.region'];
   const clients = new Clients({
     credentials: await credentials(values),
@@ -37,6 +44,7 @@ export async function openS3BlockStore(values: S3Settings, log: Logger, { limits
     log,
     ...options,
   });
+  if (metrics) measureConnections(scheme, clients.agents, metrics);
   const regions = new BucketRegions({
     client: clients.in(region),
     fallback: region,

@@ -1,5 +1,6 @@
 /** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import { identifierType } from '@srv/kernel';
+import { checksumKey } from '../metadata.js';
 import type { IdentifierType } from '@srv/kernel';
 import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
 import type { StoredValue } from '@srv/versioning/contract';
@@ -33,7 +34,8 @@ export function encodeEntry(entry: EntryRecord): StoredValue {
 
 /** Equal for objects of equal content and user metadata, wherever they are stored and whenever they were written. */
 export function entryIdentity({ size, etag, metadata, contentType }: EntryRecord): Buffer {
-  const hash = new IdentityHash().int64(size).string(etag).map(metadata);
+  const { [checksumKey]: _, ...described } = metadata;
+  const hash = new IdentityHash().int64(size).string(etag).map(described);
   return (contentType === '' ? hash : hash.string(contentType)).digest();
 }
 

@@ -1,4 +1,5 @@
 import { definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { DailyCleaner } from './daily-cleaner.js';
@@ -31,7 +32,7 @@ function start(kernel: Kernel): Running {
   const values = kernel.config.values(section.keys);
   const log = kernel.log.child({ service: 'catalog' });
   const versioning = kernel.services.get('versioning');
-  const tasks = new Tasks({ kv: kernel.services.get('kv'), log });
+  const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? unmeasured });
   const catalog = createCatalog({
     versioning,
     committed: kernel.services.get('committed'),

@@ -118,7 +118,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
         lastModified: stored.lastModified,
         size: meter.size,
         etag: meter.md5,
-        metadata,
+        metadata: { ...metadata, ...request.describe?.({ etag: meter.md5 }) },
         contentType: contentType || defaultContentType,
       };
       return stageNew(repository, branch, path, entry, request);

@@ -2,12 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import type { Repository } from '@srv/versioning/contract';
 import { partitionOf } from '@srv/versioning/partitions';
 import { xid } from '@srv/versioning/xid';
 import type { Task, TaskKind } from '../contract.js';
 import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from '../messages/task.js';
 import { failureText } from './failure-text.js';
+import { TaskMeters } from './task-meter.js';
 import type { TaskRecord } from '../messages/task.js';
 
 /** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
@@ -29,6 +31,7 @@ const failedStatus = 500;
 export interface TasksOptions {
   readonly kv: KvStore;
   readonly log: Logger;
+  readonly metrics: Metrics;
 }
 
 /** Says how far a task has come. */
@@ -36,6 +39,7 @@ export type Progress = (progress: number) => Promise<void>;
 
 export class Tasks {
   readonly #options: TasksOptions;
+  readonly #meters: TaskMeters;
   readonly #instance = xid();
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -43,6 +47,7 @@ export class Tasks {
 
   constructor(options: TasksOptions) {
     this.#options = options;
+    this.#meters = new TaskMeters(options.metrics);
   }
 
   /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
@@ -69,7 +74,8 @@ export class Tasks {
     };
     await this.#beat();
     await save({});
-    const running = work(progress => save({ progress }), this.#stop.signal)
+    const running = this.#meters
+      .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
       .then(info => save({ done: true, info, statusCode: 200 }))
       .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: failedStatus }))
       .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
@@ -86,10 +92,13 @@ export class Tasks {
     const wellFormed = id.startsWith(prefixes[operation]) && id.length === prefixes[operation].length + idLength;
     const found = wellFormed ? await this.#options.kv.get(partitionOf(repository), taskKey(id)) : undefined;
     if (!found) throw new SrvError('not_found', `task ${JSON.stringify(id)}: not found`, { details: { task: id } });
-    const { done, updatedAt, progress, error, statusCode, owner, info } = decodeTask(found.value);
-    const task = { id, done, updatedAt, progress, info, ...(error ? { error, statusCode } : {}) };
-    if (done || (await this.#isAlive(owner, updatedAt))) return task;
-    return { ...task, done: true, error: 'Task owner instance no longer available. Please retry.', statusCode: expiredStatus };
+    const record = decodeTask(found.value);
+    if (record.done || (await this.#isAlive(record.owner, record.updatedAt))) return taskOf(record);
+    const expired = { ...record, done: true, error: 'Task owner instance no longer available. Please retry.', statusCode: expiredStatus };
+    // Noted once for all servers; who asks at the same time gets the same answer.
+    const noted = await this.#options.kv.setIf(partitionOf(repository), taskKey(id), encodeTask(expired), found.predicate);
+    if (noted) this.#meters.expired(operation);
+    return taskOf(expired);
   }
 
   /** Removes tasks of a repository that ended, or stopped, a day ago. */
@@ -133,6 +142,10 @@ export class Tasks {
   #heartbeatKey(instance: string): Buffer {
     return Buffer.from(`instances/${instance}`);
   }
+}
+
+function taskOf({ id, done, updatedAt, progress, info, error, statusCode }: TaskRecord): Task & { readonly info: Buffer } {
+  return { id, done, updatedAt, progress, info, ...(error ? { error, statusCode } : {}) };
 }
 
 function taskKey(id: string): Buffer {

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { SrvError, identifierType, isSrvError, splitScheme } from '@srv/kernel';
 import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
 import { isTableId } from '../format/index.js';
+import type { CacheMeter } from './cache-meter.js';
 
 export type FileKind = 'range' | 'meta-range';
 
@@ -21,6 +22,7 @@ export interface FileCacheOptions {
   readonly prefix: string;
   readonly block: BlockStore;
   readonly log: Logger;
+  readonly meter: CacheMeter;
 }
 
 const workspace = 'workspace';
@@ -40,7 +42,8 @@ export class FileCache {
     this.#files = new LRUCache<string, number>({
       maxSize: Math.max(1, options.capacity),
       sizeCalculation: size => Math.max(1, size),
-      dispose: (_, file, reason) => {
+      dispose: (size, file, reason) => {
+        if (reason === 'evict') options.meter.eviction.observe(size);
         if (reason !== 'set') void this.#remove(file);
       },
     });
@@ -72,7 +75,12 @@ export class FileCache {
   /** Path of a local copy, downloaded if need be. It may vanish at any time: open it at once, ask again when it is gone. */
   async path(namespace: string, id: string): Promise<string> {
     const target = this.#target(namespace, id);
-    if (this.#files.get(target) !== undefined) return target;
+    const { meter } = this.#options;
+    if (this.#files.get(target) !== undefined) {
+      meter.hit.add();
+      return target;
+    }
+    meter.miss.add();
     const running = this.#downloads.get(target);
     if (running) return running;
     const download = this.#download(namespace, id, target).finally(() => this.#downloads.delete(target));
@@ -86,9 +94,12 @@ export class FileCache {
     const { size } = await stat(file);
     try {
       const known = this.#files.has(target) && (await this.#options.block.exists(this.pointer(namespace, id)));
-      if (!known)
-        await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
+      if (known) this.#options.meter.exists.add();
+      else await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
       await this.#adopt(file, target, size);
+    } catch (error) {
+      this.#options.meter.failedUpload.add();
+      throw error;
     } finally {
       await rm(file, { force: true });
     }
@@ -110,9 +121,11 @@ export class FileCache {
     try {
       await pipeline(await this.#options.block.get(this.pointer(namespace, id)), createWriteStream(temporary));
       const { size } = await stat(temporary);
+      this.#options.meter.download.observe(size);
       await this.#adopt(temporary, target, size);
       return target;
     } catch (error) {
+      this.#options.meter.failedDownload.add();
       await rm(temporary, { force: true });
       if (isSrvError(error, 'no_data'))
         throw new SrvError('no_data', `metadata file ${this.#options.prefix}/${id} is missing in ${namespace}`, { cause: error });
@@ -130,9 +143,10 @@ export class FileCache {
 
   async #remove(file: string): Promise<void> {
     if (this.#files.has(file)) return;
-    await rm(file, { force: true }).catch((error: unknown) =>
-      this.#options.log.warn({ file, error: String(error) }, 'cannot remove a cached file'),
-    );
+    await rm(file, { force: true }).catch((error: unknown) => {
+      this.#options.meter.failedRemoval.add();
+      this.#options.log.warn({ file, error: String(error) }, 'cannot remove a cached file');
+    });
   }
 
   #target(namespace: string, id: string): string {

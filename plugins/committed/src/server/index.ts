@@ -1,6 +1,8 @@
 import { definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
+import { createCacheMeter } from './cache-meter.js';
 import { FileCache } from './file-cache.js';
 import { TieredCommittedStore } from './store.js';
 import { WorkerPool } from './worker-pool.js';
@@ -27,8 +29,17 @@ async function start(kernel: Kernel): Promise<Running> {
   const log = kernel.log.child({ service: 'committed' });
   const prefix = values['committed.block_storage_prefix'];
   const folder = values['committed.local_cache.dir'];
+  const metrics = kernel.services.find('metrics') ?? unmeasured;
   const cache = (kind: FileKind, proportion: number): FileCache =>
-    new FileCache({ kind, folder, prefix, block, log, capacity: Math.trunc(proportion * values['committed.local_cache.size_bytes']) });
+    new FileCache({
+      kind,
+      folder,
+      prefix,
+      block,
+      log,
+      meter: createCacheMeter(kind, metrics),
+      capacity: Math.trunc(proportion * values['committed.local_cache.size_bytes']),
+    });
   const files = {
     range: cache('range', values['committed.local_cache.range_proportion']),
     'meta-range': cache('meta-range', values['committed.local_cache.metarange_proportion']),

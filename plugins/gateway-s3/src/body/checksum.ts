@@ -42,6 +42,9 @@ function crc32Digest(): RunningDigest {
   };
 }
 
+/** `crc32`, `sha256` and the others. */
+export const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
+
 /** What a body must add up to. */
 export interface Expectation {
   /** Header name, such as `x-amz-checksum-crc32`; `content-md5` for the old one. */
@@ -53,17 +56,22 @@ export interface Expectation {
 
 /** Whether `name` is a checksum header this server can verify. */
 export function isChecksumHeader(name: string): boolean {
-  return name.startsWith(prefix) && Object.hasOwn(algorithms, name.slice(prefix.length));
+  return name.startsWith(prefix) && Object.hasOwn(algorithms, algorithmOf(name));
+}
+
+/** `x-amz-checksum-crc32` → `crc32`. */
+export function algorithmOf(header: string): string {
+  return header.slice(prefix.length);
 }
 
 /** A fresh digest for a checksum header. */
 export function startChecksum(header: string): RunningDigest {
-  return algorithms[header.slice(prefix.length)].start();
+  return algorithms[algorithmOf(header)].start();
 }
 
 /** The value of a checksum header; @throws S3Error `InvalidRequest` when it is no digest of that kind. */
 export function decodeChecksum(header: string, value: string): Buffer {
-  const bytes = fromBase64(value, algorithms[header.slice(prefix.length)].size);
+  const bytes = fromBase64(value, algorithms[algorithmOf(header)].size);
   if (!bytes) throw new S3Error('InvalidRequest', { message: `Value for ${header} header is invalid.` });
   return bytes;
 }

@@ -22,6 +22,8 @@ export interface Payload {
 export interface PayloadOptions {
   readonly headers: HeaderLines;
   readonly mode: PayloadMode;
+  /** False: `x-amz-checksum-*` headers are not about this body. Default: true. */
+  readonly hasChecksums?: boolean;
   /** Milliseconds without a byte until the request is given up. */
   readonly idleLimit?: number;
 }
@@ -29,8 +31,11 @@ export interface PayloadOptions {
 const defaultIdleLimit = 120_000;
 
 /** @throws S3Error when the headers contradict themselves; nothing has been read then. */
-export function openPayload(source: Readable, { headers, mode, idleLimit = defaultIdleLimit }: PayloadOptions): Payload {
-  const expectations = announcedChecksums(headers);
+export function openPayload(
+  source: Readable,
+  { headers, mode, hasChecksums = true, idleLimit = defaultIdleLimit }: PayloadOptions,
+): Payload {
+  const expectations = hasChecksums ? announcedChecksums(headers) : [];
   const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, digest: startChecksum(header) })) : [];
   const sha256 = mode.kind === 'hash' ? createHash('sha256') : undefined;
   const checksums = new Map<string, string>();

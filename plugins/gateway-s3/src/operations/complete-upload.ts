@@ -6,13 +6,17 @@ import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element } from '../protocol/xml-writer.js';
 import { checkParts, joinedEtag, parsePartList } from '../uploads/part-list.js';
+import { checksumElements, keepChecksum } from '../protocol/stored-checksum.js';
 import { keepPartSizes } from '../uploads/part-sizes.js';
+import { wholeChecksum } from '../uploads/whole-checksum.js';
 import { prepareWrite, relativePointer, stageStored } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { WriteCondition } from '@srv/catalog/contract';
-import type { CompletedUpload, ListedPart, ObjectPointer, UploadedPart } from '@srv/kernel';
+import type { CompletedUpload, ListedPart, ObjectPointer } from '@srv/kernel';
+import type { StoredChecksum } from '../protocol/stored-checksum.js';
 import type { XmlElement } from '../protocol/xml-writer.js';
+import type { PartToJoin } from '../uploads/part-list.js';
 import type { UploadRecord } from '../uploads/record.js';
 import type { ObjectContext } from './context.js';
 
@@ -30,7 +34,7 @@ export const completeMultipartUpload = objectOperation({
     const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
     if (upload.completed) return answer.xml(present(context, upload.completed.etag));
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const parts = parsePartList((await readPayload(context.payload(), maxBody)).toString('utf8'));
+    const parts = parsePartList((await readPayload(context.payload('object'), maxBody)).toString('utf8'));
     await prepareWrite(context, condition);
     await answer.xmlWhenReady(complete(context, { upload, parts, ...(condition ? { condition } : {}) }));
   },
@@ -38,7 +42,7 @@ export const completeMultipartUpload = objectOperation({
 
 interface Completion {
   readonly upload: UploadRecord;
-  readonly parts: readonly UploadedPart[];
+  readonly parts: readonly PartToJoin[];
   readonly condition?: WriteCondition;
 }
 
@@ -49,7 +53,11 @@ async function complete(context: ObjectContext, { upload, parts, condition }: Co
     address: upload.address,
     size: stored.size,
     etag: stored.etag,
-    metadata: { ...upload.metadata, ...keepPartSizes(stored.sizes) },
+    metadata: {
+      ...upload.metadata,
+      ...keepPartSizes(stored.sizes),
+      ...(stored.checksum ? keepChecksum(stored.checksum, stored.etag) : {}),
+    },
     lastModified: stored.lastModified,
     ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
     ...(condition ? { condition } : {}),
@@ -57,20 +65,27 @@ async function complete(context: ObjectContext, { upload, parts, condition }: Co
   await uploads
     .complete(upload, stored.etag)
     .catch((error: unknown) => log.warn({ path, error: String(error) }, 'cannot note that an upload is complete'));
-  return present(context, stored.etag);
+  return present(context, stored.etag, stored.checksum);
+}
+
+interface Joined extends CompletedUpload {
+  readonly sizes: readonly number[];
+  readonly checksum?: StoredChecksum | undefined;
 }
 
 async function join(
-  { block, repository }: ObjectContext,
-  { uploadId, address }: UploadRecord,
-  parts: readonly UploadedPart[],
-): Promise<CompletedUpload & { readonly sizes: readonly number[] }> {
+  { block, uploads, repository, headers }: ObjectContext,
+  upload: UploadRecord,
+  parts: readonly PartToJoin[],
+): Promise<Joined> {
+  const { uploadId, address } = upload;
   const pointer = relativePointer(repository, address);
   try {
     const stored = await storedParts(pointer, uploadId);
     if (stored) checkParts(parts, stored);
     const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : [];
-    return { ...(await block.completeMultipart(pointer, uploadId, parts)), sizes };
+    const checksum = await wholeChecksum({ upload, parts, sizes, known: uploads.checksums, headers });
+    return { ...(await block.completeMultipart(pointer, uploadId, parts)), sizes, checksum };
   } catch (error) {
     if (isSrvError(error, 'invalid')) throw new S3Error('InvalidPart', { cause: error });
     if (!isSrvError(error, 'not_found')) throw error;
@@ -99,12 +114,13 @@ async function join(
   }
 }
 
-function present({ origin, repository, ref, path }: ObjectContext, etag: string): XmlElement {
+function present({ origin, repository, ref, path }: ObjectContext, etag: string, checksum?: StoredChecksum): XmlElement {
   const key = `${ref}/${path}`;
   return element('CompleteMultipartUploadResult', [
     element('Location', `${origin}/${repository.id}/${percentEncode(key, '/')}`),
     element('Bucket', repository.id),
     element('Key', key),
     element('ETag', quoteEtag(etag)),
+    ...checksumElements(checksum),
   ]);
 }

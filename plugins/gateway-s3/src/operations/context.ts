@@ -33,8 +33,11 @@ export interface ServiceContext {
   readonly answer: Answer;
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal;
-  /** The body, verified while it is read. Clients that wait are told to send it: refuse before. */
-  payload(): Payload;
+  /**
+   * The body, verified while it is read. Clients that wait are told to send it: refuse before.
+   * @param about what checksums in the headers are of; default: of the body.
+   */
+  payload(about?: 'body' | 'object'): Payload;
   decide(permission: Permission): Promise<Decision>;
 }
 

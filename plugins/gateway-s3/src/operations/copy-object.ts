@@ -4,6 +4,7 @@ import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';
+import { checksumElements, checksumIn, keptChecksum } from '../protocol/stored-checksum.js';
 import { partSizesIn } from '../uploads/part-sizes.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
@@ -57,12 +58,16 @@ async function copy(
     size: entry.size,
     etag: entry.etag,
     contentType: entry.contentType,
-    metadata: replaced ? { ...replaced, ...partSizesIn(entry.metadata) } : entry.metadata,
+    metadata: replaced ? { ...replaced, ...partSizesIn(entry.metadata), ...checksumIn(entry.metadata) } : entry.metadata,
     lastModified: new Date(),
     ...(replaced ? contentTypeOf(context) : {}),
     ...(condition ? { condition } : {}),
   });
-  return element('CopyObjectResult', [element('LastModified', xmlDate(made.lastModified)), element('ETag', quoteEtag(made.etag))]);
+  return element('CopyObjectResult', [
+    element('LastModified', xmlDate(made.lastModified)),
+    element('ETag', quoteEtag(made.etag)),
+    ...checksumElements(keptChecksum(made)),
+  ]);
 }
 
 function isSamePlace({ repository, ref, path }: ObjectContext, { place }: FoundSource): boolean {

@@ -1,10 +1,14 @@
 /** CreateMultipartUpload. */
+import { joinableAs } from '../body/joined-checksum.js';
+import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';
 import { prepareWrite, relativePointer } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { contentTypeOf, storageClassOf } from './put-object.js';
+import type { UploadRecord } from '../uploads/record.js';
+import type { ObjectContext } from './context.js';
 
 export const createMultipartUpload = objectOperation({
   name: 'CreateMultipartUpload',
@@ -15,11 +19,11 @@ export const createMultipartUpload = objectOperation({
   async handle(context) {
     const { catalog, block, uploads, repository, ref, path, headers, answer } = context;
     const metadata = readMetadata(headers);
+    const { checksumAlgorithm, checksumType } = checksumWanted(context);
     await prepareWrite(context);
     const address = catalog.allocateAddress();
     const pointer = relativePointer(repository, address);
     const { uploadId } = await block.createMultipart(pointer, storageClassOf(context));
-    const checksumAlgorithm = headers.text('x-amz-checksum-algorithm') ?? '';
     try {
       await uploads.create({
         uploadId,
@@ -31,6 +35,7 @@ export const createMultipartUpload = objectOperation({
         repository: repository.id,
         ref,
         checksumAlgorithm,
+        checksumType,
       });
     } catch (error) {
       await block.abortMultipart(pointer, uploadId).catch(() => undefined);
@@ -44,7 +49,34 @@ export const createMultipartUpload = objectOperation({
       ]),
       checksumAlgorithm === ''
         ? {}
-        : { headers: { 'x-amz-checksum-algorithm': checksumAlgorithm.toUpperCase().replace(/[^A-Z0-9]/g, '') } },
+        : { headers: { 'x-amz-checksum-algorithm': checksumAlgorithm.toUpperCase(), 'x-amz-checksum-type': checksumType } },
     );
   },
 });
+
+/** @throws S3Error `InvalidRequest` for an algorithm that is not known, or cannot be joined as asked. */
+function checksumWanted({ headers }: ObjectContext): Pick<UploadRecord, 'checksumAlgorithm' | 'checksumType'> {
+  const checksumAlgorithm = headers.text('x-amz-checksum-algorithm')?.toLowerCase() ?? '';
+  const type = headers.text('x-amz-checksum-type')?.toUpperCase();
+  if (checksumAlgorithm === '') {
+    if (type !== undefined) {
+      throw new S3Error('InvalidRequest', {
+        message: 'The x-amz-checksum-type header can only be used with the x-amz-checksum-algorithm header.',
+      });
+    }
+    return { checksumAlgorithm, checksumType: '' };
+  }
+  const types = joinableAs(checksumAlgorithm);
+  if (types.length === 0) {
+    throw new S3Error('InvalidRequest', {
+      message:
+        'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
+    });
+  }
+  const checksumType = types.find(known => known === (type ?? types[0]));
+  if (checksumType === undefined)
+    throw new S3Error('InvalidRequest', {
+      message: `The ${type} checksum type cannot be used with the ${checksumAlgorithm} checksum algorithm.`,
+    });
+  return { checksumAlgorithm, checksumType };
+}

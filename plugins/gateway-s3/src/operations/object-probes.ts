@@ -1,6 +1,7 @@
 /** What clients ask about an object besides its content. */
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
+import { checksumElements, keptChecksum } from '../protocol/stored-checksum.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { acceptSameList, accessControlPolicy } from './access-control.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
@@ -84,7 +85,10 @@ function objectParts(entry: Entry, { headers }: ObjectContext): XmlElement | und
 /** Attribute → its element. Others are known to S3 and have no value here. */
 const attributes: Readonly<Record<string, (entry: Entry, context: ObjectContext) => XmlElement | undefined>> = {
   ETag: ({ etag }) => element('ETag', etag),
-  Checksum: () => undefined,
+  Checksum: entry => {
+    const checksum = keptChecksum(entry);
+    return checksum && element('Checksum', checksumElements(checksum));
+  },
   ObjectParts: objectParts,
   StorageClass: () => element('StorageClass', 'STANDARD'),
   ObjectSize: ({ size }) => element('ObjectSize', size),

@@ -1,14 +1,18 @@
 /** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
+import { algorithmOf } from '../body/checksum.js';
 import { readPayload } from '../body/payload.js';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { readMetadata } from '../protocol/metadata.js';
+import { checksumHeaders, keepChecksum } from '../protocol/stored-checksum.js';
 import { prepareWrite } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Payload } from '../body/payload.js';
+import type { Metadata } from '../protocol/metadata.js';
+import type { StoredChecksum } from '../protocol/stored-checksum.js';
 import type { ServiceContext } from './context.js';
 
 /** Bytes; no more than a connection buffers anyway. */
@@ -31,6 +35,7 @@ export const putObject = objectOperation({
     const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
       catalog.putObject(repository.id, ref, path, body, {
         metadata,
+        describe: stored => keepVerified(payload, stored.etag),
         signal,
         ...contentTypeOf(context),
         ...storageClassOf(context),
@@ -38,7 +43,7 @@ export const putObject = objectOperation({
         ...(condition ? { condition } : {}),
       }),
     );
-    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(payload) });
+    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(verifiedChecksum(payload)) });
   },
 });
 
@@ -69,7 +74,15 @@ export function storageClassOf({ headers }: Pick<ServiceContext, 'headers'>): { 
   return value === undefined ? {} : { storageClass: value };
 }
 
-/** What was verified is told, so that the client knows it was. */
-export function checksumHeaders({ checksums }: Payload): Record<string, string> {
-  return checksums.size === 0 ? {} : { ...Object.fromEntries(checksums), 'x-amz-checksum-type': 'FULL_OBJECT' };
+/** What the body was verified with, once it has been read. */
+export function verifiedChecksum({ checksums }: Payload): StoredChecksum | undefined {
+  const [verified] = checksums;
+  if (!verified) return undefined;
+  const [header, value] = verified;
+  return { type: 'FULL_OBJECT', algorithm: algorithmOf(header), value };
+}
+
+function keepVerified(payload: Payload, etag: string): Metadata {
+  const checksum = verifiedChecksum(payload);
+  return checksum ? keepChecksum(checksum, etag) : {};
 }

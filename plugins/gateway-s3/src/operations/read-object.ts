@@ -4,6 +4,7 @@ import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
 import { parseRange } from '../protocol/range.js';
+import { checksumHeaders, keptChecksum } from '../protocol/stored-checksum.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
@@ -98,7 +99,8 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
   };
   const asked = rangeOf({ headers, query }, entry);
   if (asked.kind === 'outside') throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${entry.size}` } });
-  if (asked.kind === 'whole') return { entry, status: 200, headers: described, length: entry.size };
+  if (asked.kind === 'whole')
+    return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry) }, length: entry.size };
   const { start, end } = asked.range;
   return {
     entry,
@@ -128,6 +130,12 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
   const ifRange = headers.text('if-range');
   const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(etag);
   return parseRange(stale ? undefined : headers.text('range'), size);
+}
+
+/** Of the whole object, for those who ask; ranges and parts have other ones. */
+function checksumOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): Headers {
+  const isWanted = headers.text('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && query.text('partNumber') === undefined;
+  return isWanted ? checksumHeaders(keptChecksum(entry)) : {};
 }
 
 function partsCount(entry: Entry): Headers {

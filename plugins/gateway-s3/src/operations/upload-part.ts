@@ -3,6 +3,7 @@ import { xmlDate } from '../protocol/dates.js';
 import { quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { parseCopyRange } from '../protocol/range.js';
+import { checksumHeaders } from '../protocol/stored-checksum.js';
 import { element } from '../protocol/xml-writer.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, relativePointer } from './entries.js';
@@ -10,7 +11,7 @@ import { translating } from './failures.js';
 import { partNumberOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import { checksumHeaders, demandLength } from './put-object.js';
+import { demandLength, verifiedChecksum } from './put-object.js';
 import type { ByteRange, ObjectPointer } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
@@ -29,7 +30,7 @@ export const uploadPart = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { block, signal, answer } = context;
+    const { block, uploads, signal, answer } = context;
     demandLength(context);
     const { pointer, uploadId, partNumber } = await partOf(context);
     const payload = context.payload();
@@ -39,7 +40,9 @@ export const uploadPart = objectOperation({
         ...(payload.size === undefined ? {} : { size: payload.size }),
       }),
     );
-    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(payload) });
+    const checksum = verifiedChecksum(payload);
+    if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag });
+    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(checksum) });
   },
 });
 

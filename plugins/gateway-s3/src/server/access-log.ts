@@ -1,11 +1,14 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
 import type { LogMethod, User } from '@srv/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { End } from './meter.js';
 
 export interface AccessFacts {
   readonly requestId: string;
   operation?: string;
   user?: User;
+  /** Told when the line is written. */
+  measured?: End;
 }
 
 /** Writes the line when the answer is complete, or the client has left. The query may hold signatures: it is left out. */
@@ -17,6 +20,8 @@ export function logAccess(
   const began = process.hrtime.bigint();
   response.once('close', () => {
     const took = Number(process.hrtime.bigint() - began);
+    const status = response.writableFinished ? response.statusCode : 499;
+    facts.measured?.(status, took / 1e9);
     write(
       {
         path: (request.url ?? '').replace(/\?.*$/s, ''),
@@ -24,7 +29,7 @@ export function logAccess(
         host: request.headers.host ?? '',
         took,
         took_str: `${Math.round(took / 1e6)}ms`,
-        status_code: response.writableFinished ? response.statusCode : 499,
+        status_code: status,
         sent_bytes: Number(response.getHeader('content-length') ?? 0),
         source_ip: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? ''}`,
         ...(facts.operation === undefined ? {} : { operation_id: facts.operation }),

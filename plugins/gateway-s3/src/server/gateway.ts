@@ -30,6 +30,7 @@ import type { SignedRequest } from '../signature/request.js';
 import type { UploadTracker } from '../uploads/tracker.js';
 import type { AccessFacts } from './access-log.js';
 import type { Caller } from './identify.js';
+import type { GatewayMeter } from './meter.js';
 
 export interface GatewayParts {
   readonly hooks: Pick<Hooks, 'authenticate' | 'authorize' | 'gatewayOperation'>;
@@ -39,6 +40,7 @@ export interface GatewayParts {
   readonly uploads: UploadTracker;
   readonly log: Logger;
   readonly audit: LogMethod;
+  readonly meter: GatewayMeter;
   readonly settings: GatewaySettings;
   /** Configured domains, in lower case. */
   readonly domains: readonly string[];
@@ -98,6 +100,7 @@ class Passage {
   async run(): Promise<void> {
     const target = parseTarget(this.#uri.path, this.#host);
     this.answer.target = target;
+    this.#facts.measured = this.#parts.meter.begin(target, this.#signed.method);
     if (this.#crossOrigin && this.#signed.method === 'OPTIONS') {
       this.#facts.operation = 'PreflightRequest';
       return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));
@@ -172,8 +175,8 @@ class Passage {
       log: log.child({ request_id: this.answer.requestId }),
       answer: this.answer,
       signal: this.#leaving.signal,
-      payload: () => {
-        this.payload = openPayload(request, { headers, mode: payloadMode(headers, caller.signer) });
+      payload: (about = 'body') => {
+        this.payload = openPayload(request, { headers, mode: payloadMode(headers, caller.signer), hasChecksums: about === 'body' });
         this.answer.acceptBody();
         return this.payload;
       },

@@ -1,11 +1,14 @@
 /** The plugin: takes S3 requests before any router sees them. */
 import { definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import { splitUri } from '../protocol/address.js';
 import { isGatewayRequest } from '../protocol/claim.js';
 import { endAbandoned } from '../uploads/abandoned.js';
+import { UploadSweeper } from '../uploads/sweeper.js';
 import { UploadTracker } from '../uploads/tracker.js';
 import { serve } from './gateway.js';
+import { GatewayMeter } from './meter.js';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/http/contract';
@@ -16,6 +19,7 @@ export default definePlugin({
   name: 'gateway-s3',
   apply(kernel) {
     let parts: GatewayParts | undefined;
+    let sweeper: UploadSweeper | undefined;
 
     kernel.hooks.start.tapPromise('gateway-s3', async () => {
       const { services, hooks } = kernel;
@@ -23,18 +27,21 @@ export default definePlugin({
       const log = kernel.log.child({ service: 's3_gateway' });
       const expiry = config['gateways.s3.upload_expiry'];
       const fallback = config['gateways.s3.fallback_url'];
+      const uploads = new UploadTracker(services.get('kv'), {
+        log,
+        endAbandoned: async upload =>
+          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, expiry),
+      });
+      sweeper = new UploadSweeper(signal => uploads.sweep(signal));
       parts = {
         hooks,
         catalog: services.get('catalog'),
         auth: services.get('auth'),
         block: services.get('block'),
-        uploads: new UploadTracker(services.get('kv'), {
-          log,
-          endAbandoned: async upload =>
-            expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, expiry),
-        }),
+        uploads,
         log,
         audit: services.find('audit') ?? log.debug,
+        meter: new GatewayMeter(services.find('metrics') ?? unmeasured),
         settings: {
           region: config['gateways.s3.region'],
           listTags: config['gateways.s3.list_tags'],
@@ -47,6 +54,9 @@ export default definePlugin({
         ...(fallback ? { fallback: new URL(fallback) } : {}),
       };
     });
+
+    kernel.hooks.ready.tap('gateway-s3', () => sweeper?.start());
+    kernel.hooks.stop.tapPromise('gateway-s3', async () => sweeper?.stop());
 
     kernel.hooks.rawRequest.tap('gateway-s3', raw => {
       const { url = '/', method, headers } = raw.request;

@@ -2,23 +2,41 @@
 import { createHash } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
 import { bareEtag } from '../protocol/conditions.js';
+import { checksumAlgorithms } from '../body/checksum.js';
+import { checksumElementName } from '../protocol/stored-checksum.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import type { ListedPart, UploadedPart } from '@srv/kernel';
+import type { XmlNode } from '../protocol/xml-reader.js';
 
 const maxParts = 10_000;
 /** Bytes every part but the last must have. */
 const minPartSize = 5 * 1024 * 1024;
 
+export interface PartToJoin extends UploadedPart {
+  /** What the client takes for its checksum: base64 by algorithm. */
+  readonly checksums: ReadonlyMap<string, string>;
+}
+
 /** @throws S3Error `MalformedXML`, or `InvalidPartOrder` unless numbers ascend. */
-export function parsePartList(text: string): UploadedPart[] {
+export function parsePartList(text: string): PartToJoin[] {
   const parts = childrenOf(readXml(text), 'Part').map(part => ({
     partNumber: Number(/^\s*(\d{1,5})\s*$/.exec(childText(part, 'PartNumber') ?? '')?.[1] ?? Number.NaN),
     etag: bareEtag(childText(part, 'ETag') ?? ''),
+    checksums: checksumsOf(part),
   }));
   if (parts.length === 0 || parts.length > maxParts) throw new S3Error('MalformedXML');
   if (parts.some(({ partNumber, etag }) => !(partNumber >= 1 && partNumber <= maxParts) || etag === '')) throw new S3Error('MalformedXML');
   if (parts.some(({ partNumber }, i) => i > 0 && partNumber <= parts[i - 1].partNumber)) throw new S3Error('InvalidPartOrder');
   return parts;
+}
+
+function checksumsOf(part: XmlNode): ReadonlyMap<string, string> {
+  return new Map(
+    checksumAlgorithms.flatMap(algorithm => {
+      const value = childText(part, checksumElementName(algorithm));
+      return value ? [[algorithm, value]] : [];
+    }),
+  );
 }
 
 /** @throws S3Error `InvalidPart` when one was not uploaded like that, `EntityTooSmall` when one but the last is small. */

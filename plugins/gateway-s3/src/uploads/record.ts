@@ -19,7 +19,10 @@ export interface UploadRecord {
   /** Empty in records of other programs. */
   readonly repository: string;
   readonly ref: string;
+  /** As in the header's name, such as `crc32`; empty when none was asked for. */
   readonly checksumAlgorithm: string;
+  /** How those of the parts are joined; empty without an algorithm. */
+  readonly checksumType: string;
   readonly completed?: CompletedRecord;
 }
 
@@ -36,6 +39,7 @@ export function encodeUpload(upload: UploadRecord): Buffer {
     .string(8, upload.ref)
     .string(9, upload.checksumAlgorithm)
     .message(10, completed && new ProtoWriter().string(1, completed.etag).timestamp(2, timestampOf(completed.at)).finish())
+    .string(11, upload.checksumType)
     .finish();
 }
 
@@ -62,6 +66,7 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     repository: text[7] ?? '',
     ref: text[8] ?? '',
     checksumAlgorithm: text[9] ?? '',
+    checksumType: text[11] ?? '',
     ...(completed ? { completed } : {}),
   };
 }

@@ -1,14 +1,14 @@
 /** Multipart uploads under way, in the key-value store: any server can continue what another began. */
 import { absent } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
+import { PartChecksums } from './part-checksums.js';
 import { decodeUpload, encodeUpload } from './record.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { UploadRecord } from './record.js';
 
 const partition = 'multiparts';
-/** Milliseconds a completed upload is remembered, and between looks for those that can be forgotten. */
+/** Milliseconds a completed upload is remembered. */
 const memory = 24 * 3_600_000;
-const sweepEvery = 3_600_000;
 /** Longest key the stores take; no upload has such an id. */
 const maxIdBytes = 2048;
 
@@ -19,13 +19,14 @@ export interface TrackerOptions {
 }
 
 export class UploadTracker {
+  /** Of the parts of uploads under way. */
+  readonly checksums: PartChecksums;
   readonly #kv: KvStore;
   readonly #log: Logger;
-  #sweptAt = Date.now();
-
   readonly #endAbandoned: TrackerOptions['endAbandoned'];
 
   constructor(kv: KvStore, { log, endAbandoned }: TrackerOptions) {
+    this.checksums = new PartChecksums(kv);
     this.#kv = kv;
     this.#log = log;
     this.#endAbandoned = endAbandoned;
@@ -34,7 +35,6 @@ export class UploadTracker {
   async create(upload: UploadRecord): Promise<void> {
     if (!(await this.#kv.setIf(partition, keyOf(upload.uploadId), encodeUpload(upload), absent)))
       throw new S3Error('InternalError', { message: 'The upload id is in use already.' });
-    if (Date.now() - this.#sweptAt > sweepEvery) void this.sweep();
   }
 
   /**
@@ -59,9 +59,11 @@ export class UploadTracker {
 
   async complete(upload: UploadRecord, etag: string): Promise<void> {
     await this.#kv.set(partition, keyOf(upload.uploadId), encodeUpload({ ...upload, completed: { etag, at: new Date() } }));
+    await this.checksums.remove(upload.uploadId);
   }
 
   async remove(uploadId: string): Promise<void> {
+    await this.checksums.remove(uploadId);
     await this.#kv.delete(partition, keyOf(uploadId));
   }
 
@@ -75,15 +77,18 @@ export class UploadTracker {
     }
   }
 
-  /** Forgets uploads that were completed long ago, and those that were abandoned. Done now and then as others are created. */
-  async sweep(): Promise<void> {
-    this.#sweptAt = Date.now();
+  /** Forgets uploads that were completed long ago, and ends those that were abandoned. What fails is logged; the next sweep tries again. */
+  async sweep(signal?: AbortSignal): Promise<void> {
     try {
-      for await (const page of this.#kv.scan(partition)) {
-        for (const { key, value } of page) if (await this.#canGo(decodeUpload(value))) await this.#kv.delete(partition, key);
+      for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
+        for (const { value } of page) {
+          if (signal?.aborted) return;
+          const upload = decodeUpload(value);
+          if (await this.#canGo(upload)) await this.remove(upload.uploadId);
+        }
       }
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'cannot forget old uploads');
+      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot forget old uploads');
     }
   }
 

@@ -21,7 +21,20 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const plugins = ['config', 'logging', 'http', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog', 'auth', 'api', 'gateway-s3'];
+const plugins = [
+  'config',
+  'logging',
+  'metrics',
+  'http',
+  'kv-local',
+  'block-local',
+  'committed',
+  'versioning',
+  'catalog',
+  'auth',
+  'api',
+  'gateway-s3',
+];
 
 /** @param values further configuration, by key. */
 export async function startServer(values: Readonly<Record<string, unknown>> = {}): Promise<TestServer> {

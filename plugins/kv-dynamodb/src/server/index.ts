@@ -1,5 +1,6 @@
 /** Opens the key-value store in DynamoDB when `database.type` is `dynamodb`. */
 import { definePlugin } from '@srv/kernel';
+import type {} from '@srv/metrics/contract';
 import { kvDynamodbConfig } from '../config.js';
 
 export default definePlugin({
@@ -20,6 +21,7 @@ export default definePlugin({
         maxAttempts: values['database.dynamodb.max_attempts'],
         maxConnections: values['database.dynamodb.max_connections'],
         log: kernel.log.child({ driver: 'kv-dynamodb' }),
+        metrics: kernel.services.find('metrics'),
       });
     });
   },

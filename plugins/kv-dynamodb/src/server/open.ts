@@ -1,14 +1,19 @@
 /** Makes the client and sets up the table; what goes wrong is told in one line that names the key. */
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SrvError, messageOf } from '@srv/kernel';
+import { measureConnections } from '@srv/metrics/connections';
 import { explain } from './errors.js';
+import { measureRequests } from './request-meter.js';
 import { Retries } from './retries.js';
 import { DynamodbKvStore } from './store.js';
 import { describe, setUpTable, tableOf } from './table.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 
 export interface OpenOptions {
   readonly tableName: string;
@@ -31,6 +36,8 @@ export interface OpenOptions {
   /** Milliseconds an attempt may wait for its answer. Default: 30,000. */
   readonly requestTimeout?: number;
   readonly log?: Logger;
+  /** Default: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Milliseconds to wait for a connection to be made. */
@@ -46,6 +53,7 @@ const longestTimer = 2 ** 31 - 1;
 export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore> {
   const retries = new Retries(options.maxAttempts);
   const client = makeClient(options, retries);
+  if (options.metrics) measureRequests(client, options.metrics);
   const place = `table ${options.tableName} at ${options.endpoint || `region ${options.region || 'of the environment'}`}`;
   try {
     await setUpTable(client, options.tableName);
@@ -69,11 +77,13 @@ export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore
 function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
   // The SDK would tell every user on standard error about its plans with old versions of Node.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
-  const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections } = options;
+  const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections, metrics } = options;
   if (endpoint && !/^https?:\/\//.test(endpoint)) {
     throw new SrvError('config', `database.dynamodb.endpoint: ${endpoint} is no URL; write http://host:port or https://host`);
   }
   const agent = { keepAlive: true, maxSockets: maxConnections || Number.POSITIVE_INFINITY };
+  const agents = [new HttpAgent(agent), new HttpsAgent(agent)] as const;
+  if (metrics) measureConnections('dynamodb', agents, metrics);
   return new DynamoDBClient({
     ...(endpoint ? { endpoint } : {}),
     ...(region ? { region } : {}),
@@ -81,8 +91,8 @@ function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
     credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : fromNodeProviderChain(profile ? { profile } : {}),
     retryStrategy: retries,
     requestHandler: new NodeHttpHandler({
-      httpAgent: agent,
-      httpsAgent: agent,
+      httpAgent: agents[0],
+      httpsAgent: agents[1],
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? 30_000,
       throwOnRequestTimeout: true,

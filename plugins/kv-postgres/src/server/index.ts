@@ -1,5 +1,6 @@
 /** Opens the key-value store in PostgreSQL when `database.type` is `postgres`. */
 import { definePlugin } from '@srv/kernel';
+import type {} from '@srv/metrics/contract';
 import { kvPostgresConfig } from '../config.js';
 
 export default definePlugin({
@@ -14,6 +15,7 @@ export default definePlugin({
         maxIdleConnections: values['database.postgres.max_idle_connections'],
         connectionMaxLifetime: values['database.postgres.connection_max_lifetime'],
         log: kernel.log.child({ driver: 'kv-postgres' }),
+        metrics: kernel.services.find('metrics'),
       });
     });
   },

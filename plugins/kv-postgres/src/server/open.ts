@@ -4,9 +4,11 @@ import pg from 'pg';
 import { readConnectionString } from './connection-string.js';
 import { Connections } from './connections.js';
 import { explain } from './errors.js';
+import { measurePool } from './pool-meter.js';
 import { setUpSchema } from './schema.js';
 import { PostgresKvStore } from './store.js';
 import type { KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import type { ConnectionSettings } from './connection-string.js';
 
 export interface OpenOptions {
@@ -22,6 +24,8 @@ export interface OpenOptions {
   readonly idleTimeout?: number;
   /** Learns of connections that break while nobody uses them. */
   readonly log?: Logger;
+  /** Default: nothing is measured. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** The longest time a timer can wait, in seconds. */
@@ -35,6 +39,7 @@ const longestTimer = 2_147_483;
 export async function openPostgresKvStore(options: OpenOptions): Promise<KvStore> {
   const settings = readConnectionString(options.connectionString);
   const pool = openPool(settings, options);
+  if (options.metrics) measurePool(pool, settings.table, options.metrics);
   try {
     const client = await pool.connect();
     await setUpSchema(client, settings.table).finally(() => client.release());

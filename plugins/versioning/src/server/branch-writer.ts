@@ -6,6 +6,7 @@ import { encodeStaged } from '../messages/index.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Protection } from './protection.js';
+import type { Retries } from './retries.js';
 import { findStaged, readStaged } from './staging.js';
 
 /** What a write relied on: only the partition it wrote to, or everything the branch shows. */
@@ -22,6 +23,7 @@ export interface BranchWriterOptions {
   readonly kv: KvStore;
   readonly branches: Branches;
   readonly protection: Protection;
+  readonly retries: Retries;
   /** Committed value of a key at the branch's head. */
   readonly committedValue: (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 }
@@ -176,6 +178,7 @@ export class BranchWriter {
       }
       if (attempt === tries[reliance])
         throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
+      this.#options.retries.count('follow_branch');
       branch = after;
     }
   }
@@ -187,11 +190,12 @@ export class BranchWriter {
     key: Buffer,
     decide: (current: StoredValue | undefined) => Buffer,
   ): Promise<Reliance> {
-    const { kv } = this.#options;
+    const { kv, retries } = this.#options;
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       const bytes = decide(row ? row.value : await this.#below(repository, branch, key));
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
+      retries.count('stage_entry');
     }
     throw tooManyTries(key);
   }
@@ -207,7 +211,7 @@ export class BranchWriter {
    * very call's earlier try, which the commit under way no longer saw.
    */
   async #deleteKey(repository: Repository, branch: StoredBranch, key: Buffer, noTombstone: boolean): Promise<Reliance> {
-    const { kv, committedValue } = this.#options;
+    const { kv, committedValue, retries } = this.#options;
     const tombstone = encodeStaged(key, undefined);
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
@@ -219,12 +223,13 @@ export class BranchWriter {
         return 'view';
       }
       if (await kv.setIf(branch.stagingToken, key, tombstone, row ? row.predicate : absent)) return row ? 'partition' : 'view';
+      retries.count('stage_entry');
     }
     throw tooManyTries(key);
   }
 
   async #resetKey(repository: Repository, branch: StoredBranch, key: Buffer): Promise<void> {
-    const { kv, committedValue } = this.#options;
+    const { kv, committedValue, retries } = this.#options;
     const committed = await committedValue(repository, branch, key);
     const bytes = encodeStaged(key, committed);
     for (let i = 0; i < rowTries; i++) {
@@ -232,6 +237,7 @@ export class BranchWriter {
       if (!row && !(await findStaged(kv, branch.sealedTokens, key))) return;
       if (row && (row.value === undefined ? committed === undefined : committed?.identity.equals(row.value.identity))) return;
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return;
+      retries.count('stage_entry');
     }
     throw tooManyTries(key);
   }

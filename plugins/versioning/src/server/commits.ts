@@ -7,7 +7,7 @@ import type { ExpiringCache } from './expiring-cache.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
 import { partitionOf } from '../refs/partitions.js';
-import { withRetries } from './retries.js';
+import type { Retries } from './retries.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;
 
@@ -15,18 +15,20 @@ export class Commits {
   readonly #records: Records<Commit>;
   readonly #cache: ExpiringCache<Commit>;
   readonly #batcher: ReadBatcher;
+  readonly #retries: Retries;
 
-  constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher) {
+  constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher, retries: Retries) {
     this.#records = new Records(kv, { prefix: 'commits', what: 'commit', encode: encodeCommit, decode: decodeCommit });
     this.#cache = cache;
     this.#batcher = batcher;
+    this.#retries = retries;
   }
 
   /** Stores a commit under the id of its content. An equal one that exists already is as good. */
   async add(repository: Repository, commit: NewCommit): Promise<Commit> {
     const id = commitId(commit);
     const full: Commit = { ...commit, id, version: commitVersion };
-    return withRetries(`add commit ${id}`, async () => {
+    return this.#retries.run('add_commit', `add commit ${id}`, async () => {
       const added = await this.#records.createIfAbsent(partitionOf(repository), id, full);
       return added ? full : this.find(repository, id);
     });

@@ -7,7 +7,7 @@ import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import { KeyedLock } from './keyed-lock.js';
 import { newStagingToken, partitionOf } from '../refs/partitions.js';
-import { withRetries } from './retries.js';
+import type { Retries } from './retries.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';
 import { stagingState } from './uncommitted.js';
@@ -20,6 +20,7 @@ export interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
+  readonly retries: Retries;
 }
 
 export class HeadUpdate {
@@ -41,7 +42,7 @@ export class HeadUpdate {
    * @throws SrvError `dirty_branch`.
    */
   async prepareClean(repository: Repository, branchId: string): Promise<void> {
-    await withRetries(`update branch ${branchId}`, async () => {
+    await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const record = await this.#options.branches.read(repository, branchId);
       const branch = record.value;
       const state = await this.#state(repository, branch, tokensOf(branch));
@@ -53,7 +54,7 @@ export class HeadUpdate {
 
   /** Puts the rows written so far aside for a commit. `check` may refuse. */
   async seal(repository: Repository, branchId: string, check: (branch: StoredBranch) => Promise<void>): Promise<void> {
-    await withRetries(`update branch ${branchId}`, async () => {
+    await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const record = await this.#options.branches.read(repository, branchId);
       await check(record.value);
       if (await isEmptyPartition(this.#options.kv, record.value.stagingToken)) return true;
@@ -67,7 +68,7 @@ export class HeadUpdate {
    */
   async move(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
     const { branches, cleaner } = this.#options;
-    const dropped = await withRetries(`update branch ${branchId}`, async () => {
+    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const record = await branches.read(repository, branchId);
       const branch = record.value;
       const commitId = await compute(branch);
@@ -115,7 +116,7 @@ export class HeadUpdate {
   /** Fresh, empty staging; returns when the old rows are out of sight. */
   async discardStaging(repository: Repository, branchId: string): Promise<void> {
     const { branches, cleaner } = this.#options;
-    const dropped = await withRetries(`update branch ${branchId}`, async () => {
+    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
       const record = await branches.read(repository, branchId);
       const next = { ...record.value, stagingToken: newStagingToken(repository, branchId), sealedTokens: [] };
       return (await branches.replace(repository, next, record)) ? tokensOf(record.value) : undefined;

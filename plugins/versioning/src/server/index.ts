@@ -1,4 +1,5 @@
 import { definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { describeRecord } from './describe-record.js';
@@ -27,6 +28,7 @@ function start(kernel: Kernel): RunningVersioning {
     committed: kernel.services.get('committed'),
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'versioning' }),
+    metrics: kernel.services.find('metrics') ?? unmeasured,
     repositoryCache: {
       size: values['graveler.reposiory_cache.size'],
       ttl: values['graveler.reposiory_cache.ttl'],

@@ -7,7 +7,7 @@ import { descendingXid, runEpoch, xidSeconds } from '../refs/xid.js';
 import type { Branches } from './branches.js';
 import { Records } from './records.js';
 import { partitionOf } from '../refs/partitions.js';
-import { withRetries } from './retries.js';
+import type { Retries } from './retries.js';
 
 const indexPartition = 'pulls';
 
@@ -15,10 +15,12 @@ export class Pulls {
   readonly #kv: KvStore;
   readonly #branches: Branches;
   readonly #records: Records<PullRequest>;
+  readonly #retries: Retries;
 
-  constructor(kv: KvStore, branches: Branches) {
+  constructor(kv: KvStore, branches: Branches, retries: Retries) {
     this.#kv = kv;
     this.#branches = branches;
+    this.#retries = retries;
     this.#records = new Records(kv, { prefix: 'pulls', what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
   }
 
@@ -55,7 +57,7 @@ export class Pulls {
 
   async update(repository: Repository, id: string, change: PullRequestChange): Promise<PullRequest> {
     checkId(id);
-    return withRetries(`update pull request ${id}`, async () => {
+    return this.#retries.run('update_pull_request', `update pull request ${id}`, async () => {
       const { value, predicate } = await this.#records.get(partitionOf(repository), id);
       const next = change(value);
       return (await this.#records.replace(partitionOf(repository), id, next, predicate)) ? next : undefined;

@@ -11,7 +11,7 @@ import type { Commits } from './commits.js';
 import type { ExpiringCache } from './expiring-cache.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
-import { withRetries } from './retries.js';
+import type { Retries } from './retries.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
 const partition = 'graveler';
@@ -27,6 +27,7 @@ export interface RepositoriesOptions {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
+  readonly retries: Retries;
 }
 
 export class Repositories {
@@ -107,8 +108,8 @@ export class Repositories {
   }
 
   async updateMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void> {
-    const { kv } = this.#options;
-    await withRetries('update repository metadata', async () => {
+    const { kv, retries } = this.#options;
+    await retries.run('update_repository_metadata', 'update repository metadata', async () => {
       const found = await kv.get(partitionOf(repository), metadataKey);
       const bytes = encodeRepositoryMetadata(change(found ? decodeRepositoryMetadata(found.value) : {}));
       return (await kv.setIf(partitionOf(repository), metadataKey, bytes, found ? found.predicate : absent)) ? true : undefined;

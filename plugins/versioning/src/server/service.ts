@@ -1,6 +1,7 @@
 /** Versioning as a service: puts the parts together; the rules live in the parts. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
+import type { Metrics } from '@srv/metrics/contract';
 import { decodeValue } from '@srv/committed/format';
 import type { CommittedStore, Comparison } from '@srv/committed/contract';
 import type { Commit, DifferenceRequest, KeyDifference, Repository, ResolvedRef, Versioning } from '../contract.js';
@@ -25,6 +26,7 @@ import { ReadBatcher } from './read-batcher.js';
 import { References } from './references.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
+import { Retries } from './retries.js';
 import { tokensOf } from './staging.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
@@ -35,6 +37,7 @@ export interface VersioningOptions {
   readonly committed: CommittedStore;
   readonly hooks: Hooks;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly repositoryCache: ExpiringCacheOptions;
   readonly commitCache: ExpiringCacheOptions;
   /** Milliseconds. */
@@ -58,25 +61,34 @@ export interface RunningVersioning {
 export function createVersioning(options: VersioningOptions): RunningVersioning {
   const { kv, committed, hooks, log, grace } = options;
   const batcher = new ReadBatcher(options.batchDelay);
+  const retries = new Retries(options.metrics);
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit: options.rateLimit });
   const branches = new Branches(kv, batcher);
-  const tags = new Tags(kv);
-  const commits = new Commits(kv, new ExpiringCache(options.commitCache), batcher);
-  const repositories = new Repositories({ kv, cache: new ExpiringCache(options.repositoryCache), batcher, branches, commits, cleaner });
+  const tags = new Tags(kv, retries);
+  const commits = new Commits(kv, new ExpiringCache(options.commitCache), batcher, retries);
+  const repositories = new Repositories({
+    kv,
+    cache: new ExpiringCache(options.repositoryCache),
+    batcher,
+    branches,
+    commits,
+    cleaner,
+    retries,
+  });
   const resolver = new Resolver(branches, tags, commits);
   const protection = new Protection(kv, new ExpiringCache(settingsCache));
   const events = new Events(hooks, log);
-  const head = new HeadUpdate({ kv, committed, branches, commits, cleaner });
+  const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
   const committing = new Committing({ kv, committed, commits, resolver, protection, head, events });
   const references = new References({ branches, tags, commits, resolver, events, cleaner });
-  const pulls = new Pulls(kv, branches);
+  const pulls = new Pulls(kv, branches, retries);
   const getCommit =
     (repository: Repository) =>
     (id: string): Promise<Commit> =>
       commits.get(repository, id);
   const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) =>
     committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
-  const writer = new BranchWriter({ kv, branches, protection, committedValue: valueAt });
+  const writer = new BranchWriter({ kv, branches, protection, retries, committedValue: valueAt });
   const sourcesOf = (repository: Repository, ref: string): ViewSources => ({
     kv,
     committed,

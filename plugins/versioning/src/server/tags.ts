@@ -4,12 +4,14 @@ import type { Page, PageRequest, Repository, Tag } from '../contract.js';
 import { decodeTag, encodeTag } from '../messages/index.js';
 import { Records } from './records.js';
 import { partitionOf } from '../refs/partitions.js';
-import { withRetries } from './retries.js';
+import type { Retries } from './retries.js';
 
 export class Tags {
   readonly #records: Records<Tag>;
+  readonly #retries: Retries;
 
-  constructor(kv: KvStore) {
+  constructor(kv: KvStore, retries: Retries) {
+    this.#retries = retries;
     this.#records = new Records(kv, { prefix: 'tags', what: 'tag', encode: encodeTag, decode: decodeTag });
   }
 
@@ -25,7 +27,7 @@ export class Tags {
   async create(repository: Repository, tag: Tag, overwrite: boolean): Promise<void> {
     const partition = partitionOf(repository);
     if (!overwrite) return this.#records.create(partition, tag.id, tag);
-    await withRetries(`move tag ${tag.id}`, async () => {
+    await this.#retries.run('move_tag', `move tag ${tag.id}`, async () => {
       const found = await this.#records.find(partition, tag.id);
       const done = found
         ? await this.#records.replace(partition, tag.id, tag, found.predicate)

@@ -1,0 +1,63 @@
+/** Checksums that parts of an upload were verified with, kept until the upload ends: the parts themselves do not tell them. */
+import { ProtoWriter, readFields } from '@srv/committed/format';
+import type { KvEntry, KvStore } from '@srv/kernel';
+
+const partition = 'multipart-checksums';
+const digits = 5;
+
+export interface VerifiedPart {
+  /** Of the part, without quotes: a part that was sent again has another. */
+  readonly etag: string;
+  readonly algorithm: string;
+  /** Base64. */
+  readonly value: string;
+}
+
+export class PartChecksums {
+  readonly #kv: KvStore;
+
+  constructor(kv: KvStore) {
+    this.#kv = kv;
+  }
+
+  async set(uploadId: string, partNumber: number, { etag, algorithm, value }: VerifiedPart): Promise<void> {
+    const record = new ProtoWriter().string(1, etag).string(2, algorithm).string(3, value).finish();
+    await this.#kv.set(partition, keyOf(uploadId, partNumber), record);
+  }
+
+  /** By part number. */
+  async all(uploadId: string): Promise<ReadonlyMap<number, VerifiedPart>> {
+    const found = new Map<number, VerifiedPart>();
+    for await (const { key, value } of this.#records(uploadId)) found.set(Number(key.subarray(-digits).toString()), decode(value));
+    return found;
+  }
+
+  async remove(uploadId: string): Promise<void> {
+    for await (const { key } of this.#records(uploadId)) await this.#kv.delete(partition, key);
+  }
+
+  async *#records(uploadId: string): AsyncGenerator<KvEntry> {
+    const prefix = prefixOf(uploadId);
+    for await (const page of this.#kv.scan(partition, { start: prefix })) {
+      for (const record of page) {
+        if (!record.key.subarray(0, prefix.length).equals(prefix)) return;
+        // Longer ones are those of an upload whose id begins with this one.
+        if (record.key.length === prefix.length + digits) yield record;
+      }
+    }
+  }
+}
+
+function prefixOf(uploadId: string): Buffer {
+  return Buffer.from(`${uploadId}/`, 'utf8');
+}
+
+function keyOf(uploadId: string, partNumber: number): Buffer {
+  return Buffer.concat([prefixOf(uploadId), Buffer.from(String(partNumber).padStart(digits, '0'))]);
+}
+
+function decode(bytes: Buffer): VerifiedPart {
+  const text: string[] = [];
+  for (const { field, bytes: value } of readFields(bytes, 'part checksum')) text[field] = value.toString('utf8');
+  return { etag: text[1] ?? '', algorithm: text[2] ?? '', value: text[3] ?? '' };
+}

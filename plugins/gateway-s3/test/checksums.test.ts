@@ -1,0 +1,310 @@
+/** Checksums are kept with objects and given back; the SDK verifies what it reads with them. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  GetObjectAttributesCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { collect, seededRandom } from '@srv/kernel/testing';
+import { startChecksum } from '../src/body/checksum.js';
+import { joinChecksums, joinableAs } from '../src/body/joined-checksum.js';
+import { keepChecksum, keptChecksum } from '../src/protocol/stored-checksum.js';
+import { s3Client } from './support/client.js';
+import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
+import type { ChecksumAlgorithm, ChecksumType, CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
+import type { TestServer } from './support/server.js';
+
+const Bucket = 'repo';
+const mebibyte = 1024 * 1024;
+const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+let server: TestServer;
+let client: S3Client;
+
+before(async () => {
+  server = await startServer();
+  client = s3Client(server);
+  await createRepository(server, Bucket);
+});
+after(async () => {
+  client.destroy();
+  await server.stop();
+});
+
+function digest(algorithm: string, bytes: Buffer): string {
+  const running = startChecksum(`x-amz-checksum-${algorithm.toLowerCase()}`);
+  running.update(bytes);
+  return running.digest().toString('base64');
+}
+
+/** What HEAD says, under the names of the SDK. */
+async function headOf(Key: string): Promise<Record<string, unknown>> {
+  const head = await client.send(new HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+  return Object.fromEntries(Object.entries(head).filter(([name]) => name.startsWith('Checksum')));
+}
+
+/** Reads and, where there is a checksum of the whole, lets the SDK verify it. */
+async function read(Key: string): Promise<Buffer> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+  return Buffer.from((await Body?.transformToByteArray()) ?? []);
+}
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (error instanceof Error ? error.name : String(error)),
+  );
+}
+
+const partRecords = async (): Promise<number> => (await collect(server.kernel.services.get('kv').scan('multipart-checksums'))).length;
+
+test('checksums of parts join to that of the whole', () => {
+  const random = seededRandom();
+  for (let round = 0; round < 40; round++) {
+    const sizes = Array.from({ length: 1 + random.below(6) }, () => random.below(3000));
+    const bodies = sizes.map(size => randomBytes(size));
+    for (const algorithm of ['crc32', 'crc32c', 'crc64nvme']) {
+      const parts = bodies.map(body => ({ value: digest(algorithm, body), size: body.length }));
+      const { value } = joinChecksums(algorithm, 'FULL_OBJECT', parts);
+      assert.equal(value, digest(algorithm, Buffer.concat(bodies)), `${algorithm} of ${sizes.join(' ')}, seed ${random.seed}`);
+    }
+    const parts = bodies.map(body => ({ value: digest('sha256', body), size: body.length }));
+    const composite = digest('sha256', Buffer.concat(parts.map(({ value }) => Buffer.from(value, 'base64'))));
+    assert.equal(joinChecksums('sha256', 'COMPOSITE', parts).value, `${composite}-${parts.length}`);
+  }
+});
+
+test('ten thousand parts join at once', () => {
+  const size = 5 * mebibyte;
+  const part = { value: digest('crc64nvme', Buffer.alloc(size)), size };
+  const joined = (many: number) => joinChecksums('crc64nvme', 'FULL_OBJECT', Array<typeof part>(many).fill(part));
+  const halves = [6000, 4000].map(many => ({ value: joined(many).value, size: many * size }));
+  assert.equal(joined(10_000).value, joinChecksums('crc64nvme', 'FULL_OBJECT', halves).value);
+});
+
+test('how an algorithm can be joined', () => {
+  const table = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'md5', '__proto__'].map(name => joinableAs(name).join(' '));
+  assert.deepEqual(table, ['COMPOSITE FULL_OBJECT', 'COMPOSITE FULL_OBJECT', 'FULL_OBJECT', 'COMPOSITE', 'COMPOSITE', '', '']);
+});
+
+test('what is kept counts for its content only, and only in its form', () => {
+  const checksum = { type: 'FULL_OBJECT', algorithm: 'crc32', value: 'AAAAAA==' } as const;
+  const metadata = keepChecksum(checksum, 'abc');
+  assert.deepEqual(metadata, { 'X-Amz-Checksum': 'FULL_OBJECT crc32 AAAAAA== abc' });
+  assert.deepEqual(keptChecksum({ metadata, etag: 'abc' }), checksum);
+  assert.equal(keptChecksum({ metadata, etag: 'abd' }), undefined);
+  for (const text of [
+    '',
+    'x',
+    'FULL_OBJECT md5 AAAAAA== abc',
+    'FULL_OBJECT crc32 A\r\nB abc',
+    'PART crc32 AAAAAA== abc',
+    'FULL_OBJECT crc32 AAAAAA==',
+  ])
+    assert.equal(keptChecksum({ metadata: { 'X-Amz-Checksum': text }, etag: 'abc' }), undefined, text);
+});
+
+describe('objects in one piece', () => {
+  for (const algorithm of algorithms) {
+    test(`${algorithm} is given back`, async () => {
+      const Key = `main/${algorithm}`;
+      const Body = randomBytes(100_000);
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ChecksumAlgorithm: algorithm, Metadata: { own: 'word' } }));
+      const wanted = { [`Checksum${algorithm}`]: digest(algorithm, Body), ChecksumType: 'FULL_OBJECT' };
+      assert.deepEqual(await headOf(Key), wanted);
+      assert.deepEqual(await read(Key), Body);
+      const head = await client.send(new HeadObjectCommand({ Bucket, Key }));
+      assert.deepEqual(head.Metadata, { own: 'word' });
+      const { Checksum } = await client.send(new GetObjectAttributesCommand({ Bucket, Key, ObjectAttributes: ['Checksum', 'ETag'] }));
+      assert.deepEqual(Checksum, wanted);
+    });
+  }
+
+  test('one that came in the trailer, too', async () => {
+    const Key = 'main/trailer';
+    const bytes = randomBytes(300_000);
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: Readable.from([bytes]), ContentLength: bytes.length }));
+    assert.deepEqual(await headOf(Key), { ChecksumCRC32: digest('CRC32', bytes), ChecksumType: 'FULL_OBJECT' });
+    assert.deepEqual(await read(Key), bytes);
+  });
+
+  test('not without being asked, not for ranges and parts, not where none was sent', async () => {
+    const Key = 'main/CRC32';
+    const plain = s3Client(server, { requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' });
+    const unasked = await plain.send(new HeadObjectCommand({ Bucket, Key }));
+    const range = await client.send(new GetObjectCommand({ Bucket, Key, Range: 'bytes=0-9', ChecksumMode: 'ENABLED' }));
+    const part = await client.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1, ChecksumMode: 'ENABLED' }));
+    for (const answer of [unasked, range, part]) assert.deepEqual([answer.ChecksumCRC32, answer.ChecksumType], [undefined, undefined]);
+    await range.Body?.transformToByteArray();
+    await plain.send(new PutObjectCommand({ Bucket, Key: 'main/none', Body: 'x' }));
+    assert.deepEqual(await headOf('main/none'), {});
+    const { Checksum, ETag } = await client.send(
+      new GetObjectAttributesCommand({ Bucket, Key: 'main/none', ObjectAttributes: ['Checksum', 'ETag'] }),
+    );
+    assert.equal(Checksum, undefined);
+    assert.ok(ETag);
+    plain.destroy();
+  });
+
+  test('copies keep it, whatever becomes of the metadata', async () => {
+    const Body = 'to be copied';
+    const wanted = digest('SHA256', Buffer.from(Body));
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/from', Body, ChecksumAlgorithm: 'SHA256' }));
+    for (const rest of [{}, { MetadataDirective: 'REPLACE' as const, Metadata: { other: 'word' } }]) {
+      const { CopyObjectResult } = await client.send(
+        new CopyObjectCommand({ Bucket, Key: 'main/to', CopySource: `${Bucket}/main/from`, ...rest }),
+      );
+      assert.deepEqual([CopyObjectResult?.ChecksumSHA256, CopyObjectResult?.ChecksumType], [wanted, 'FULL_OBJECT']);
+      assert.deepEqual(await headOf('main/to'), { ChecksumSHA256: wanted, ChecksumType: 'FULL_OBJECT' });
+      assert.equal((await read('main/to')).toString(), Body);
+    }
+  });
+
+  test('the client does verify: it refuses a content that does not fit', async () => {
+    const Key = 'main/spoilt';
+    await client.send(new PutObjectCommand({ Bucket, Key, Body: 'content' }));
+    const catalog = server.kernel.services.get('catalog');
+    const { etag } = await catalog.getEntry(Bucket, 'main', 'spoilt');
+    const wrong = { type: 'FULL_OBJECT', algorithm: 'crc32', value: digest('CRC32', Buffer.from('other')) } as const;
+    await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, etag));
+    await assert.rejects(read(Key), /[Cc]hecksum/);
+    // Metadata that came along from another content says nothing.
+    await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, '0'.repeat(32)));
+    assert.equal((await read(Key)).toString(), 'content');
+    assert.deepEqual(await headOf(Key), {});
+  });
+
+  test('the HTTP API shows it among the metadata, under one name', async () => {
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/shown', Body: 'content', Metadata: { own: 'word' } }));
+    const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}`;
+    const answer = await fetch(`${server.url}/api/v1/repositories/${Bucket}/refs/main/objects/stat?path=shown`, {
+      headers: { authorization },
+    });
+    const { metadata, checksum } = (await answer.json()) as { metadata: Record<string, string>; checksum: string };
+    assert.deepEqual(metadata, {
+      'X-Amz-Meta-own': 'word',
+      'X-Amz-Checksum': `FULL_OBJECT crc32 ${digest('CRC32', Buffer.from('content'))} ${checksum}`,
+    });
+  });
+});
+
+describe('objects in parts', () => {
+  const bodies = [randomBytes(5 * mebibyte), randomBytes(5 * mebibyte + 7), randomBytes(1000)];
+  const whole = Buffer.concat(bodies);
+
+  const begin = async (Key: string, rest: Partial<CreateMultipartUploadCommandInput>) => {
+    const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key, ...rest }));
+    return UploadId;
+  };
+  const send = async (Key: string, UploadId: string, algorithm?: ChecksumAlgorithm): Promise<CompletedPart[]> => {
+    const parts: CompletedPart[] = [];
+    for (const [i, Body] of bodies.entries()) {
+      const command = new UploadPartCommand({
+        Bucket,
+        Key,
+        UploadId,
+        PartNumber: i + 1,
+        Body,
+        ...(algorithm ? { ChecksumAlgorithm: algorithm } : {}),
+      });
+      const { $metadata: _, ...sent } = await client.send(command);
+      parts.push({ PartNumber: i + 1, ...sent });
+    }
+    return parts;
+  };
+  const complete = (Key: string, UploadId: string, Parts: CompletedPart[], rest: object = {}) =>
+    client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...rest }));
+  const joined = (algorithm: string, type: ChecksumType): string => {
+    if (type === 'FULL_OBJECT') return digest(algorithm, whole);
+    return `${digest(algorithm, Buffer.concat(bodies.map(body => Buffer.from(digest(algorithm, body), 'base64'))))}-${bodies.length}`;
+  };
+
+  for (const [algorithm, type, asked] of [
+    ['CRC32', 'COMPOSITE', undefined],
+    ['CRC32C', 'FULL_OBJECT', 'FULL_OBJECT'],
+    ['CRC64NVME', 'FULL_OBJECT', undefined],
+    ['SHA256', 'COMPOSITE', 'COMPOSITE'],
+  ] as const) {
+    test(`${algorithm} as ${type}, ${asked ? 'asked for' : 'by default'}`, async () => {
+      const Key = `main/parts of ${algorithm}`;
+      const UploadId = await begin(Key, { ChecksumAlgorithm: algorithm, ...(asked ? { ChecksumType: asked } : {}) });
+      const parts = await send(Key, UploadId, algorithm);
+      assert.equal(await partRecords(), bodies.length);
+      const wanted = joined(algorithm, type);
+      const answer: Record<string, unknown> = { ...(await complete(Key, UploadId, parts, { [`Checksum${algorithm}`]: wanted })) };
+      assert.deepEqual([answer[`Checksum${algorithm}`], answer['ChecksumType']], [wanted, type]);
+      assert.deepEqual(await headOf(Key), { [`Checksum${algorithm}`]: wanted, ChecksumType: type });
+      assert.ok((await read(Key)).equals(whole));
+      assert.equal(await partRecords(), 0, 'nothing is left of the parts');
+      await client.send(new CopyObjectCommand({ Bucket, Key: 'main/copied parts', CopySource: encodeURI(`${Bucket}/${Key}`) }));
+      assert.equal((await headOf('main/copied parts'))[`Checksum${algorithm}`], wanted);
+    });
+  }
+
+  test('without an algorithm of the upload, what all parts came with counts', async () => {
+    const Key = 'main/undeclared';
+    const UploadId = await begin(Key, {});
+    await complete(Key, UploadId, await send(Key, UploadId));
+    const head = await headOf(Key);
+    assert.deepEqual(head, { ChecksumCRC32: joined('CRC32', 'FULL_OBJECT'), ChecksumType: 'FULL_OBJECT' });
+    assert.ok((await read(Key)).equals(whole));
+  });
+
+  test('claims that do not fit are refused, and the upload goes on', async () => {
+    const Key = 'main/claims';
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const parts = await send(Key, UploadId, 'CRC32');
+    const spoilt = parts.map((part, i) => (i === 1 ? { ...part, ChecksumCRC32: 'AAAAAA==' } : part));
+    assert.equal(await refusal(complete(Key, UploadId, spoilt)), 'InvalidPart');
+    assert.equal(await refusal(complete(Key, UploadId, parts, { ChecksumCRC32: 'AAAAAA==-3' })), 'BadDigest');
+    assert.equal(await refusal(complete(Key, UploadId, parts, { ChecksumSHA1: digest('SHA1', whole) })), 'InvalidRequest');
+    await complete(Key, UploadId, parts, { ChecksumCRC32: joined('CRC32', 'COMPOSITE') });
+    assert.ok((await read(Key)).equals(whole));
+  });
+
+  test('a part without one, or sent again without one, leaves the object without', async () => {
+    const Key = 'main/mixed';
+    const plain = s3Client(server, { requestChecksumCalculation: 'WHEN_REQUIRED' });
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const parts = await send(Key, UploadId, 'CRC32');
+    const again = randomBytes(2000);
+    const { ETag } = await plain.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 3, Body: again }));
+    await complete(Key, UploadId, [...parts.slice(0, 2), { PartNumber: 3, ETag }]);
+    assert.deepEqual(await headOf(Key), {});
+    assert.ok((await read(Key)).equals(Buffer.concat([bodies[0], bodies[1], again])));
+    plain.destroy();
+
+    const copied = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const { CopyPartResult } = await client.send(
+      new UploadPartCopyCommand({ Bucket, Key, UploadId: copied, PartNumber: 1, CopySource: `${Bucket}/main/CRC32` }),
+    );
+    await complete(Key, copied, [{ PartNumber: 1, ETag: CopyPartResult?.ETag }]);
+    assert.deepEqual(await headOf(Key), {});
+  });
+
+  test('an upload that is aborted leaves nothing behind', async () => {
+    const Key = 'main/aborted';
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    await send(Key, UploadId, 'CRC32');
+    assert.equal(await partRecords(), bodies.length);
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    assert.equal(await partRecords(), 0);
+  });
+
+  test('what cannot be is refused at the beginning', async () => {
+    const refused = (rest: object) => refusal(begin('main/refused', rest));
+    assert.equal(await refused({ ChecksumAlgorithm: 'MD5' }), 'InvalidRequest');
+    assert.equal(await refused({ ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' }), 'InvalidRequest');
+    assert.equal(await refused({ ChecksumAlgorithm: 'CRC64NVME', ChecksumType: 'COMPOSITE' }), 'InvalidRequest');
+    assert.equal(await refused({ ChecksumType: 'FULL_OBJECT' }), 'InvalidRequest');
+  });
+});

@@ -1,0 +1,92 @@
+/** The AWS SDK for JavaScript, version 3. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readFile, readdir, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListBucketsCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  paginateListObjectsV2,
+} from '@aws-sdk/client-s3';
+import { s3Client } from '../support/client.js';
+import type { Readable } from 'node:stream';
+import type { S3Program } from './program.js';
+
+const partBytes = 16 << 20;
+
+export const awsSdk: S3Program = {
+  name: 'AWS SDK for JavaScript',
+  version: async () => (createRequire(import.meta.url)('@aws-sdk/client-s3/package.json') as { version: string }).version,
+  steps({ url, bucket: Bucket }) {
+    const client = s3Client({ url });
+    const put = async (file: string, Key: string): Promise<void> => {
+      await client.send(new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength: (await stat(file)).size }));
+    };
+    const get = async (Key: string, file: string): Promise<void> => {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+      await pipeline(Body as Readable, createWriteStream(file));
+    };
+    return {
+      buckets: async () => JSON.stringify((await client.send(new ListBucketsCommand({}))).Buckets),
+      put,
+      get,
+      async range(Key, first, last) {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range: `bytes=${first}-${last}` }));
+        return (await Body?.transformToString()) ?? '';
+      },
+      async putLarge(file, Key) {
+        const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+        const Parts = [];
+        const handle = await open(file);
+        try {
+          const { size } = await handle.stat();
+          for (let at = 0, PartNumber = 1; at < size; at += partBytes, PartNumber++) {
+            const Body = Buffer.alloc(Math.min(partBytes, size - at));
+            await handle.read(Body, 0, Body.length, at);
+            const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
+            Parts.push({ PartNumber, ETag });
+          }
+        } finally {
+          await handle.close();
+        }
+        await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+      },
+      copy: (from, Key) =>
+        client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}` })),
+      remove: Key => client.send(new DeleteObjectCommand({ Bucket, Key })),
+      async syncUp(folder, prefix) {
+        for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+          const file = join(entry.parentPath, entry.name);
+          if (entry.isFile()) await put(file, `${prefix}${relative(folder, file)}`);
+        }
+      },
+      async syncDown(Prefix, folder) {
+        for await (const { Contents = [] } of paginateListObjectsV2({ client, pageSize: 3 }, { Bucket, Prefix })) {
+          for (const { Key = '' } of Contents) {
+            const file = join(folder, Key.slice(Prefix.length));
+            await mkdir(dirname(file), { recursive: true });
+            await get(Key, file);
+          }
+        }
+      },
+      more: {
+        'streamed body with checksum trailer': async prefix => {
+          const [Key, file] = [`${prefix}streamed`, import.meta.filename];
+          const ContentLength = (await stat(file)).size;
+          await client.send(
+            new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength, ChecksumAlgorithm: 'CRC32C' }),
+          );
+          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+          if ((await Body?.transformToString()) !== (await readFile(file, 'utf8'))) throw new Error('other bytes came back');
+        },
+      },
+    };
+  },
+};

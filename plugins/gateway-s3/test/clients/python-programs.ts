@@ -1,0 +1,51 @@
+/** Clients that are Python packages: `clients.py` has the same steps for each. */
+import { fileURLToPath } from 'node:url';
+import { findPython, runPython } from '@srv/test-servers/python';
+import { accessKeyId, secretAccessKey } from '../support/server.js';
+import type { S3Program, Site, Steps } from './program.js';
+
+const script = fileURLToPath(new URL('../../../test/clients/clients.py', import.meta.url));
+
+/** @param modules that must be installed, the client first. */
+function pythonProgram(name: string, modules: readonly [string, ...string[]], stepsOf: (call: Call, site: Site) => Steps): S3Program {
+  const python = findPython(...modules);
+  return {
+    name,
+    version: async () => python && (await runPython(python, ['-c', `import ${modules[0]}; print(${modules[0]}.__version__)`])).trim(),
+    steps: site =>
+      stepsOf((step, ...args) => {
+        if (python === undefined) throw new Error(`${name} is not installed`);
+        return runPython(python, [script, site.url, site.bucket, accessKeyId, secretAccessKey, modules[0], step, ...args], site.folder);
+      }, site),
+  };
+}
+
+type Call = (step: string, ...args: string[]) => Promise<string>;
+
+const all = (call: Call): Steps => ({
+  buckets: () => call('buckets'),
+  put: (file, key) => call('put', file, key),
+  get: (key, file) => call('get', key, file),
+  range: (key, first, last) => call('range', key, String(first), String(last)),
+  putLarge: (file, key) => call('put_large', file, key),
+  copy: (from, to) => call('copy', from, to),
+  remove: key => call('remove', key),
+  syncUp: (folder, prefix) => call('sync_up', folder, prefix),
+  syncDown: (prefix, folder) => call('sync_down', prefix, folder),
+});
+
+export const boto3 = pythonProgram('boto3', ['boto3'], call => ({
+  ...all(call),
+  more: {
+    'bulk removal, pre-signed URLs of versions 2 and 4, metadata': prefix => call('more', prefix),
+  },
+}));
+export const s3fs = pythonProgram('s3fs', ['s3fs'], all);
+export const pyarrow = pythonProgram('PyArrow (AWS SDK for C++)', ['pyarrow'], all);
+export const duckdb = pythonProgram('DuckDB httpfs', ['duckdb', 'duckdb_extensions'], call => ({
+  more: {
+    'write and read CSV': prefix => call('csv', prefix),
+    'Parquet of 100 MB in parts, one column by ranges': prefix => call('parquet', prefix),
+    'files by pattern': prefix => call('pattern', prefix),
+  },
+}));

@@ -1,0 +1,29 @@
+/** s3cmd, with signatures of version 4, or of version 2. */
+import { accessKeyId, secretAccessKey } from '../support/server.js';
+import { run, versionOf } from './program.js';
+import type { S3Program } from './program.js';
+
+/** @param options besides those that lead to the server. */
+export function s3cmd(name: string, ...options: readonly string[]): S3Program {
+  return {
+    name,
+    version: () => versionOf('s3cmd', '--version'),
+    steps({ host, bucket, folder }) {
+      const keys = ['--access_key', accessKeyId, '--secret_key', secretAccessKey];
+      const place = ['--host', host, '--host-bucket', host, '--no-ssl', '--config', '/dev/null'];
+      const call = (...args: readonly string[]) =>
+        run('s3cmd', [...keys, ...place, '--no-progress', ...options, ...args], { HOME: folder });
+      const uri = (key: string): string => `s3://${bucket}/${key}`;
+      return {
+        buckets: () => call('ls'),
+        put: (file, key) => call('put', file, uri(key)),
+        get: (key, file) => call('get', '--force', uri(key), file),
+        putLarge: (file, key) => call('put', '--multipart-chunk-size-mb', '16', file, uri(key)),
+        copy: (from, to) => call('cp', uri(from), uri(to)),
+        remove: key => call('del', uri(key)),
+        syncUp: (from, prefix) => call('sync', `${from}/`, uri(prefix)),
+        syncDown: (prefix, to) => call('sync', uri(prefix), `${to}/`),
+      };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Keys of the metrics page. */
+import { defineConfig, key } from '@srv/kernel';
+
+export default defineConfig({
+  plugin: 'metrics',
+  keys: {
+    'metrics.token': key.text({
+      secret: true,
+      hidden: true,
+      meaning: 'When set, GET /metrics answers only to Authorization: Bearer <token>',
+    }),
+  },
+});

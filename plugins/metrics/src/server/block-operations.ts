@@ -1,0 +1,89 @@
+/** The metrics of a block store, by operation. */
+import { secondsSince } from './elapsed.js';
+import type { Family, Gauge, Histogram, Metrics } from '../contract.js';
+
+/** Seconds: what clients of Prometheus use when nobody says otherwise. */
+const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Bytes. */
+const sizeBuckets = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
+/** An installation has one block store, which bears no id. */
+const storageId = '';
+
+export class BlockOperations {
+  readonly #type: string;
+  readonly #concurrent: Family<Gauge>;
+  readonly #durations: Family<Histogram>;
+  readonly #sizes: Family<Histogram>;
+
+  constructor(type: string, metrics: Metrics) {
+    const labels = ['operation', 'storage_id', 'error'];
+    this.#type = type;
+    this.#concurrent = metrics.gauge({
+      name: 'blockstore_concurrent_operations',
+      help: 'Operations of the block store under way',
+      labels: ['operation', 'blockstore_type'],
+    });
+    this.#durations = metrics.histogram({
+      name: `${type}_operation_duration_seconds`,
+      help: `Time of operations of the ${type} block store; a read ends when its bytes have been taken`,
+      labels,
+      buckets: durationBuckets,
+    });
+    this.#sizes = metrics.histogram({
+      name: `${type}_operation_size_bytes`,
+      help: `Bytes that operations of the ${type} block store moved, where that is known`,
+      labels,
+      buckets: sizeBuckets,
+    });
+  }
+
+  get(name: string): BlockOperation {
+    const outcome = (error: string): Outcome => ({
+      duration: this.#durations.labels(name, storageId, error),
+      size: this.#sizes.labels(name, storageId, error),
+    });
+    return new BlockOperation(this.#concurrent.labels(name, this.#type), outcome('false'), outcome('true'));
+  }
+}
+
+interface Outcome {
+  readonly duration: Histogram;
+  readonly size: Histogram;
+}
+
+export class BlockOperation {
+  readonly #concurrent: Gauge;
+  readonly #succeeded: Outcome;
+  readonly #failed: Outcome;
+
+  constructor(concurrent: Gauge, succeeded: Outcome, failed: Outcome) {
+    this.#concurrent = concurrent;
+    this.#succeeded = succeeded;
+    this.#failed = failed;
+  }
+
+  /** @returns what to call, once, when it has ended. `size` counts bytes. */
+  begin(): (failed: boolean, size?: number) => void {
+    const began = performance.now();
+    this.#concurrent.add(1);
+    return (failed, size) => {
+      this.#concurrent.add(-1);
+      const { duration, size: sizes } = failed ? this.#failed : this.#succeeded;
+      duration.observe(secondsSince(began));
+      if (size !== undefined) sizes.observe(size);
+    };
+  }
+
+  /** @param size bytes that it moves. */
+  async run<T>(work: () => Promise<T>, size?: number): Promise<T> {
+    const end = this.begin();
+    let failed = true;
+    try {
+      const value = await work();
+      failed = false;
+      return value;
+    } finally {
+      end(failed, size);
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/** What is counted of stores. */
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { SrvError, absent, identifierType, present } from '@srv/kernel';
+import { MemoryKvStore, collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import blockMem from '@srv/block-mem/plugin';
+import section from '../src/config.js';
+import { Exposition } from '../src/server/exposition.js';
+import plugin from '../src/server/index.js';
+import { measureBlockStore } from '../src/server/block-store.js';
+import { MeasuredKvStore } from '../src/server/kv-store.js';
+import { MetricsRegistry } from '../src/server/registry.js';
+import { parseMetrics } from '../src/testing/text-format.js';
+import type { BlockStore, KvStore } from '@srv/kernel';
+import type { MetricsPage } from '../src/testing/text-format.js';
+
+const key = Buffer.from('k');
+const pointer = (identifier: string) => ({ namespace: 'mem://bucket', identifier, identifierType: identifierType.relative });
+
+async function open(store?: { kv?: KvStore }) {
+  const kernel = await createTestKernel({ plugins: [{ plugin, section }, blockMem], ...store });
+  const registry = kernel.services.get('metrics');
+  assert.ok(registry instanceof MetricsRegistry);
+  const exposition = new Exposition(registry);
+  const scrape = async (): Promise<MetricsPage> => parseMetrics(await exposition.text());
+  return { kv: kernel.services.get('kv'), block: kernel.services.get('block'), scrape, stop: () => kernel.stop() };
+}
+
+test('requests to the key-value store, and those that fail', async () => {
+  const { kv, scrape, stop } = await open();
+  await kv.set('p', key, Buffer.from('1'));
+  const found = await kv.get('p', key);
+  assert.ok(found);
+  assert.equal(await kv.get('p', Buffer.from('other')), undefined);
+  assert.equal(await kv.setIf('p', key, Buffer.from('2'), found.predicate), true);
+  assert.equal(await kv.setIf('p', key, Buffer.from('3'), absent), false);
+  assert.equal(await kv.setIf('p', key, Buffer.from('3'), present), true);
+  await kv.delete('p', key);
+  await rejectsWith(() => kv.set('', key, key), 'invalid');
+  const page = await scrape();
+  const counts = ['Get', 'Set', 'SetIf', 'Delete', 'Scan'].map(operation => [
+    page.value('kv_request_duration_seconds_count', { type: kv.type, operation }),
+    page.value('kv_request_failures_total', { type: kv.type, operation }),
+  ]);
+  assert.deepEqual(counts, [
+    [2, 1],
+    [2, 1],
+    [3, 1],
+    [1, 0],
+    [0, 0],
+  ]);
+  assert.equal(page.samples('kv_request_duration_seconds_bucket').filter(({ labels }) => labels['operation'] === 'Get').length, 11);
+  await stop();
+});
+
+test('a scan counts once for every page, and leaving it closes the store’s own', async () => {
+  let closed = 0;
+  class Paged extends MemoryKvStore {
+    override async *scan() {
+      try {
+        for (const letter of 'abc') yield [{ key: Buffer.from(letter), value: key }];
+        throw new SrvError('unavailable', 'the last page fails');
+      } finally {
+        closed++;
+      }
+    }
+  }
+  const registry = new MetricsRegistry();
+  const kv = new MeasuredKvStore(new Paged(), registry);
+  for await (const page of kv.scan('p')) {
+    assert.equal(page.length, 1);
+    break;
+  }
+  assert.equal(closed, 1);
+  await rejectsWith(() => collect(kv.scan('p')), 'unavailable');
+  assert.equal(closed, 2);
+  const page = parseMetrics(await new Exposition(registry).text());
+  assert.equal(page.value('kv_request_duration_seconds_count', { operation: 'Scan' }), 5);
+  assert.equal(page.value('kv_request_failures_total', { operation: 'Scan' }), 1);
+});
+
+test('operations of the block store, their sizes, and those under way', async () => {
+  const { block, scrape, stop } = await open();
+  const count = (page: MetricsPage, operation: string, error = 'false') =>
+    page.value('mem_operation_duration_seconds_count', { operation, error, storage_id: '' });
+  const concurrent = (page: MetricsPage, operation: string) =>
+    page.value('blockstore_concurrent_operations', { operation, blockstore_type: 'mem' });
+  await block.put(pointer('a'), Buffer.alloc(500));
+  await block.put(pointer('b'), Readable.from([Buffer.alloc(7)], { objectMode: false }), { size: 7 });
+  await rejectsWith(() => block.get(pointer('missing')), 'no_data');
+
+  const read = await block.get(pointer('a'));
+  const under = await scrape();
+  assert.deepEqual([concurrent(under, 'get'), count(under, 'get'), count(under, 'get', 'true')], [1, 0, 1]);
+  assert.equal((await buffer(read)).length, 500);
+  assert.equal((await buffer(await block.get(pointer('a'), { range: { start: 10, end: 29 } }))).length, 20);
+  const left = await block.get(pointer('a'));
+  left.destroy();
+  await new Promise(resolve => left.once('close', resolve));
+  const aborter = new AbortController();
+  const cancelled = await block.get(pointer('a'), { signal: aborter.signal });
+  const failure = buffer(cancelled).catch((error: unknown) => error);
+  aborter.abort();
+  await failure;
+
+  await collect(block.walk('mem://bucket/'));
+  await block.exists(pointer('missing'));
+  const { uploadId } = await block.createMultipart(pointer('m'));
+  const { etag } = await block.uploadPart(pointer('m'), uploadId, 1, Buffer.alloc(3));
+  await block.copyPart(pointer('a'), pointer('m'), uploadId, 2, { start: 0, end: 0 });
+  await block.completeMultipart(pointer('m'), uploadId, [{ partNumber: 1, etag }]);
+  const page = await scrape();
+  assert.deepEqual(
+    [
+      'put',
+      'get',
+      'get_range',
+      'walk',
+      'exists',
+      'create_multipart_upload',
+      'upload_part',
+      'upload_copy_part_range',
+      'complete_multipart_upload',
+    ].map(name => count(page, name)),
+    [2, 3, 1, 2, 1, 1, 1, 1, 1],
+  );
+  assert.equal(page.value('blockstore_concurrent_operations'), 0);
+  const size = (operation: string) => page.value('mem_operation_size_bytes_sum', { operation });
+  assert.deepEqual([size('put'), size('get_range'), size('upload_part')], [507, 20, 3]);
+  assert.equal(page.value('mem_operation_size_bytes_count', { operation: 'exists' }), 0);
+  assert.equal(
+    page.samples('mem_operation_size_bytes_bucket').filter(({ labels }) => labels['operation'] === 'put' && labels['error'] === 'false')
+      .length,
+    11,
+  );
+  await stop();
+});
+
+test('a read that fails half-way is an error', async () => {
+  const registry = new MetricsRegistry();
+  const broken: Pick<BlockStore, 'type' | 'get'> = {
+    type: 'mem',
+    get: async () =>
+      new Readable({
+        read() {
+          this.push(Buffer.alloc(100));
+          this.destroy(new Error('disk'));
+        },
+      }),
+  };
+  const block = measureBlockStore(broken as BlockStore, registry);
+  await assert.rejects(async () => buffer(await block.get(pointer('a'))), /disk/);
+  const page = parseMetrics(await new Exposition(registry).text());
+  assert.equal(page.value('mem_operation_duration_seconds_count', { operation: 'get', error: 'true' }), 1);
+  assert.equal(page.value('mem_operation_size_bytes_sum', { operation: 'get', error: 'true' }), 100);
+  assert.equal(page.value('blockstore_concurrent_operations'), 0);
+});
+
+test('a store with regions keeps them, one without has none', async () => {
+  const { block, stop } = await open();
+  assert.equal('region' in block, false);
+  const inner = { type: 's3', region: async (namespace: string) => `region of ${namespace}` };
+  const measured = measureBlockStore(inner as unknown as BlockStore, new MetricsRegistry());
+  assert.equal(await measured.region?.('s3://b'), 'region of s3://b');
+  await stop();
+});

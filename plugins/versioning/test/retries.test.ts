@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { createTestMetrics } from '@srv/metrics/testing';
+import { instance, newRepository } from './fixture.js';
+import { MemoryCommitted } from './memory-committed.js';
+import type { Condition } from '@srv/kernel';
+
+test('an update that another one wins against is counted and tried again', async () => {
+  class Contested extends MemoryKvStore {
+    losses = 0;
+
+    override async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition): Promise<boolean> {
+      if (this.losses === 0) return super.setIf(partition, key, value, condition);
+      this.losses--;
+      return false;
+    }
+  }
+  const { metrics, scrape } = createTestMetrics();
+  const kv = new Contested();
+  const { service, stop } = instance(kv, new MemoryCommitted(), metrics);
+  const repository = await service.createRepository(newRepository());
+  const retries = async (operation: string) => (await scrape()).value('graveler_kv_retries', { operation });
+  assert.equal((await scrape()).value('graveler_kv_retries'), 0);
+  kv.losses = 2;
+  await service.updateRepositoryMetadata(repository, () => ({ a: '1' }));
+  assert.equal(await retries('update_repository_metadata'), 2);
+  kv.losses = 1;
+  await service.set(
+    repository,
+    'main',
+    Buffer.from('k'),
+    { identity: Buffer.from('i'), data: Buffer.from('d') },
+    { condition: () => true },
+  );
+  assert.equal(await retries('stage_entry'), 1);
+  assert.equal((await scrape()).value('graveler_kv_retries'), 3);
+  await stop();
+});
