@@ -31,7 +31,7 @@ export function createHooks() {
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
     /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`. */
     configSources: new AsyncSeriesWaterfallHook<[entries: readonly ConfigEntry[], context: SourceContext]>(['entries', 'context']),
-    /** Configuration is complete and frozen, nothing is open yet. Who: `logging`. */
+    /** Configuration is complete and frozen, nothing is open yet. Who: `logging`, `metrics`. */
     configured: new AsyncSeriesHook<[config: Config]>(['config']),
     /** Opens the key-value store; keyed by `database.type`. Who: `kv-*`. */
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),

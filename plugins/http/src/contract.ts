@@ -42,6 +42,8 @@ declare module '@hapi/hapi' {
     http?: {
       /** Name of the operation, for the audit line and metrics. */
       readonly operationId?: string;
+      /** What HEAD means on the route of a GET, when that is an operation of its own. */
+      readonly headOperationId?: string;
       /** False: no audit line. Default: true. */
       readonly audit?: boolean;
     };

@@ -20,7 +20,7 @@ function route(handler: () => unknown): (hooks: Hooks) => void {
       server.route({
         method: 'GET',
         path: '/x',
-        options: { plugins: { http: { operationId: 'getX' } } },
+        options: { plugins: { http: { operationId: 'getX', headOperationId: 'headX' } } },
         handler: async () => (await handler()) as string,
       }),
     );
@@ -101,6 +101,9 @@ describe('the listener', () => {
     for (const [name, value] of Object.entries(expected)) assert.equal(fields?.[name], value, name);
     assert.match(String(fields?.source_ip), /^127\.0\.0\.1:\d+$/);
     assert.equal(typeof fields?.took, 'number');
+    await fetch(`${address.url}/x`, { method: 'HEAD' });
+    await sleep(10);
+    assert.equal(lines.filter(line => line.level === 'audit').at(-1)?.fields.operation_id, 'headX');
     await kernel.stop();
   });
 

@@ -8,6 +8,7 @@ export function auditRequest(request: Request, write: LogMethod): void {
   const facts = request.route.settings.plugins?.http;
   if (facts?.audit === false) return;
   const { req, res } = request.raw;
+  const operationId = (request.method === 'head' ? facts?.headOperationId : undefined) ?? facts?.operationId;
   const took = Math.max(0, (request.info.responded || Date.now()) - request.info.received);
   write(
     {
@@ -19,7 +20,7 @@ export function auditRequest(request: Request, write: LogMethod): void {
       status_code: statusOf(request),
       sent_bytes: Number(res.getHeader('content-length') ?? 0),
       source_ip: `${request.info.remoteAddress}:${request.info.remotePort}`,
-      ...(facts?.operationId === undefined ? {} : { operation_id: facts.operationId }),
+      ...(operationId === undefined ? {} : { operation_id: operationId }),
       ...(request.app.user === undefined ? {} : { user: request.app.user }),
       client: req.headers['x-lakefs-client'] ?? req.headers['x-srv-client'] ?? req.headers['user-agent'] ?? '',
       request_id: request.app.requestId,

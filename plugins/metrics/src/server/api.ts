@@ -15,7 +15,8 @@ const streamed = 'getObject';
 export function measureApi(server: Server, metrics: Metrics): void {
   const meters = new ApiMeters(metrics);
   server.ext('onPreAuth', (request, h) => {
-    const { operationId } = request.route.settings.plugins?.http ?? {};
+    const facts = request.route.settings.plugins?.http;
+    const operationId = (request.method === 'head' ? facts?.headOperationId : undefined) ?? facts?.operationId;
     const operation = operationId === undefined ? undefined : meters.operation(operationId);
     operation?.concurrent.add(1);
     request.app.metrics = { began: performance.now(), ...(operation ? { operation } : {}) };

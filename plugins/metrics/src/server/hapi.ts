@@ -8,6 +8,6 @@ declare module '@hapi/hapi' {
   }
   interface PluginSpecificConfiguration {
     /** As the listener's plugin declares it. */
-    http?: { readonly operationId?: string; readonly audit?: boolean };
+    http?: { readonly operationId?: string; readonly headOperationId?: string; readonly audit?: boolean };
   }
 }
