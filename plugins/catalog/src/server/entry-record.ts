@@ -42,7 +42,7 @@ export function entryIdentity({ size, etag, metadata, contentType }: EntryRecord
 /** @throws SrvError `corrupt`. */
 export function decodeEntry(data: Buffer): EntryRecord {
   const what = 'entry';
-  const found = {
+  const entry = {
     address: '',
     addressType: identifierType.byPrefix as IdentifierType,
     lastModified: new Date(0),
@@ -51,16 +51,17 @@ export function decodeEntry(data: Buffer): EntryRecord {
     metadata: {} as Record<string, string>,
     contentType: '',
   };
-  for (const { field, int, bytes } of readFields(data, what)) {
-    if (field === 1) found.address = bytes.toString('utf8');
-    else if (field === 2) found.lastModified = dateOf(readTimestamp(bytes, what));
-    else if (field === 3) found.size = int;
-    else if (field === 4) found.etag = bytes.toString('utf8');
+  for (const found of readFields(data, what)) {
+    const { field, int } = found;
+    if (field === 1) entry.address = found.text;
+    else if (field === 2) entry.lastModified = dateOf(readTimestamp(found.bytes, what));
+    else if (field === 3) entry.size = int;
+    else if (field === 4) entry.etag = found.text;
     else if (field === 5) {
-      const [key, value] = readMapEntry(bytes, what);
-      found.metadata[key] = value;
-    } else if (field === 6) found.addressType = addressTypes.find(type => type === int) ?? identifierType.byPrefix;
-    else if (field === 7) found.contentType = bytes.toString('utf8');
+      const [key, value] = readMapEntry(found.bytes, what);
+      entry.metadata[key] = value;
+    } else if (field === 6) entry.addressType = addressTypes.find(type => type === int) ?? identifierType.byPrefix;
+    else if (field === 7) entry.contentType = found.text;
   }
-  return found;
+  return entry;
 }

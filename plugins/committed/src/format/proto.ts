@@ -115,13 +115,38 @@ export class ProtoWriter {
   }
 }
 
-/** One field as found. Exactly one of the value members is meaningful, by its kind. */
-export interface ProtoField {
+/** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
+export class ProtoField {
   readonly field: number;
   readonly int: number;
-  readonly bytes: Buffer;
+  readonly #message: Buffer;
+  readonly #start: number;
+  readonly #begin: number;
+  readonly #end: number;
+
+  /** @param start of the tag; `begin` and `end` are those of the bytes. */
+  constructor(message: Buffer, field: number, int: number, start: number, begin: number, end: number) {
+    this.#message = message;
+    this.field = field;
+    this.int = int;
+    this.#start = start;
+    this.#begin = begin;
+    this.#end = end;
+  }
+
+  get bytes(): Buffer {
+    return this.#message.subarray(this.#begin, this.#end);
+  }
+
+  /** The bytes as UTF-8. */
+  get text(): string {
+    return this.#message.toString('utf8', this.#begin, this.#end);
+  }
+
   /** The field as encoded, tag included: to carry unknown fields along. */
-  readonly raw: Buffer;
+  get raw(): Buffer {
+    return this.#message.subarray(this.#start, this.#end);
+  }
 }
 
 const noBytes = Buffer.alloc(0);
@@ -147,18 +172,18 @@ export function* readFields(message: Buffer, what: string): Generator<ProtoField
       const value = readSigned(message, at, result);
       if (value === undefined) return fail(at, 'a varint');
       at = result.next;
-      yield { field, int: value, bytes: noBytes, raw: message.subarray(start, at) };
+      yield new ProtoField(message, field, value, start, at, at);
     } else if (type === wire.bytes) {
       if (!readVarint(message, at, length, result)) fail(at, 'a length');
       if (result.value > length - result.next) fail(at, `at most ${length - result.next} bytes`);
       const begin = result.next;
       at = begin + result.value;
-      yield { field, int: 0, bytes: message.subarray(begin, at), raw: message.subarray(start, at) };
+      yield new ProtoField(message, field, 0, start, begin, at);
     } else if (type === wire.fixed64 || type === wire.fixed32) {
       const size = type === wire.fixed64 ? 8 : 4;
       if (size > length - at) fail(at, `${size} bytes`);
       at += size;
-      yield { field, int: 0, bytes: message.subarray(at - size, at), raw: message.subarray(start, at) };
+      yield new ProtoField(message, field, 0, start, at - size, at);
     } else fail(at, 'a known wire type');
   }
 }
@@ -193,7 +218,7 @@ export function readMessage(message: Buffer, what: string): ProtoMessage {
   const fields = [...readFields(message, what)];
   const last = (field: number): ProtoField | undefined => fields.findLast(f => f.field === field);
   return {
-    text: field => last(field)?.bytes.toString('utf8') ?? '',
+    text: field => last(field)?.text ?? '',
     bytes: field => last(field)?.bytes ?? noBytes,
     int: field => last(field)?.int ?? 0,
     all: field => fields.filter(f => f.field === field).map(f => f.bytes),
@@ -204,9 +229,9 @@ export function readMessage(message: Buffer, what: string): ProtoMessage {
 export function readMapEntry(bytes: Buffer, what: string): [string, string] {
   let key = '';
   let value = '';
-  for (const { field, bytes: text } of readFields(bytes, what)) {
-    if (field === 1) key = text.toString('utf8');
-    else if (field === 2) value = text.toString('utf8');
+  for (const found of readFields(bytes, what)) {
+    if (found.field === 1) key = found.text;
+    else if (found.field === 2) value = found.text;
   }
   return [key, value];
 }
