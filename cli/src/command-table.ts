@@ -1,5 +1,6 @@
 /** The commands of the program: built-in ones first, then those of plugins. */
 import type { Command, CommandRegistry } from '@srv/kernel';
+import type { PluginPackage } from './plugins/plugin-packages.js';
 
 export interface RegisteredCommand {
   readonly command: Command;
@@ -7,18 +8,39 @@ export interface RegisteredCommand {
   readonly plugin: string;
 }
 
+/** A command that is not reached, since another has its name. */
+export interface ShadowedCommand extends RegisteredCommand {
+  /** Plugin whose command wins. */
+  readonly by: string;
+}
+
 export class CommandTable implements CommandRegistry {
   readonly #commands = new Map<string, RegisteredCommand>();
+  readonly #shadowed: ShadowedCommand[] = [];
+  /** The plugin packages that were found, those left out too. */
+  readonly packages: readonly PluginPackage[];
 
-  /** Built-in commands win over a plugin's command of the same name. @throws Error for two plugins with one name. */
+  constructor(packages: readonly PluginPackage[] = []) {
+    this.packages = packages;
+  }
+
+  /** Of two commands with one name the first wins, and built-in commands come first. */
   add(command: Command, plugin: string): void {
     const earlier = this.#commands.get(command.name);
-    if (earlier?.plugin === 'cli') return;
-    if (earlier) throw new Error(`command ${command.name} is added by both ${earlier.plugin} and ${plugin}; disable one of them`);
-    this.#commands.set(command.name, { command, plugin });
+    if (earlier) this.#shadowed.push({ command, plugin, by: earlier.plugin });
+    else this.#commands.set(command.name, { command, plugin });
   }
 
   list(): readonly RegisteredCommand[] {
     return [...this.#commands.values()];
+  }
+
+  get shadowed(): readonly ShadowedCommand[] {
+    return this.#shadowed;
+  }
+
+  /** First words of all commands: programs on PATH with such a name are not reached. */
+  firstWords(): ReadonlySet<string> {
+    return new Set(['help', ...this.list().map(({ command }) => command.name.split(' ')[0] ?? '')]);
   }
 }

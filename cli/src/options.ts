@@ -18,7 +18,8 @@ export const optionReaders: Readonly<Record<Exclude<CommandOption['type'], 'bool
     if (ms === undefined) throw new UsageError(`${JSON.stringify(text)} is not a duration such as 3s or 1h0m0s`);
     return ms;
   },
-  list: (text, earlier) => [...(Array.isArray(earlier) ? (earlier as string[]) : []), ...splitRecord(text)],
+  list: (text, earlier) => [...listOf(earlier), ...splitRecord(text)],
+  texts: (text, earlier) => [...listOf(earlier), text],
 };
 
 /** One CSV record: `a=1,b=2` has two items, `"k=a,b"` has one. @throws UsageError for an open quote. */

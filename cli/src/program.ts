@@ -156,8 +156,7 @@ function addOptions(parser: Parser, options: readonly CommandOption[], heading =
       parser.addOption(new Option(flags, shown).hideHelp(option.hidden === true).helpGroup(heading));
       parser.addOption(new Option(`--${opposite(option.name)}`).hideHelp());
     } else {
-      const { type } = option;
-      const word = type === 'list' ? 'strings' : type;
+      const word = valueWords[option.type] ?? option.type;
       parser.addOption(
         new Option(`${flags} <${word}>`, shown)
           .hideHelp(option.hidden === true)
@@ -167,6 +166,9 @@ function addOptions(parser: Parser, options: readonly CommandOption[], heading =
     }
   }
 }
+
+/** What help calls a value, where that is not its type. */
+const valueWords: Readonly<Partial<Record<CommandOption['type'], string>>> = { list: 'strings', texts: 'string' };
 
 function readValue(option: CommandOption, text: string, earlier: OptionValue): OptionValue {
   try {

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput } from '@srv/kernel';
-import { Kernel, messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
 import { builtInCommands } from './commands/index.js';
 import { readSettings } from './config/settings.js';
@@ -14,7 +14,8 @@ import type { Format } from './output/formats.js';
 import { printResult } from './output/print.js';
 import { describeTerminal } from './output/terminal.js';
 import { pluginPlaces } from './places.js';
-import { findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
+import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
+import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
 import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
 import type { Invocation } from './program.js';
 import { drawProgress, noProgress } from './transfer/progress.js';
@@ -28,7 +29,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   try {
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
     const external = pluginOf(argv, table);
-    if (external) return await runPathPlugin(external.plugin, external.args);
+    if (external) return await runPathPlugin(external.path, external.args);
     const program = buildProgram({
       commands: table.list(),
       run: invocation => execute(invocation, table),
@@ -46,26 +47,39 @@ let addNames = (_names: Record<string, unknown>): void => {};
 
 /** Built-in commands, then those of plugins; a broken plugin costs a warning, not the program. */
 export async function loadCommands(): Promise<CommandTable> {
-  const table = new CommandTable();
+  const { packages, hooks } = await loadPluginPackages({ ...pluginPlaces(), paths: namedFolders() });
+  const table = new CommandTable(packages);
   for (const command of builtInCommands) table.add(command, 'cli');
   try {
-    const kernel = await new Kernel({ part: 'cli', places: pluginPlaces(), switches: {} }).load();
-    kernel.hooks.commands.call(table);
-    addNames = names => kernel.hooks.repl.call(names);
+    hooks.commands.call(table);
   } catch (error) {
-    process.stderr.write(`Warning: ${messageOf(error)}\n`);
+    warn(`not all commands of plugins are there: ${messageOf(error)}`);
   }
+  addNames = names => hooks.repl.call(names);
+  for (const { name, folder, problem } of packages) if (problem !== undefined) warn(`plugin ${name} in ${folder} is left out: ${problem}`);
   return table;
+}
+
+function namedFolders(): readonly string[] {
+  try {
+    return pluginPaths(process.env);
+  } catch (error) {
+    warn(`SRV_PLUGINS_PATHS does not count: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+function warn(line: string): void {
+  process.stderr.write(`Warning: ${line}\n`);
 }
 
 /** A program `cli-<word>` on PATH, when the first word is no command of ours. */
 function pluginOf(argv: readonly string[], table: CommandTable) {
   const at = firstWord(argv);
   const word = argv[at];
-  const builtIn = new Set(['help', ...table.list().map(({ command }) => command.name.split(' ')[0] ?? '')]);
-  if (word === undefined || builtIn.has(word)) return undefined;
-  const plugin = findPathPlugins(process.env.PATH ?? '', builtIn).find(found => found.name === word && found.problem === undefined);
-  return plugin && { plugin, args: argv.slice(at + 1) };
+  if (word === undefined || table.firstWords().has(word)) return undefined;
+  const path = findPathPlugin(word, process.env.PATH ?? '');
+  return path === undefined ? undefined : { path, args: argv.slice(at + 1) };
 }
 
 async function execute({ command, input, globals }: Invocation, table: CommandTable): Promise<void> {
@@ -183,8 +197,13 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
   const { complete } = await import('./complete.js');
-  const candidates = await complete(words.slice(0, -1), words.at(-1) ?? '', table.list(), () => createContext({}, table)).catch(() => []);
-  for (const { value, description } of candidates) process.stdout.write(`${value}${description ? `\t${description}` : ''}\n`);
+  const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
+  const candidates = await complete(before, partial, table.list(), () => createContext({}, table)).catch(() => []);
+  const isFirst = firstWord([...before, 'word']) === before.length;
+  const programs = isFirst ? findPathPlugins(process.env.PATH ?? '', table.firstWords()) : [];
+  const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial));
+  for (const { value, description } of [...candidates, ...names.map(({ name, path }) => ({ value: name, description: path }))])
+    process.stdout.write(`${value}${description ? `\t${description}` : ''}\n`);
   return 0;
 }
 

@@ -1,6 +1,8 @@
 /** Waiting for work the server does behind its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSrvError } from '@srv/kernel';
 import type { OptionValue } from '@srv/kernel';
+import { isAnswerError } from './failures.js';
 
 export interface TaskState {
   /** Over, well or not. */
@@ -24,8 +26,16 @@ export class TaskFailure extends Error {}
 /** The work made no progress for too long. */
 export class TaskStalled extends Error {}
 
+const transientStatuses = [429, 500, 502, 503, 504];
+
+/** Failures of the moment, the server's or the connection's; a refusal stays one. */
+export function isTransient(error: unknown): boolean {
+  if (isAnswerError(error)) return transientStatuses.includes(error.status);
+  return isSrvError(error, 'unavailable', 'slow_down');
+}
+
 /**
- * Looks until the work is over.
+ * Looks until the work is over. A look that fails for the moment tells nothing about the work: it goes on meanwhile.
  * @returns what the last look saw.
  * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
  */
@@ -33,10 +43,13 @@ export async function awaitTask<T extends TaskState>(look: () => Promise<T>, { i
   let seen = '';
   let movedAt = Date.now();
   for (;;) {
-    const state = await look();
-    if (state.error !== undefined && state.error !== '') throw new TaskFailure(state.error);
-    if (state.done) return state;
-    if (state.updatedAt !== seen) {
+    const state = await look().catch((error: unknown) => {
+      if (isTransient(error)) return undefined;
+      throw error;
+    });
+    if (state?.error !== undefined && state.error !== '') throw new TaskFailure(state.error);
+    if (state?.done) return state;
+    if (state !== undefined && state.updatedAt !== seen) {
       seen = state.updatedAt;
       movedAt = Date.now();
     } else if (timeout >= 0 && Date.now() - movedAt >= timeout) throw new TaskStalled('task not completed: no progress within --timeout');

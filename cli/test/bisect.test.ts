@@ -49,8 +49,8 @@ test('start, show, judge, run, forget', async () => {
     /^Repository: srv:\/\/repo\nBisecting: 4 commits left to test after this \(roughly 3 steps\)\nCommit: srv:\/\/repo\/c4\n/,
   );
   assert.ok(statSync(join(home, '.cli.bisect.json')).isFile());
-  assert.match((await runCommand(fake, 'bisect good')).text, /Commit: srv:\/\/repo\/c6\n/);
-  assert.match((await runCommand(fake, 'bisect bad')).text, /Commit: srv:\/\/repo\/c5\n/);
+  assert.match((await runCommand(fake, 'bisect old')).text, /Commit: srv:\/\/repo\/c6\n/);
+  assert.match((await runCommand(fake, 'bisect new')).text, /Commit: srv:\/\/repo\/c5\n/);
   assert.match((await runCommand(fake, 'bisect view')).text, /ID: +c6\n.*Meta Range ID: m6\n.*ID: +c5\n/s);
   const script = 'test "$BISECT_ID" != c5 && test "$0" = c5';
   assert.match(

@@ -1,7 +1,18 @@
 /** Commands of `local` with a server in memory: links, git, special files, what others do at the same time. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
@@ -233,16 +244,21 @@ test('uncommitted changes of others: outside they stop a commit, inside they are
 /** Does something once, right before the first call of an operation. */
 function meanwhile(session: Session, operation: string, action: () => void): Partial<CommandContext> {
   let done = false;
+  return always(session, operation, () => {
+    if (!done) action();
+    done = true;
+  });
+}
+
+/** Does something right before every call of an operation. */
+function always(session: Session, operation: string, action: () => void): Partial<CommandContext> {
   return {
     client: async () => {
       const { context } = await localContext(session.server);
       const client = await context.client();
       return new Proxy(client, {
         get: (target, name, receiver) => {
-          if (name === operation && !done) {
-            done = true;
-            action();
-          }
+          if (name === operation) action();
           return Reflect.get(target, name, receiver) as unknown;
         },
       });
@@ -265,12 +281,9 @@ test('what changes while a command runs is not overwritten', async () => {
 
   edit(root, { 'd/a.txt': 'mine' });
   const edited = meanwhile(session, 'uploadObject', () => writeFileSync(join(root, 'd/a.txt'), 'more'));
-  await assert.rejects(session.run('commit', 'd', { message: 'x' }, edited), {
-    message: /a\.txt changed while it was uploaded; nothing was committed/,
-  });
-  assert.equal(server.committed()['data/a.txt'], 'first');
-  await session.run('commit', 'd', { message: 'x' });
-  assert.equal(server.committed()['data/a.txt'], 'more');
+  await session.run('commit', 'd', { message: 'x' }, edited);
+  assert.equal(server.committed()['data/a.txt'], 'more', 'what was sent too early is sent again');
+  assert.deepEqual((await session.run('status', 'd')).data, { results: [] });
 
   server.change({ 'data/a.txt': 'remote', 'data/new': 'remote' });
   const written = meanwhile(session, 'getObject', () => edit(root, { 'd/a.txt': 'typed in', 'd/new': 'typed in' }));
@@ -291,6 +304,24 @@ test('what changes while a command runs is not overwritten', async () => {
     'what is in the commit is here',
   );
   assert.deepEqual((await late.run('status', 'd')).data, { results: [{ path: 'a.txt', source: 'local', change: 'modified' }] });
+});
+
+test('a file that never stays as it is, or goes away, is not committed', async () => {
+  const session = new Session();
+  await session.clone();
+  const { server, root } = session;
+  const file = join(root, 'd/a.txt');
+  let sent = 0;
+  for (const change of [() => writeFileSync(file, `version ${++sent}`), () => rmSync(file)]) {
+    edit(root, { 'd/a.txt': 'mine' });
+    await assert.rejects(session.run('commit', 'd', { message: 'x' }, always(session, 'uploadObject', change)), {
+      message: /a\.txt changed while it was uploaded; nothing was committed/,
+    });
+    assert.equal(server.committed()['data/a.txt'], 'first');
+    await session.run('pull', 'd', { force: true });
+    server.branches.get('main')?.staged.clear();
+  }
+  assert.equal(sent, 3);
 });
 
 test('a damaged download replaces nothing', async () => {

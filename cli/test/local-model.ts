@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { readSettings } from '../src/config/settings.js';
+import { owned } from '../src/transfer/owner.js';
 import { fakeContext, page, refusal } from './fake-context.js';
 import { newFolder } from './programs.js';
 
@@ -135,10 +136,10 @@ export class ModelServer {
         };
       },
       uploadObject: async (
-        input: Place & { branch: string; body: () => Readable; 'If-Match'?: string; 'If-None-Match'?: string },
+        input: Place & { branch: string; body: Buffer | (() => Readable); 'If-Match'?: string; 'If-None-Match'?: string },
         { headers }: { headers: Record<string, string> },
       ) => {
-        const content = (await buffer(input.body())).toString();
+        const content = (Buffer.isBuffer(input.body) ? input.body : await buffer(input.body())).toString();
         const there = this.tree(input.branch).get(input.path);
         const expected = input['If-Match'];
         if (expected === undefined ? there !== undefined : md5(there?.content ?? '') !== expected)
@@ -216,6 +217,8 @@ export class Breaker {
   readonly point = async (name: string): Promise<void> => {
     this.passed.push(name);
     if (this.passed.length < this.#at) return;
+    // The locks of a process that is gone hold nothing.
+    owned.clear();
     this.#stop(name);
     await new Promise(() => {});
   };

@@ -35,6 +35,7 @@ test('values of each type', () => {
   assert.equal(optionReaders.int('-5', undefined), -5);
   assert.equal(optionReaders.duration('1h0m0s', undefined), 3_600_000);
   assert.deepEqual(optionReaders.list('b,c', ['a']), ['a', 'b', 'c']);
+  assert.deepEqual(optionReaders.texts('"b,c', ['a']), ['a', '"b,c']);
   for (const text of ['x', '1.5', '', '99999999999999999999'])
     assert.throws(() => optionReaders.int(text, undefined), { message: /is not a whole number/ });
   assert.throws(() => optionReaders.duration('5', undefined), { message: /is not a duration such as 3s or 1h0m0s/ });

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { Writable } from 'node:stream';
 import { test } from 'node:test';
-import { CommandTable } from '../src/command-table.js';
-import { builtInCommands } from '../src/commands/index.js';
-import { runBatch } from '../src/shell/batch.js';
 import { ShellCompleter } from '../src/shell/completer.js';
 import { parallel } from '../src/shell/evaluator.js';
 import { Place } from '../src/shell/place.js';
-import { Session } from '../src/shell/session.js';
-import type { SessionOptions } from '../src/shell/session.js';
 import { OpenLineError, splitWords } from '../src/shell/words.js';
-import { fakeContext, page, refusal } from './fake-context.js';
-import type { Answers } from './fake-context.js';
+import { page, refusal } from './fake-context.js';
+import { shell } from './shell.js';
 
 test('a line is split like in a POSIX shell', () => {
   const values: Readonly<Record<string, string>> = { NAME: 'value', 1: 'first' };
@@ -47,36 +41,6 @@ test('addresses are relative to the place', () => {
   place.move('..');
   assert.equal(String(place), 'repo/main');
 });
-
-interface Shell {
-  readonly session: Session;
-  readonly run: (text: string, changes?: { args?: string[]; keepGoing?: boolean; json?: boolean }) => Promise<number>;
-  readonly out: () => string;
-  readonly told: readonly string[];
-  readonly calls: readonly (readonly [string, unknown])[];
-}
-
-function shell(answers: Answers, options: Partial<SessionOptions> = {}): Shell {
-  const commands = new CommandTable();
-  for (const command of builtInCommands) commands.add(command, 'cli');
-  const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, { commands, env: { HOME_REPO: 'repo' } });
-  let text = '';
-  const output = new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      text += chunk.toString();
-      done();
-    },
-  });
-  const session = new Session({ context: fake.context, output, ...options });
-  return {
-    session,
-    told: fake.told,
-    calls: fake.calls,
-    out: () => text,
-    run: (script, { args = [], keepGoing = false, json = false } = {}) =>
-      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json }),
-  };
-}
 
 const object = (path: string, size: number) => ({
   path,
@@ -159,23 +123,6 @@ test('JSON is one line per command', async () => {
     .split('\n')
     .map(line => JSON.parse(line) as unknown);
   assert.deepEqual(lines, [objects.listObjects.results, branches.listBranches, { a: 1 }]);
-});
-
-test('a dry run reads and tells what it would change', async () => {
-  const { run, out, calls } = shell({ ...branches }, { dryRun: true });
-  assert.equal(await run('branch list srv://repo\nbranch delete srv://repo/main\nfs download srv://repo/main/x y'), 0);
-  assert.deepEqual(
-    calls.map(([name]) => name),
-    ['listBranches'],
-  );
-  assert.match(out(), /^main\tc1\nBranch: .*\nwould call: deleteBranch {"repository":"repo","branch":"main"}\nwould run: fs download srv:/);
-});
-
-test('in a dry run the client of JavaScript changes nothing either', async () => {
-  const { run, out, calls } = shell({}, { dryRun: true });
-  assert.equal(await run("await (await client()).deleteBranch({ repository: 'repo', branch: 'main' })"), 1);
-  assert.deepEqual(calls, []);
-  assert.match(out(), /^would call: deleteBranch /);
 });
 
 test('an interrupt ends the command and not the shell', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { SrvError } from '@srv/kernel';
 import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '../src/tasks.js';
 import { fakeContext, page, refusal, runCommand } from './fake-context.js';
 
@@ -20,6 +21,21 @@ test('a task is looked at until it is done, failed or stuck', async () => {
   await assert.rejects(
     awaitTask(async () => ({ done: false, updatedAt: 'same' }), { interval: 1, timeout: 20, signal }),
     TaskStalled,
+  );
+  const answers = [refusal(503, 'busy'), new SrvError('unavailable', 'cannot reach'), refusal(500, 'oops')];
+  const flaky = async () => {
+    const failure = answers.pop();
+    if (failure) throw failure;
+    return { done: true, updatedAt: '' };
+  };
+  assert.ok((await awaitTask(flaky, { interval: 1, timeout: -1, signal })).done, 'a look that fails for the moment is repeated');
+  await assert.rejects(
+    awaitTask(() => Promise.reject(refusal(503, 'busy')), { interval: 1, timeout: 20, signal }),
+    TaskStalled,
+  );
+  await assert.rejects(
+    awaitTask(() => Promise.reject(refusal(404, 'no task')), { interval: 1, timeout: -1, signal }),
+    { message: 'no task' },
   );
   assert.throws(() => patienceOf({ 'poll-interval': 999, timeout: 0 }, signal), { message: 'Poll interval must be at least 1s' });
 });
@@ -56,30 +72,61 @@ test('refs-restore creates the repository anew after a transient failure', async
   let restores = 0;
   const fake = fakeContext({
     ...bare,
-    restoreSubmit: () => ({ id: `r${++restores}` }),
-    restoreStatus: () => ({ done: true, update_time: '', ...(restores === 1 ? { error: 'the store was away' } : {}) }),
+    restoreSubmit: () => (++restores === 1 ? Promise.reject(refusal(503, 'busy')) : { id: `r${restores}` }),
+    restoreStatus: () => ({ done: true, update_time: '', ...(restores === 2 ? { error: 'owner gone. Please retry.' } : {}) }),
+    deleteRepository: () => (restores === 1 ? undefined : Promise.reject(refusal(404, 'the first answer was lost'))),
   });
   const { text } = await runCommand(fake, 'refs-restore', ['srv://repo'], { manifest: file });
   assert.equal(text, '\nRefs restored successfully.');
+  const anew = ['getRepository', 'deleteRepository', 'createRepository'];
   assert.deepEqual(
     fake.calls.map(([operation]) => operation).filter(operation => !operation.startsWith('list')),
-    ['restoreSubmit', 'restoreStatus', 'getRepository', 'deleteRepository', 'createRepository', 'restoreSubmit', 'restoreStatus'],
+    ['restoreSubmit', ...anew, 'restoreSubmit', 'restoreStatus', ...anew, 'restoreSubmit', 'restoreStatus'],
   );
+  assert.equal(fake.calls.filter(([operation]) => operation === 'listBranches').length, 3, 'looked at before every deletion');
   assert.deepEqual(fake.calls.find(([operation]) => operation === 'createRepository')?.[1], {
     bare: true,
     body: { name: 'repo', storage_namespace: 'local://repo', default_branch: 'main' },
   });
-  assert.match(fake.told.join(), /^Warning: restore failed \(Refs restore failed: the store was away\); repo is created anew/);
+  assert.deepEqual(fake.told, [
+    'Warning: restore failed (busy); repo is created anew and restored again',
+    'Warning: restore failed (Refs restore failed: owner gone. Please retry.); repo is created anew and restored again',
+  ]);
 });
 
 test('refs-restore never deletes after a refusal, nor a repository with refs', async () => {
-  const refused = fakeContext({ ...bare, restoreSubmit: () => Promise.reject(refusal(404, 'not found')) });
-  await assert.rejects(runCommand(refused, 'refs-restore', ['srv://repo'], { manifest: file }), { message: 'not found' });
-  const full = fakeContext({ ...bare, listBranches: page([{ id: 'main', commit_id: 'c' }]) });
-  await assert.rejects(runCommand(full, 'refs-restore', ['srv://repo'], { manifest: file }), {
-    message: /^repo is not bare: it has main; /,
+  const submitted = { ...bare, restoreSubmit: { id: 'r' } };
+  const broken = 'commit c has no generation';
+  let looks = 0;
+  for (const [answers, message] of [
+    [{ ...bare, restoreSubmit: () => Promise.reject(refusal(404, 'not found')) }, /^not found$/],
+    [{ ...submitted, restoreStatus: { done: true, update_time: '', error: broken } }, new RegExp(`^Refs restore failed: ${broken}$`)],
+    [{ ...bare, listBranches: page([{ id: 'main', commit_id: 'c' }]) }, /^repo is not bare: it has main; /],
+    [
+      {
+        ...bare,
+        restoreSubmit: () => Promise.reject(refusal(500, 'oops')),
+        listBranches: () => page(++looks === 1 ? [] : [{ id: 'main', commit_id: 'c' }]),
+      },
+      /^restore failed \(oops\), and repo has main now; when nothing in it is worth keeping, delete it, /,
+    ],
+  ] as const) {
+    const fake = fakeContext(answers);
+    await assert.rejects(runCommand(fake, 'refs-restore', ['srv://repo'], { manifest: file }), { message });
+    assert.ok(!fake.calls.some(([operation]) => operation === 'deleteRepository'));
+  }
+});
+
+test('refs-restore gives up after three attempts, and says how to go on when the repository is gone', async () => {
+  const busy = () => Promise.reject(refusal(503, 'busy'));
+  const failing = fakeContext({ ...bare, restoreSubmit: busy });
+  await assert.rejects(runCommand(failing, 'refs-restore', ['srv://repo'], { manifest: file }), { message: 'busy' });
+  assert.equal(failing.calls.filter(([operation]) => operation === 'restoreSubmit').length, 3);
+  const gone = fakeContext({ ...bare, restoreSubmit: busy, createRepository: () => Promise.reject(refusal(500, 'oops')) });
+  await assert.rejects(runCommand(gone, 'refs-restore', ['srv://repo'], { manifest: file }), {
+    message:
+      'repo was deleted and could not be created again (oops): run "cli repo create-bare srv://repo local://repo --default-branch main", then restore again',
   });
-  for (const { calls } of [refused, full]) assert.ok(!calls.some(([operation]) => operation === 'deleteRepository'));
 });
 
 test('a manifest that is none is named', async () => {

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createClient } from '@srv/api/client';
-import { md5Of, meter } from '../src/transfer/checksum.js';
+import { checkStored, md5Of, meter } from '../src/transfer/checksum.js';
 import { download } from '../src/transfer/download.js';
 import { forEachParallel } from '../src/transfer/pool.js';
 import { noProgress } from '../src/transfer/progress.js';
-import { fileSource, streamSource, walkFiles } from '../src/transfer/sources.js';
+import { readSmall, smallFile, writeSmall } from '../src/transfer/small-files.js';
+import { fileSource, regularSource, streamSource } from '../src/transfer/sources.js';
 import { FolderMaker, replaceFile, targetPath } from '../src/transfer/targets.js';
 import { upload } from '../src/transfer/upload.js';
 import { startFakeStore } from './fake-store.js';
@@ -101,19 +103,43 @@ test('a file is replaced only by a complete one', async () => {
   assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['new', ['x']]);
 });
 
-test('a folder is walked; special files fail or are skipped', async () => {
+test('small files are held, larger ones are not', async () => {
   const folder = newFolder();
-  mkdirSync(join(folder, 'b', 'c'), { recursive: true });
-  for (const name of ['a', 'b/c/d', 'b/e']) writeFileSync(join(folder, name), name);
-  const walk = async (skip: boolean): Promise<string[]> => {
-    const found: string[] = [];
-    for await (const { relative } of walkFiles(folder, skip)) found.push(relative);
-    return found;
-  };
-  assert.deepEqual(await walk(false), ['a', 'b/c/d', 'b/e']);
-  symlinkSync('a', join(folder, 'link'));
-  await assert.rejects(walk(false), { message: /link is no regular file; set local\.skip_non_regular_files/ });
-  assert.deepEqual(await walk(true), ['a', 'b/c/d', 'b/e']);
+  for (const size of [0, 1, smallFile - 1, smallFile, smallFile + 1, 3 * smallFile]) {
+    const file = join(folder, String(size));
+    const content = randomBytes(size);
+    await writeSmall(file, content);
+    assert.deepEqual(readFileSync(file), content);
+    for (const source of [await regularSource(file), await fileSource(file)]) {
+      assert.deepEqual([source.size, source.bytes?.length], [size, size > smallFile ? undefined : size]);
+      assert.deepEqual(await buffer(source.open()), content);
+      assert.equal(source.file?.path, size > smallFile ? file : undefined);
+    }
+  }
+  const held = await Promise.all(Array.from({ length: 8 }, () => readSmall(join(folder, String(smallFile)))));
+  for (const bytes of held) assert.deepEqual(bytes, readFileSync(join(folder, String(smallFile))), 'buffers are not shared');
+  await assert.rejects(readSmall(join(folder, 'none')), { code: 'ENOENT' });
+  await assert.rejects(fileSource(folder), { message: /is a directory; use --recursive/ });
+});
+
+test('a large file that grows meanwhile is sent as it was', async () => {
+  const file = join(newFolder(), 'x');
+  writeFileSync(file, Buffer.alloc(smallFile + 1, 'a'));
+  const source = await regularSource(file);
+  appendFileSync(file, 'more');
+  assert.equal((await buffer(source.open())).length, smallFile + 1);
+});
+
+test('what a store says of encrypted content is no checksum', () => {
+  const [sent, stored] = ['b1946ac92492d2347c6235b4d2611184', '00000000000000000000000000000000'];
+  for (const headers of [{}, { 'x-amz-server-side-encryption': 'AES256' }])
+    assert.throws(() => checkStored('x', sent, stored, headers), {
+      message: `x: the server stored other bytes than were sent (MD5 ${stored}, sent ${sent}); upload it again`,
+    });
+  checkStored('x', sent, stored, { 'x-amz-server-side-encryption': 'aws:kms' });
+  checkStored('x', sent, stored, { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' });
+  checkStored('x', sent, sent);
+  checkStored('x', sent, `${stored}-3`);
 });
 
 test('pre-signed transfers go to the object store itself', async t => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median, middle, rate } from '../bench/benchmark.js';
+import cli from '../bench/cli.js';
 import { benchmarks } from '../bench/index.js';
 import { markdown } from '../bench/table.js';
 
@@ -32,4 +33,21 @@ test('results become a table with three digits that count', () => {
 
 test('every benchmark has a name of its own', () => {
   assert.equal(new Set(benchmarks.map(({ name }) => name)).size, benchmarks.length);
+});
+
+test('the benchmark of cli runs: trees, a large file, a batch', async () => {
+  const rows = await cli.run({ smoke: true });
+  assert.deepEqual(
+    rows.map(({ what, unit, ratio }) => [what, unit, ratio !== undefined && ratio.value > 0]),
+    [
+      ['upload 10 files', 'files/s', true],
+      ['download 10 files', 'files/s', true],
+      ['upload 12 MiB', 'MiB/s', true],
+      ['upload 12 MiB, peak memory', 'MiB', false],
+      ['download 12 MiB', 'MiB/s', true],
+      ['download 12 MiB, peak memory', 'MiB', false],
+      ['20 commands by cli run', 'ms', true],
+    ],
+  );
+  assert.ok(rows.every(({ value }) => value > 0));
 });

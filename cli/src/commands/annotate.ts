@@ -18,6 +18,7 @@ const longestMessage = 200;
 export const annotate = defineCommand({
   name: 'annotate',
   summary: 'List entries under a given path, annotating each with the latest modifying commit',
+  examples: ['cli annotate srv://example-repo/main/images/', 'cli annotate -r srv://example-repo/main/'],
   arguments: [pathArgument],
   options: [
     { name: 'first-parent', type: 'bool', default: false, description: 'follow only the first parent of merge commits' },

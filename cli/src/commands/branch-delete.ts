@@ -4,6 +4,7 @@ import { argument, branchArgument, defineCommand } from '../define.js';
 export const branchDelete = defineCommand({
   name: 'branch delete',
   summary: 'Delete a branch in a repository, along with its uncommitted changes (CAREFUL)',
+  examples: ['cli branch delete srv://example-repo/example-branch'],
   arguments: [branchArgument],
   options: [yesOption],
   async run(context, input) {

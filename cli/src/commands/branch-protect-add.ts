@@ -5,7 +5,7 @@ export const branchProtectAdd = defineCommand({
   name: 'branch-protect add',
   summary: 'Add a branch protection rule',
   description: 'Add a branch protection rule for a given branch name pattern. Changes to matching branches are made by merging only.',
-  examples: ["cli branch-protect add srv://my-repo 'stable_*'"],
+  examples: ["cli branch-protect add srv://example-repo 'stable_*'"],
   arguments: [repositoryArgument, required('pattern', 'branch name, * and ? are wildcards')],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));

@@ -5,7 +5,7 @@ export const branchProtectDelete = defineCommand({
   name: 'branch-protect delete',
   summary: 'Delete a branch protection rule',
   description: 'Delete the branch protection rule of a branch name pattern; the pattern must be spelled as in the rule.',
-  examples: ["cli branch-protect delete srv://my-repo 'stable_*'"],
+  examples: ["cli branch-protect delete srv://example-repo 'stable_*'"],
   arguments: [repositoryArgument, required('pattern', 'pattern of the rule')],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));

@@ -5,6 +5,7 @@ import { readRules } from './protection-rules.js';
 export const branchProtectList = defineCommand({
   name: 'branch-protect list',
   summary: 'List all branch protection rules',
+  examples: ['cli branch-protect list srv://example-repo'],
   arguments: [repositoryArgument],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));

@@ -6,6 +6,7 @@ import { textOf } from '../options.js';
 export const branchReset = defineCommand({
   name: 'branch reset',
   summary: 'Reset uncommitted changes - all of them, or by path',
+  examples: ['cli branch reset srv://example-repo/dev', 'cli branch reset srv://example-repo/dev --prefix images/'],
   description:
     'Reset changes. There are three ways:\n  1. reset all uncommitted changes - reset srv://myrepo/main\n  2. reset uncommitted changes under a specific path - reset srv://myrepo/main --prefix path\n  3. reset uncommitted changes for a specific object - reset srv://myrepo/main --object path',
   arguments: [branchArgument],

@@ -7,7 +7,7 @@ export const branchRevert = defineCommand({
   summary: 'Given a commit, record a new commit to reverse the effect of this commit',
   description: 'The commits are reverted in left-to-right order, each recording a new commit on the branch.',
   examples: [
-    'cli branch revert srv://example-repo/example-branch commitA',
+    'cli branch revert srv://example-repo/example-branch main',
     'cli branch revert srv://example-repo/example-branch main~1 main~2 main~3',
   ],
   arguments: [branchArgument, { name: 'commit ref', description: 'commit to revert, or several', required: true, variadic: true }],

@@ -3,6 +3,7 @@ import { argument, branchArgument, defineCommand } from '../define.js';
 export const branchShow = defineCommand({
   name: 'branch show',
   summary: 'Show branch latest commit reference',
+  examples: ['cli branch show srv://example-repo/main'],
   arguments: [branchArgument],
   async run(context, input) {
     const uri = context.uri.branch(argument(input, 0));

@@ -6,6 +6,7 @@ import { ask } from '../prompts.js';
 export const config = defineCommand({
   name: 'config',
   summary: 'Create/update local configuration',
+  examples: ['cli config'],
   description:
     'Asks for the access key, the secret key and the address of the server, and writes them to the configuration file. Other keys of the file stay.',
   async run(context) {

@@ -6,6 +6,7 @@ import { globalOptions } from '../globals.js';
 export const docs = defineCommand({
   name: 'docs',
   summary: 'Write the reference of all commands as Markdown',
+  examples: ['cli docs', 'cli docs reference.md'],
   hidden: true,
   arguments: [{ name: 'outfile', description: 'file to write; default: standard output' }],
   async run({ commands }, { args: [file] }) {

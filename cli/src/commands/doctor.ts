@@ -15,6 +15,7 @@ export interface Diagnosis {
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Run a basic diagnosis of the configuration',
+  examples: ['cli doctor', 'cli doctor --verbose'],
   async run(context): Promise<Diagnosis> {
     const problem = await connect(context);
     const suspicions = problem === undefined ? [] : inspect(context);

@@ -3,6 +3,7 @@ import { argument, defineCommand, required, sameRepository } from '../define.js'
 export const findMergeBase = defineCommand({
   name: 'find-merge-base',
   summary: 'Find the commits for the merge operation',
+  examples: ['cli find-merge-base srv://example-repo/feature srv://example-repo/main'],
   hidden: true,
   arguments: [required('source ref URI', 'srv://<repository>/<ref>'), required('destination ref URI', 'srv://<repository>/<ref>')],
   async run(context, input) {

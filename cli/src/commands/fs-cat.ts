@@ -5,6 +5,7 @@ import { preSignMode } from '../transfer/pre-sign.js';
 export const fsCat = defineCommand({
   name: 'fs cat',
   summary: 'Dump content of object to stdout',
+  examples: ['cli fs cat srv://example-repo/main/images/a.png'],
   arguments: [pathArgument],
   options: [preSignOption],
   async run(context, input) {

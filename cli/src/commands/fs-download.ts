@@ -30,6 +30,7 @@ export const fsDownload = defineCommand({
   name: 'fs download',
   summary: 'Download object(s) from a given repository path',
   description: 'Download an object, or with -r everything below a path. A file that exists is replaced once the new one is complete.',
+  examples: ['cli fs download srv://example-repo/main/images/a.png', 'cli fs download -r srv://example-repo/main/images/ pictures'],
   arguments: [pathArgument, { name: 'destination path', description: 'file or folder; default: the current folder' }],
   options: [
     noProgressOption,
@@ -104,7 +105,8 @@ async function downloadFolder(
     const target = targetPath(folder, relative);
     await folders.prepare(target);
     settings.progress.expect(size);
-    counts.bytes += await download({ repository, ref, path: object, size }, target, settings);
+    const bytes = await download({ repository, ref, path: object, size }, target, settings);
+    counts.bytes += bytes;
     counts.downloaded++;
     if (verbose) tell(`download ${relative}`);
   });

@@ -4,6 +4,7 @@ import { objectLine } from '../output/objects.js';
 export const fsLs = defineCommand({
   name: 'fs ls',
   summary: 'List entries under a given tree',
+  examples: ['cli fs ls srv://example-repo/main/images/', 'cli fs ls -r srv://example-repo/main/'],
   arguments: [pathArgument],
   options: [{ name: 'recursive', short: 'r', type: 'bool', default: false, description: 'list all objects under the specified path' }],
   async run(context, input) {

@@ -4,6 +4,7 @@ import { preSignMode } from '../transfer/pre-sign.js';
 export const fsPresign = defineCommand({
   name: 'fs presign',
   summary: 'Return a pre-signed URL for reading the specified object',
+  examples: ['cli fs presign srv://example-repo/main/images/a.png'],
   arguments: [pathArgument],
   async run(context, input) {
     const { repository, ref, path } = context.uri.path(argument(input, 0));

@@ -12,6 +12,7 @@ export const fsRm = defineCommand({
   name: 'fs rm',
   summary: 'Delete object',
   description: 'Delete an object, or with -r everything whose path begins with the given one: end it with / to mean a folder.',
+  examples: ['cli fs rm srv://example-repo/dev/images/a.png', 'cli fs rm -r srv://example-repo/dev/images/'],
   arguments: [pathArgument],
   options: [
     { name: 'concurrency', short: 'C', type: 'int', default: 50, description: 'delete requests at a time with -r' },

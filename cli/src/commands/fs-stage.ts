@@ -7,6 +7,9 @@ export const fsStage = defineCommand({
   summary: 'Link an external object with a path in a repository',
   description:
     "Link an external object with a path in a repository, creating an uncommitted change. The object location must be outside the repository's storage namespace.",
+  examples: [
+    'cli fs stage srv://example-repo/main/linked.png --location s3://bucket/production/1 --checksum c4ca4238a0b923820dcc509a6f75849b --size 1',
+  ],
   hidden: true,
   arguments: [pathArgument],
   options: [

@@ -6,6 +6,7 @@ import { preSignMode } from '../transfer/pre-sign.js';
 export const fsStat = defineCommand({
   name: 'fs stat',
   summary: 'View object metadata',
+  examples: ['cli fs stat srv://example-repo/main/images/a.png'],
   arguments: [pathArgument],
   options: [preSignOption],
   async run(context, input) {

@@ -1,27 +1,37 @@
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { ObjectRecord } from '../client.js';
 import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
 import { argument, defineCommand, pathArgument } from '../define.js';
+import { differingFiles } from '../local/differing-files.js';
+import { clientMtimeKey } from '../local/posix.js';
 import { textOf } from '../options.js';
 import { statBlock } from '../output/objects.js';
 import { formatSize, labelled, plural } from '../output/text.js';
 import { forEachParallel } from '../transfer/pool.js';
 import { preSignMode } from '../transfer/pre-sign.js';
-import { fileSource, streamSource, walkFiles } from '../transfer/sources.js';
+import { fileSource, regularSource, streamSource } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
+import { uploadsFolder } from '../transfer/upload-record.js';
 import type { UploadSettings } from '../transfer/upload.js';
 import type { PathUri } from '../uri.js';
 
 export interface UploadSummary {
   readonly uploaded: number;
+  /** Files that the branch held as they are. */
+  readonly unchanged: number;
   readonly bytes: number;
 }
 
 export const fsUpload = defineCommand({
   name: 'fs upload',
   summary: 'Upload a local file to the specified path',
-  description: 'Upload a file, standard input, or with -r everything in a folder. What was at the path is replaced.',
+  description: [
+    'Upload a file, standard input, or with -r a folder: every file in it that the branch does not hold as it is.',
+    'What was at the path is replaced; what is only on the branch stays.',
+    'When the upload of a large file in parts was interrupted, the same command goes on with it within a day.',
+  ].join('\n'),
   examples: [
     'cli fs upload srv://repo/main/images/a.png -s a.png',
     'cli fs upload -r srv://repo/main/images/ -s images',
@@ -45,7 +55,14 @@ export const fsUpload = defineCommand({
     const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);
     const progress = context.progress('Uploading', { hidden: input.options['no-progress'] === true });
     const contentType = textOf(input.options['content-type']);
-    const settings: UploadSettings = { api, preSign, progress, signal: context.signal, ...(contentType ? { contentType } : {}) };
+    const settings: UploadSettings = {
+      api,
+      preSign,
+      progress,
+      signal: context.signal,
+      resumption: { folder: uploadsFolder(context.home), tell: line => progress.aside(() => context.tell(line)) },
+      ...(contentType ? { contentType } : {}),
+    };
     try {
       if (recursive) return await uploadFolder(context, source, uri, parallelism, settings);
       const from = source === '-' ? streamSource(process.stdin) : await fileSource(source);
@@ -56,13 +73,19 @@ export const fsUpload = defineCommand({
     }
   },
   render: (result: ObjectRecord | UploadSummary, _context: CommandContext, _input: CommandInput) =>
-    'uploaded' in result
-      ? `Upload Summary:\n\n${labelled([
-          ['Uploaded', plural(result.uploaded, 'file')],
-          ['Size', formatSize(result.bytes)],
-        ])}`
-      : statBlock(result),
+    'uploaded' in result ? summary(result) : statBlock(result),
 });
+
+function summary({ uploaded, unchanged, bytes }: UploadSummary): string {
+  const lines =
+    uploaded === 0
+      ? 'No changes'
+      : labelled([
+          ['Uploaded', plural(uploaded, 'file')],
+          ['Size', formatSize(bytes)],
+        ]);
+  return `Upload Summary:\n\n${lines}${unchanged === 0 ? '' : `\n${plural(unchanged, 'file')} unchanged`}`;
+}
 
 async function isFolder(source: string): Promise<boolean> {
   const facts = await stat(source).catch((error: unknown) => {
@@ -71,20 +94,25 @@ async function isFolder(source: string): Promise<boolean> {
   return facts.isDirectory();
 }
 
+/** What the branch holds already as it is here stays as it is there; what is only there stays, too. */
 async function uploadFolder(
   { settings: cli }: CommandContext,
   folder: string,
-  uri: PathUri,
+  { repository, ref: branch, path }: PathUri,
   parallelism: number,
   settings: UploadSettings,
 ): Promise<UploadSummary> {
-  const prefix = uri.path === '' || uri.path.endsWith('/') ? uri.path : `${uri.path}/`;
-  const counts = { uploaded: 0, bytes: 0 };
-  await forEachParallel(walkFiles(folder, cli.values['local.skip_non_regular_files']), parallelism, async ({ path, relative, size }) => {
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+  const counts = { uploaded: 0, unchanged: 0, bytes: 0 };
+  const skipSpecial = cli.values['local.skip_non_regular_files'];
+  const files = differingFiles({ ...settings, folder, repository, branch, prefix, skipSpecial }, () => counts.unchanged++);
+  await forEachParallel(files, parallelism, async ({ path: relative, size, mtime }) => {
     settings.progress.expect(size);
-    await upload(await fileSource(path), { repository: uri.repository, branch: uri.ref, path: prefix + relative }, settings);
+    const source = await regularSource(join(folder, relative), size);
+    const metadata = { [clientMtimeKey]: String(mtime) };
+    await upload(source, { repository, branch, path: prefix + relative }, { ...settings, metadata });
     counts.uploaded++;
-    counts.bytes += size;
+    counts.bytes += source.size;
   });
   return counts;
 }

@@ -4,6 +4,7 @@ import { formatDate } from '../output/text.js';
 export const identity = defineCommand({
   name: 'identity',
   summary: 'Show identity info',
+  examples: ['cli identity'],
   async run(context) {
     const api = await context.client();
     const { user } = await api.getCurrentUser({});

@@ -1,6 +1,7 @@
 /** The built-in commands. */
 import type { Command } from '@srv/kernel';
 import { abuseCommands } from './abuse/index.js';
+import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
 import { authCommands } from './auth/index.js';
 import { bisectCommands } from './bisect/index.js';
@@ -50,7 +51,7 @@ import { tagDelete } from './tag-delete.js';
 import { tagList } from './tag-list.js';
 import { tagShow } from './tag-show.js';
 
-export const builtInCommands: readonly Command[] = [
+export const builtInCommands: readonly Command[] = withAliases([
   annotate,
   ...abuseCommands,
   ...authCommands,
@@ -100,4 +101,4 @@ export const builtInCommands: readonly Command[] = [
   tagDelete,
   tagList,
   tagShow,
-];
+]);

@@ -12,7 +12,7 @@ const largestPage = 1000;
 export const log = defineCommand({
   name: 'log',
   summary: 'Show log of commits',
-  examples: ['cli log --dot srv://example-repository/main | dot -Tsvg > graph.svg'],
+  examples: ['cli log srv://example-repo/main --amount 5', 'cli log --dot srv://example-repo/main | dot -Tsvg > graph.svg'],
   arguments: [refArgument],
   options: [
     { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },

@@ -1,26 +1,59 @@
+import type { CommandTable } from '../command-table.js';
 import { defineCommand } from '../define.js';
 import { findPathPlugins } from '../plugins/path-plugins.js';
+
+export interface ListedPlugin {
+  readonly name: string;
+  readonly version?: string;
+  /** `PATH` for a program, else where its package was found: `built-in`, `package` or `path`. */
+  readonly origin: string;
+  /** Of the program, or the folder of the package. */
+  readonly path: string;
+  readonly commands: readonly string[];
+  /** Its commands that are not reached, and the plugin that has them instead; `cli` has the built-in ones. */
+  readonly shadowed: readonly { readonly command: string; readonly by: string }[];
+  /** Why it is left out; absent: it works. */
+  readonly problem?: string;
+}
 
 export const pluginList = defineCommand({
   name: 'plugin list',
   summary: 'List available plugins of this tool',
-  description: 'Lists programs named cli-<name> on PATH, which run as "cli <name>", and npm plugins that add commands.',
+  description: [
+    'Lists programs named cli-<name> on PATH, which run as "cli <name>", and packages that add commands:',
+    'name, version, origin, place, and the commands of packages. What is left out or shadowed is told on standard error.',
+  ].join('\n'),
+  examples: ['cli plugin list', 'cli plugin list -o json'],
   run({ commands, env, warn }) {
-    const builtIn = new Set(commands.list().map(({ command }) => command.name.split(' ')[0] ?? ''));
-    const onPath = findPathPlugins(env.PATH ?? '', builtIn);
-    for (const { path, problem } of onPath) if (problem !== undefined) warn(`${path}: ${problem}`);
-    const packages = new Map<string, string[]>();
-    for (const { command, plugin } of commands.list())
-      if (plugin !== 'cli') packages.set(plugin, [...(packages.get(plugin) ?? []), command.name]);
-    return [
-      ...onPath.filter(({ problem }) => problem === undefined).map(({ name, path }) => ({ name, path })),
-      ...[...packages].map(([name, added]) => ({ name, commands: added })),
-    ];
+    const found = [...programs(commands, env.PATH ?? ''), ...packages(commands)];
+    for (const { name, path, problem, shadowed } of found) {
+      if (problem !== undefined) warn(`${path}: ${problem}`);
+      for (const { command, by } of shadowed)
+        warn(`${name}: its command ${command} is shadowed by ${by === 'cli' ? 'a built-in command' : by}`);
+    }
+    return found;
   },
-  render: found =>
-    found.length === 0
-      ? 'no plugins found'
-      : found
-          .map(plugin => ('path' in plugin ? `${plugin.name}\t${plugin.path}` : `${plugin.name}\tadds ${plugin.commands.join(', ')}`))
-          .join('\n'),
+  render(found) {
+    const working = found.filter(({ problem }) => problem === undefined);
+    if (working.length === 0) return 'no plugins found';
+    return working
+      .map(({ name, version = '-', origin, path, commands }) => [name, version, origin, path, commands.join(', ')].join('\t').trimEnd())
+      .join('\n');
+  },
 });
+
+function programs(commands: CommandTable, path: string): ListedPlugin[] {
+  return findPathPlugins(path, commands.firstWords()).map(plugin => ({ origin: 'PATH', commands: [], shadowed: [], ...plugin }));
+}
+
+function packages(table: CommandTable): ListedPlugin[] {
+  return table.packages.map(({ name, version, origin, folder, problem }) => ({
+    name,
+    version,
+    origin,
+    path: folder,
+    commands: table.list().flatMap(({ command, plugin }) => (plugin === name ? [command.name] : [])),
+    shadowed: table.shadowed.flatMap(({ command, plugin, by }) => (plugin === name ? [{ command: command.name, by }] : [])),
+    ...(problem === undefined ? {} : { problem }),
+  }));
+}

@@ -5,7 +5,7 @@ import type { Client } from '../client.js';
 import { argument, defineCommand, repositoryArgument } from '../define.js';
 import { isAnswerError } from '../failures.js';
 import { textOf } from '../options.js';
-import { TaskFailure, TaskStalled, awaitTask, patienceOf, pollIntervalOption, timeoutOption } from '../tasks.js';
+import { TaskFailure, awaitTask, isTransient, patienceOf, pollIntervalOption, timeoutOption } from '../tasks.js';
 import type { Patience } from '../tasks.js';
 import type { RefsManifest } from './refs-dump.js';
 
@@ -17,7 +17,7 @@ export const refsRestore = defineCommand({
   summary: 'Restore the branches, commits and tags of a bare repository from a dump',
   description: [
     'The repository must be bare: see repo create-bare.',
-    'After a transient failure the repository is deleted, created bare again, and the restore is repeated.',
+    'After a transient failure, and while it is still bare, the repository is deleted, created bare again, and restored again.',
   ].join('\n'),
   examples: [
     'cli refs-restore srv://example-repo --manifest manifest.json',
@@ -36,26 +36,39 @@ export const refsRestore = defineCommand({
     const manifest = await readManifest(textOf(input.options.manifest) ?? '');
     context.echo('Repository', uri);
     const api = await context.client();
-    await checkBare(api, uri.repository);
+    const { repository } = uri;
+    const found = await firstRef(api, repository);
+    if (found !== undefined)
+      throw new Error(`${repository} is not bare: it has ${found}; restore into a repository made by repo create-bare`);
     for (let attempt = 1; ; attempt++) {
       try {
-        await restore(api, uri.repository, manifest, patience);
-        return { repository: uri.repository, ...manifest };
+        await restore(api, repository, manifest, patience);
+        return { repository, ...manifest };
       } catch (error) {
-        if (attempt === attempts || !isTransient(error)) throw error;
-        context.warn(`restore failed (${messageOf(error)}); ${uri.repository} is created anew and restored again`);
-        await recreate(api, uri.repository);
+        if (attempt === attempts || !mayRepeat(error)) throw error;
+        const reason = messageOf(error);
+        await refuseRefs(api, repository, reason);
+        context.warn(`restore failed (${reason}); ${repository} is created anew and restored again`);
+        await recreate(api, repository);
       }
     }
   },
   render: (_data, { terminal: { colours } }) => `\n${colours.greenBright('Refs restored successfully.')}`,
 });
 
-/** Retrying deletes the repository, so nothing may be in it that the dump does not bring back. */
-async function checkBare(api: Client, repository: string): Promise<void> {
+/** A branch or tag; a bare repository has none. */
+async function firstRef(api: Client, repository: string): Promise<string | undefined> {
   const [branches, tags] = await Promise.all([api.listBranches({ repository, amount: 1 }), api.listTags({ repository, amount: 1 })]);
-  const found = branches.results[0] ?? tags.results[0];
-  if (found) throw new Error(`${repository} is not bare: it has ${found.id}; restore into a repository made by repo create-bare`);
+  return (branches.results[0] ?? tags.results[0])?.id;
+}
+
+/** Only a bare repository is deleted: refs that are there now may be the dump's, and may be somebody's. */
+async function refuseRefs(api: Client, repository: string, reason: string): Promise<void> {
+  const found = await firstRef(api, repository);
+  if (found === undefined) return;
+  throw new Error(
+    `restore failed (${reason}), and ${repository} has ${found} now; when nothing in it is worth keeping, delete it, create it bare and restore again`,
+  );
 }
 
 async function restore(api: Client, repository: string, body: RefsManifest, patience: Patience): Promise<void> {
@@ -68,18 +81,26 @@ async function restore(api: Client, repository: string, body: RefsManifest, pati
   });
 }
 
-/** Failures of the server's side and of the connection; a refusal of the request stays one. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof TaskFailure || error instanceof TaskStalled) return true;
-  if (isAnswerError(error)) return error.status >= 500 || error.status === 429;
-  return error instanceof Error && 'code' in error && error.code === 'unavailable';
+/** The API gives no code with the failure of a task; a server that stops in the middle of one asks for another attempt. */
+function mayRepeat(error: unknown): boolean {
+  return error instanceof TaskFailure ? /please retry/i.test(error.message) : isTransient(error);
 }
 
 /** The same bare repository, without what a broken restore left. */
 async function recreate(api: Client, repository: string): Promise<void> {
-  const { storage_namespace, default_branch } = await api.getRepository({ repository });
-  await api.deleteRepository({ repository });
-  await api.createRepository({ bare: true, body: { name: repository, storage_namespace, default_branch } });
+  const { storage_namespace, storage_id, default_branch } = await api.getRepository({ repository });
+  await api.deleteRepository({ repository }).catch((error: unknown) => {
+    // An answer that was lost: the repeated request found nothing any more.
+    if (!isAnswerError(error, 404)) throw error;
+  });
+  const body = { name: repository, storage_namespace, default_branch, ...(storage_id ? { storage_id } : {}) };
+  await api.createRepository({ bare: true, body }).catch((error: unknown) => {
+    throw new Error(
+      `${repository} was deleted and could not be created again (${messageOf(error)}): ` +
+        `run "cli repo create-bare srv://${repository} ${storage_namespace} --default-branch ${default_branch}", then restore again`,
+      { cause: error },
+    );
+  });
 }
 
 /** @throws Error when the file cannot be read or is no manifest. */

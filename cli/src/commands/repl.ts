@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { defineCommand } from '../define.js';
 import { UsageError } from '../failures.js';
-import { textOf } from '../options.js';
-import { runInteractive } from '../shell/interactive.js';
-import { readScript, runScript, scriptOptions } from '../shell/script.js';
-import { Session } from '../shell/session.js';
+import { listOf } from '../options.js';
+import { scriptOptions } from '../shell/script-options.js';
 
 export const repl = defineCommand({
   name: 'repl',
@@ -14,18 +12,24 @@ export const repl = defineCommand({
     'Everything that is no command is JavaScript with await; _ is the data of the last line.',
     'Without a terminal, lines come from standard input.',
   ].join('\n'),
-  examples: ['cli repl srv://example-repo/main', "cli repl srv://example-repo/main -e 'ls images/'"],
+  examples: [
+    'cli repl srv://example-repo/main',
+    "cli repl srv://example-repo/main -e 'ls images/'",
+    "cli repl srv://example-repo/main -e 'ls -r images/' -e '_.length'",
+  ],
   arguments: [{ name: 'uri', description: 'srv://<repository>/<ref>/<path> to begin at, or a file of lines' }],
-  options: [{ name: 'eval', short: 'e', type: 'string', description: 'line to run instead of asking for lines' }, ...scriptOptions],
+  options: scriptOptions,
   async run(context, { args: [where], options }) {
     const isFile = where !== undefined && (where === '-' || existsSync(where));
-    const line = textOf(options.eval);
-    if (isFile && line !== undefined) throw new UsageError('give a file or --eval, not both');
+    const { linesScript, readScript, runScript } = await import('../shell/script.js');
+    const lines = linesScript(listOf(options.eval));
+    if (isFile && lines) throw new UsageError('give a file or --eval, not both');
     const place = isFile || where === undefined ? {} : { place: where };
-    if (line !== undefined) return runScript(context, { text: line, file: '--eval', args: [], ...place }, options);
+    if (lines) return runScript(context, { ...lines, args: [], ...place }, options);
     if (isFile) return runScript(context, { text: await readScript(where), file: where, args: [] }, options);
     if (!context.terminal.canAsk)
       return runScript(context, { text: await readScript('-'), file: 'standard input', args: [], ...place }, options);
+    const [{ runInteractive }, { Session }] = await Promise.all([import('../shell/interactive.js'), import('../shell/session.js')]);
     const session = new Session({ context, output: process.stdout, ...(context.format ? { format: context.format } : {}) });
     if (where !== undefined) await session.call(['use', where], false);
     return runInteractive({ session, names: context.names(), title: 'cli' });

@@ -5,6 +5,7 @@ import { repoCreate } from './repo-create.js';
 export const repoCreateBare = defineCommand({
   name: 'repo create-bare',
   summary: 'Create a new repository with no initial branch or commit',
+  examples: ['cli repo create-bare srv://bare-repo s3://my-bucket/bare'],
   hidden: true,
   arguments: [repositoryArgument, required('storage namespace', '<scheme>://<bucket>/<path>')],
   options: [

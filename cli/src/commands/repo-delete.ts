@@ -5,6 +5,7 @@ import { formatUri } from '../uri.js';
 export const repoDelete = defineCommand({
   name: 'repo delete',
   summary: 'Delete an existing repository',
+  examples: ['cli repo delete srv://old-repo'],
   arguments: [repositoryArgument],
   options: [yesOption],
   async run(context, input) {

@@ -6,6 +6,7 @@ import { formatDate } from '../output/text.js';
 export const repoList = defineCommand({
   name: 'repo list',
   summary: 'List repositories',
+  examples: ['cli repo list'],
   options: paginationOptions,
   async run(context, input) {
     const query = pageQuery(input);

@@ -1,18 +1,32 @@
-import { argument, defineCommand, required } from '../define.js';
-import { readScript, runScript, scriptOptions } from '../shell/script.js';
+import { defineCommand } from '../define.js';
+import { UsageError } from '../failures.js';
+import { listOf } from '../options.js';
+import { scriptOptions } from '../shell/script-options.js';
 
 export const run = defineCommand({
   name: 'run',
   summary: 'Run a file of lines as the shell understands them',
-  description: 'Stops at the first failure and ends with its exit code. Arguments are $1, $2, … in commands and args in JavaScript.',
-  examples: ['cli run release.srv v1.2', 'cli run --dry-run --keep-going clean-up.srv', 'echo "repo list" | cli run -'],
+  description: [
+    'Stops at the first failure and ends with its exit code. Arguments are $1, $2, … in commands and args in JavaScript.',
+    'With --eval the lines are those, and every argument is one of them.',
+  ].join('\n'),
+  examples: [
+    'cli run release.srv v1.2',
+    'cli run --dry-run --keep-going clean-up.srv',
+    'echo "repo list" | cli run -',
+    "cli run -e 'use srv://example-repo/$1' -e 'ls images/' main",
+  ],
   arguments: [
-    required('file', 'file to run, or - for standard input'),
+    { name: 'file', description: 'file to run, or - for standard input' },
     { name: 'arguments', description: 'values of $1, $2, …', variadic: true },
   ],
   options: scriptOptions,
-  async run(context, input) {
-    const file = argument(input, 0);
-    await runScript(context, { text: await readScript(file), file, args: input.args.slice(1) }, input.options);
+  async run(context, { args, options }) {
+    const { linesScript, readScript, runScript } = await import('../shell/script.js');
+    const lines = linesScript(listOf(options.eval));
+    if (lines) return runScript(context, { ...lines, args }, options);
+    const [file, ...rest] = args;
+    if (file === undefined) throw new UsageError('nothing to run: give a file, - for standard input, or lines with --eval');
+    return runScript(context, { text: await readScript(file), file, args: rest }, options);
   },
 });

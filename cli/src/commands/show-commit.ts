@@ -4,6 +4,7 @@ import { logEntry } from '../output/commits.js';
 export const showCommit = defineCommand({
   name: 'show commit',
   summary: 'See detailed information about a commit',
+  examples: ['cli show commit srv://example-repo/main'],
   arguments: [commitArgument],
   options: [{ name: 'show-meta-range-id', type: 'bool', default: false, description: "show the commit's metarange ID" }],
   async run(context, input) {

@@ -4,6 +4,7 @@ import { argument, defineCommand, tagArgument } from '../define.js';
 export const tagDelete = defineCommand({
   name: 'tag delete',
   summary: 'Delete a tag from a repository',
+  examples: ['cli tag delete srv://example-repo/v1'],
   arguments: [tagArgument],
   options: [yesOption],
   async run(context, input) {

@@ -1,22 +1,9 @@
-import { paginationOptions } from '../context.js';
-import { argument, defineCommand, hintMore, pageQuery, repositoryArgument } from '../define.js';
-import { table } from '../output/table.js';
+import { refList } from './ref-list.js';
 
-export const tagList = defineCommand({
-  name: 'tag list',
+export const tagList = refList({
+  kind: 'tag',
   summary: 'List tags in a repository',
-  arguments: [repositoryArgument],
-  options: paginationOptions,
-  async run(context, input) {
-    const { repository } = context.uri.repository(argument(input, 0));
-    const query = pageQuery(input);
-    const api = await context.client();
-    return hintMore(context, await api.listTags({ repository, ...query }), query.amount);
-  },
-  render: ({ results }, { terminal }) =>
-    table(
-      ['Tag', 'Commit ID'],
-      results.map(t => [t.id, t.commit_id]),
-      terminal,
-    ),
+  examples: ['cli tag list srv://example-repo'],
+  title: 'Tag',
+  page: (api, query) => api.listTags(query),
 });

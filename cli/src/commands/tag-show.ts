@@ -3,6 +3,7 @@ import { argument, defineCommand, tagArgument } from '../define.js';
 export const tagShow = defineCommand({
   name: 'tag show',
   summary: "Show tag's commit reference",
+  examples: ['cli tag show srv://example-repo/v1'],
   arguments: [tagArgument],
   async run(context, input) {
     const uri = context.uri.ref(argument(input, 0), 'tag URI');

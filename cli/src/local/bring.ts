@@ -66,6 +66,8 @@ export async function guarded(
     await action(transfer);
     return transfer;
   } catch (error) {
+    // What is told must not land in the bar.
+    transfer?.stop();
     if (!index.active && (transfer === undefined || isUntouched(transfer))) await work.mark(index);
     else work.context.tell(interruption(marked) ?? '');
     throw error;

@@ -5,8 +5,8 @@ import { textOf } from '../options.js';
 import { plural } from '../output/text.js';
 import { bring, toReplace } from './bring.js';
 import type { Outcome } from './bring.js';
-import { findIndex } from './index-file.js';
-import type { LocalIndex } from './index-file.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
+import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
 import type { Step } from './workspace.js';
 
@@ -22,7 +22,16 @@ export async function checkoutFolder(
   yes: OptionValue,
   step?: Step,
 ): Promise<Outcome> {
-  const { folder, index, syncedAt } = await findIndex(start);
+  return withLinked(start, found => bringBack(found, context, input, yes, step));
+}
+
+async function bringBack(
+  { folder, index, syncedAt }: FoundIndex,
+  context: CommandContext,
+  input: CommandInput,
+  yes: OptionValue,
+  step: Step | undefined,
+): Promise<Outcome> {
   const { src, ref } = destination(context, index, textOf(input.options.ref));
   const work = new Workspace(context, { folder, src, syncedAt, input, ...(step ? { step } : {}) });
   const head =

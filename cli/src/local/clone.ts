@@ -1,12 +1,16 @@
 /** Fills a new directory from a repository and links them. */
+import { mkdir, rmdir } from 'node:fs/promises';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { argument } from '../define.js';
 import { formatUri } from '../uri.js';
+import type { PathUri } from '../uri.js';
 import { bring, incoming, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
 import { asFolder, readIndex } from './index-file.js';
 import type { FoundIndex, LocalIndex } from './index-file.js';
 import { isEmptyFolder, linkTarget, prepareFolder, warnOfCase } from './link.js';
+import type { LinkTarget } from './link.js';
+import { locked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
 import type { Step } from './workspace.js';
 
@@ -14,9 +18,28 @@ import type { Step } from './workspace.js';
 export async function clone(context: CommandContext, input: CommandInput, step?: Step): Promise<Outcome> {
   const uri = context.uri.path(argument(input, 0));
   const folder = folderArgument(context, input.args[1]);
-  const begun = await interruptedClone(folder, formatUri(asFolder(uri)));
-  if (!begun && !(await isEmptyFolder(folder))) throw new Error(`directory '${folder}' exists and is not empty`);
-  const { src, head } = begun?.index ?? (await linkTarget(context, uri));
+  // Nothing is made for what cannot be cloned.
+  const target = (await findClone(folder, uri)) ? undefined : await linkTarget(context, uri);
+  const made = await mkdir(folder, { recursive: true });
+  try {
+    return await locked(folder, () => fill(context, { folder, uri, input, step }, target));
+  } catch (error) {
+    // Only an empty one goes.
+    if (made !== undefined) await rmdir(folder).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface CloneRequest {
+  readonly folder: string;
+  readonly uri: PathUri;
+  readonly input: CommandInput;
+  readonly step: Step | undefined;
+}
+
+async function fill(context: CommandContext, { folder, uri, input, step }: CloneRequest, target: LinkTarget | undefined): Promise<Outcome> {
+  const begun = await findClone(folder, uri);
+  const { src, head } = begun?.index ?? target ?? (await linkTarget(context, uri));
   const work = new Workspace(context, { folder, src, input, ...(begun ? { syncedAt: begun.syncedAt } : {}), ...(step ? { step } : {}) });
   const states = await work.changes({ target: head, outcome: 'merged' });
   refuseConflicts(states, 'Move your files elsewhere and clone again.');
@@ -27,7 +50,10 @@ export async function clone(context: CommandContext, input: CommandInput, step?:
   return cloned;
 }
 
-async function interruptedClone(folder: string, uri: string): Promise<FoundIndex | undefined> {
+/** The interrupted clone to complete. @throws Error when there is none and the directory holds anything. */
+async function findClone(folder: string, uri: PathUri): Promise<FoundIndex | undefined> {
   const found = await readIndex(folder);
-  return found?.index.active?.name === 'clone' && formatUri(found.index.src) === uri ? found : undefined;
+  if (found?.index.active?.name === 'clone' && formatUri(found.index.src) === formatUri(asFolder(uri))) return found;
+  if (await isEmptyFolder(folder)) return undefined;
+  throw new Error(`directory '${folder}' exists and is not empty`);
 }

@@ -9,8 +9,9 @@ import { messageOptions } from '../messages.js';
 import { bring, guarded, incoming, outgoing, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
 import { gitMetadata } from './git.js';
-import { findIndex, interruption } from './index-file.js';
-import type { LocalIndex } from './index-file.js';
+import { interruption } from './index-file.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
+import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
 import type { Step } from './workspace.js';
 
@@ -25,8 +26,17 @@ export interface CommitOutcome extends Outcome {
  * `--force` is given, and when another operation was interrupted.
  */
 export async function commit(context: CommandContext, input: CommandInput, step?: Step): Promise<CommitOutcome> {
-  const { message, metadata } = messageOptions(input.options);
-  const { folder, index: found, syncedAt } = await findIndex(folderArgument(context, input.args[0]));
+  const told = messageOptions(input.options);
+  return withLinked(folderArgument(context, input.args[0]), found => commitFrom(found, told, context, input, step));
+}
+
+async function commitFrom(
+  { folder, index: found, syncedAt }: FoundIndex,
+  { message, metadata }: ReturnType<typeof messageOptions>,
+  context: CommandContext,
+  input: CommandInput,
+  step: Step | undefined,
+): Promise<CommitOutcome> {
   const work = new Workspace(context, { folder, src: found.src, syncedAt, input, ...(step ? { step } : {}) });
   const index = found.active ? await resumed(work, found, input) : found;
   const head = await branchHead(work);

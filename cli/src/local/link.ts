@@ -7,10 +7,15 @@ import { formatUri } from '../uri.js';
 import type { PathUri } from '../uri.js';
 import { ignoreInGit } from './git.js';
 import { asFolder } from './index-file.js';
-import { indexName } from './names.js';
+import { indexName, lockName } from './names.js';
+
+export interface LinkTarget {
+  readonly src: PathUri;
+  readonly head: string;
+}
 
 /** @throws Error when the URI names an object rather than a folder, or its ref does not exist. */
-export async function linkTarget(context: CommandContext, uri: PathUri): Promise<{ readonly src: PathUri; readonly head: string }> {
+export async function linkTarget(context: CommandContext, uri: PathUri): Promise<LinkTarget> {
   const api = await context.client();
   const { repository, ref, path } = uri;
   const { id: head } = await api.getCommit({ repository, commitId: ref });
@@ -35,7 +40,7 @@ export async function prepareFolder(context: CommandContext, folder: string, git
 
 export async function isEmptyFolder(folder: string): Promise<boolean> {
   return readdir(folder).then(
-    names => names.length === 0,
+    names => names.every(name => name === lockName),
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return true;
       throw error;

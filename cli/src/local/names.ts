@@ -1,12 +1,15 @@
 /** Names with a meaning of their own in a linked directory: neither uploaded nor downloaded. */
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { isGone, thisProcess } from '../transfer/owner.js';
 
 export const indexName = '.srv_ref.yaml';
+/** Says which process works in the directory. */
+export const lockName = '.srv_ref.lock';
 /** Index file of other clients of this server; read when there is no {@link indexName}. */
 export const foreignIndexName = '.lakefs_ref.yaml';
 
-const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, '.DS_Store']);
+const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, '.DS_Store']);
 const temporaryName = /^\.srv_ref\.(\d{1,10})-[0-9a-f]{8}\.part$/;
 
 /** @param name last part of a path. */
@@ -28,10 +31,5 @@ export function temporaryFor(path: string): string {
 export function isAbandoned(name: string): boolean {
   const pid = temporaryName.exec(name)?.[1];
   if (pid === undefined) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
+  return isGone({ ...thisProcess(), pid: Number(pid) });
 }

@@ -2,8 +2,9 @@
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { bring, incoming, outcome, outgoing, refuseConflicts, toReplace } from './bring.js';
 import type { Outcome } from './bring.js';
-import { findIndex, interruption } from './index-file.js';
-import type { LocalIndex } from './index-file.js';
+import { interruption } from './index-file.js';
+import type { FoundIndex, LocalIndex } from './index-file.js';
+import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
 import type { Step } from './workspace.js';
 
@@ -14,7 +15,11 @@ const title = 'Pulling';
  * interrupted.
  */
 export async function pull(context: CommandContext, input: CommandInput, step?: Step): Promise<Outcome> {
-  const { folder, index, syncedAt } = await findIndex(folderArgument(context, input.args[0]));
+  return withLinked(folderArgument(context, input.args[0]), found => pullInto(found, context, input, step));
+}
+
+async function pullInto(found: FoundIndex, context: CommandContext, input: CommandInput, step: Step | undefined): Promise<Outcome> {
+  const { folder, index, syncedAt } = found;
   const src = index.active?.src ?? index.src;
   const work = new Workspace(context, { folder, src, syncedAt, input, ...(step ? { step } : {}) });
   if (input.options.force === true) return reset(work, index);

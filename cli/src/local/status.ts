@@ -4,6 +4,7 @@ import { isConflict } from './compare.js';
 import type { ChangeKind, PathState } from './compare.js';
 import { findIndex, interruption } from './index-file.js';
 import type { LocalIndex } from './index-file.js';
+import { busyWith } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
 import type { TreesToCompare } from './workspace.js';
 
@@ -29,8 +30,14 @@ export async function status(context: CommandContext, input: CommandInput): Prom
     const item = itemOf(state);
     if (item && (!onlyLocal || state.localChange)) items.push(item);
   }
-  const interrupted = interruption(index);
+  const interrupted = index.active && (await stateOf(folder, index));
   return { items, ...(interrupted === undefined ? {} : { interrupted }) };
+}
+
+/** An operation that is marked may still run. */
+async function stateOf(folder: string, index: LocalIndex): Promise<string | undefined> {
+  const busy = await busyWith(folder);
+  return busy === undefined ? interruption(index) : `${busy}: local ${index.active?.name ?? ''} has begun and not ended`;
 }
 
 async function trees(work: Workspace, { head: base, active, src }: LocalIndex, onlyLocal: boolean): Promise<TreesToCompare> {

@@ -1,6 +1,5 @@
 /** Brings one side of a linked directory to the state of the other, path by path. */
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Client } from '../client.js';
 import { isAnswerError } from '../failures.js';
 import { md5Of } from '../transfer/checksum.js';
@@ -8,7 +7,7 @@ import { downloadInto } from '../transfer/download.js';
 import { forEachParallel } from '../transfer/pool.js';
 import type { PreSignMode } from '../transfer/pre-sign.js';
 import type { ProgressBar } from '../transfer/progress.js';
-import { fileSource } from '../transfer/sources.js';
+import { heldSource, regularSource } from '../transfer/sources.js';
 import type { Source } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
 import type { PathUri } from '../uri.js';
@@ -18,7 +17,7 @@ import { clientMtimeKey, formatPermissions, permissionsKey } from './posix.js';
 import type { PosixMode } from './posix.js';
 import type { RemoteEntry } from './remote-tree.js';
 import { md5OfFile } from './sameness.js';
-import { stampAt } from './walk.js';
+import { fileAt } from './walk.js';
 import type { LocalEntry } from './walk.js';
 import type { Step } from './workspace.js';
 
@@ -43,6 +42,8 @@ export interface TransferSettings {
   readonly step: Step;
 }
 
+/** Times a file is sent that changes all the time. */
+const uploadAttempts = 3;
 /** Bytes per request of large objects. */
 const partSize = 8_388_608;
 
@@ -121,31 +122,48 @@ export class Transfer {
     });
   }
 
+  /** A file that changes while it is sent is sent again: what is on the branch by then is ours, and would be in our way. */
   async #upload(local: LocalEntry, replaced: RemoteEntry | undefined): Promise<void> {
+    let sent = local;
+    let checksum = replaced?.checksum;
+    for (let attempt = 1; ; attempt++) {
+      checksum = await this.#uploadOnce(sent, checksum);
+      if (local.kind === 'folder') return;
+      const now = await fileAt(this.#settings.folder, local.path);
+      if (now?.stamp === sent.stamp) return;
+      if (now === undefined || attempt === uploadAttempts)
+        throw new Error(
+          `${join(this.#settings.folder, local.path)} changed while it was uploaded; nothing was committed: run the command again`,
+        );
+      sent = now;
+    }
+  }
+
+  /**
+   * @param replaced checksum of the object that may be replaced; absent: there must be none.
+   * @returns checksum of what is there now.
+   */
+  async #uploadOnce(local: LocalEntry, replaced: string | undefined): Promise<string> {
     const { api, src, folder, posix, preSign, progress, signal } = this.#settings;
     const place = join(folder, local.path);
-    const source: Source =
-      local.kind === 'folder'
-        ? { name: place, size: 0, repeatable: true, open: () => Readable.from([]) }
-        : { ...(await fileSource(place)), size: local.size };
+    const source: Source = local.kind === 'folder' ? heldSource(place, Buffer.alloc(0)) : await regularSource(place, local.size);
     const metadata = {
       [clientMtimeKey]: String(local.mtime),
       ...(posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
     };
     const target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
-    const condition = replaced ? { 'If-Match': replaced.checksum } : { 'If-None-Match': '*' };
+    const condition = replaced === undefined ? { 'If-None-Match': '*' } : { 'If-Match': replaced };
     progress.expect(local.size);
     try {
-      await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata });
+      return (await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata })).checksum;
     } catch (error) {
-      if (!isAnswerError(error, 412) || !(await this.#isThere(target, place, local))) throw error;
+      if (!isAnswerError(error, 412)) throw error;
+      return this.#checksumThere(target, place, local);
     }
-    if (local.kind === 'file' && (await stampAt(place)) !== local.stamp)
-      throw new Error(`${place} changed while it was uploaded; nothing was committed: run the command again`);
   }
 
   /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */
-  async #isThere(target: { repository: string; branch: string; path: string }, place: string, local: LocalEntry): Promise<boolean> {
+  async #checksumThere(target: { repository: string; branch: string; path: string }, place: string, local: LocalEntry): Promise<string> {
     const { api } = this.#settings;
     const { repository, branch: ref, path } = target;
     const stored = await api.statObject({ repository, ref, path }).catch((error: unknown) => {
@@ -153,7 +171,7 @@ export class Transfer {
       throw error;
     });
     const sent = local.kind === 'folder' ? undefined : await md5OfFile(place);
-    if (stored && (sent === undefined || md5Of(stored.checksum) === sent)) return true;
+    if (stored && (sent === undefined || md5Of(stored.checksum) === sent)) return stored.checksum;
     throw new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
   }
 

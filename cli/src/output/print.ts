@@ -1,9 +1,9 @@
 /** Writes what a command returned to standard output, in the form asked for. */
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command, CommandContext, CommandInput } from '@srv/kernel';
 import { genericTable, itemsOf, nameOf } from './formats.js';
 import type { Format } from './formats.js';
+import { isBytes, isStream } from './streams.js';
 
 export interface Sink {
   /** What the command was given; renderers look at its options. */
@@ -16,13 +16,9 @@ export interface Sink {
 /** Bytes are copied, streams are printed item by item, everything else at once. */
 export async function printResult(command: Command, data: unknown, context: CommandContext, sink: Sink): Promise<void> {
   if (data === undefined) return;
-  if (data instanceof Readable) await pipeline(data, sink.stream, { end: false });
+  if (isBytes(data)) await pipeline(data, sink.stream, { end: false });
   else if (isStream(data)) await printStream(command, data, context, sink);
   else await write(sink.stream, await formatted(command, data, context, sink));
-}
-
-function isStream(data: unknown): data is AsyncIterable<unknown> {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 }
 
 async function printStream(command: Command, data: AsyncIterable<unknown>, context: CommandContext, sink: Sink): Promise<void> {

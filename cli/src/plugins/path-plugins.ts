@@ -1,7 +1,8 @@
 /** Programs named `cli-<name>` on PATH, which run as `cli <name>`. */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { spawn } from 'node:child_process';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { messageOf } from '@srv/kernel';
 
 export interface PathPlugin {
@@ -13,11 +14,11 @@ export interface PathPlugin {
 
 const prefix = 'cli-';
 
-/** Every candidate, in the order of PATH. @param builtIn first words of the built-in commands, which win. */
+/** Every candidate, in the order of PATH. @param builtIn first words of the commands there are, which win. */
 export function findPathPlugins(path: string, builtIn: ReadonlySet<string>): PathPlugin[] {
   const first = new Map<string, string>();
-  return [...new Set(path.split(delimiter))]
-    .flatMap(folder => candidates(folder || '.'))
+  return foldersOf(path)
+    .flatMap(candidates)
     .map(({ name, path: file, executable }) => {
       const problem = !executable
         ? 'not executable'
@@ -31,13 +32,51 @@ export function findPathPlugins(path: string, builtIn: ReadonlySet<string>): Pat
     });
 }
 
-/** Runs a plugin in place of this program. @returns its exit code; 255 when a signal ended it. */
-export function runPathPlugin({ name, path }: PathPlugin, args: readonly string[]): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(path, args, { stdio: 'inherit' });
-    child.on('error', error => reject(new Error(`failed to run plugin ${prefix}${name}: ${messageOf(error)}`)));
-    child.on('close', code => resolve(code ?? 255));
-  });
+/** Path of the program that runs as `cli <name>`: the first executable one. */
+export function findPathPlugin(name: string, path: string): string | undefined {
+  if (name === '' || name.includes('/')) return undefined;
+  return foldersOf(path)
+    .map(folder => join(folder, prefix + name))
+    .find(file => isFile(file) && isExecutable(file));
+}
+
+export interface PluginRun {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Ends the program. */
+  readonly signal?: AbortSignal;
+  /** Takes what it prints; absent: standard output and standard error are those of this program. */
+  readonly take?: (stdout: Readable, stderr: Readable) => void;
+}
+
+/** Runs a program with this one's standard input. @returns its exit code; 255 when a signal ended it. */
+export async function runPathPlugin(
+  path: string,
+  args: readonly string[],
+  { env = process.env, signal, take }: PluginRun = {},
+): Promise<number> {
+  const child = spawn(path, args, { env, stdio: take ? ['inherit', 'pipe', 'pipe'] : 'inherit' });
+  if (child.stdout && child.stderr) take?.(child.stdout, child.stderr);
+  const end = (): void => void child.kill('SIGINT');
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  // Ctrl-C reaches the program too, and how it ends decides.
+  process.on('SIGINT', survive);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on('error', error => reject(new Error(`failed to run plugin ${basename(path)}: ${messageOf(error)}`)));
+      child.on('close', code => resolve(code ?? 255));
+    });
+  } finally {
+    process.off('SIGINT', survive);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+function survive(): void {}
+
+/** An empty entry is the working folder. */
+function foldersOf(path: string): string[] {
+  return [...new Set(path.split(delimiter))].map(folder => folder || '.');
 }
 
 function candidates(folder: string): { name: string; path: string; executable: boolean }[] {
@@ -49,11 +88,17 @@ function candidates(folder: string): { name: string; path: string; executable: b
   }
   return names
     .filter(name => name.startsWith(prefix) && name.length > prefix.length)
-    .flatMap(name => {
-      const path = join(folder, name);
-      const kind = statSync(path, { throwIfNoEntry: false });
-      return kind?.isFile() ? [{ name: name.slice(prefix.length), path, executable: isExecutable(path) }] : [];
-    });
+    .map(name => ({ name: name.slice(prefix.length), path: join(folder, name) }))
+    .filter(({ path }) => isFile(path))
+    .map(found => ({ ...found, executable: isExecutable(found.path) }));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function isExecutable(path: string): boolean {

@@ -25,9 +25,14 @@ export class ShellCompleter {
     const commands = this.#session.table.list();
     const beginning = words.length === 0;
     if (!beginning && !this.#session.isCommand(line)) return undefined;
+    // What a program takes only it knows.
+    if (!beginning && this.#session.programs.find(words[0]) !== undefined) return [[], partial];
     const never = async (): Promise<CommandContext> => Promise.reject(new Error('the server is asked below'));
     const local = (await complete(words, partial, commands, never).catch(() => [])).map(c => c.value);
-    if (beginning) return local.length > 0 ? [local, partial] : undefined;
+    if (beginning) {
+      const names = [...local, ...this.#session.programs.names().filter(name => name.startsWith(partial))];
+      return names.length > 0 ? [names, partial] : undefined;
+    }
     const found = locate(
       words,
       commands.map(c => c.command),

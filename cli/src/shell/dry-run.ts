@@ -1,10 +1,23 @@
 /** A client that reads as usual and only notes what it would change. */
-import { operations } from '@srv/api/operations';
+import { operationList } from '@srv/api/operations';
 import type { Client } from '../client.js';
+import { isBytes, isStream } from '../output/streams.js';
 
 /** Commands that change files of this machine, or do more than call the server: not run at all. */
 export const localEffects: ReadonlySet<string> = new Set([
+  'abuse commit',
+  'abuse create-branches',
+  'abuse link-same-object',
+  'abuse merge',
+  'abuse random-delete',
+  'abuse random-write',
+  'bisect bad',
+  'bisect good',
+  'bisect new',
+  'bisect old',
+  'bisect reset',
   'bisect run',
+  'bisect start',
   'config',
   'docs',
   'fs download',
@@ -17,24 +30,121 @@ export const localEffects: ReadonlySet<string> = new Set([
   'local pull',
 ]);
 
-/** Ends a command at its first change. */
+/** Ends a command at a change whose answer it needs. */
 export class NotDone extends Error {}
 
-/** @param note is told each change: the operation and its input. */
-export function readOnly(client: Client, note: (change: string) => void): Client {
+/**
+ * Answers that let a command go on to its next change. They say as little as the command can live with, and nothing that
+ * comes of them is shown.
+ */
+export const standIns: Readonly<Record<string, unknown>> = {
+  // Without a checksum there is nothing to compare.
+  uploadObject: { checksum: '' },
+  deleteObjects: { errors: [] },
+};
+
+export interface ReadOnlyOptions {
+  /** Is told each change: the operation and its input. */
+  readonly note: (change: string) => void;
+  /** Answers to make up; operations without an answer need none. */
+  readonly answers: Readonly<Record<string, unknown>>;
+  /** Is told that a change needed an answer. */
+  readonly onStop?: () => void;
+}
+
+/** Changes are noted instead of made; the client throws {@link NotDone} where an answer would be needed. */
+export function readOnly(client: Client, options: ReadOnlyOptions): Client {
+  const change = async (operation: Operation, input: Input = {}): Promise<unknown> => {
+    const { body } = input;
+    // Nobody reads it: its source must not wait.
+    if (isBytes(body)) body.destroy();
+    options.note(`${operation.operationId} ${JSON.stringify(operation.body === 'stream' ? { ...input, body: '(content)' } : input)}`);
+    if (operation.result.kind === 'empty') return undefined;
+    if (Object.hasOwn(options.answers, operation.operationId)) return options.answers[operation.operationId];
+    options.onStop?.();
+    throw new NotDone(`${operation.operationId} was not called`);
+  };
   return new Proxy(client, {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver);
-      const operation = Object.values(operations).find(o => o.operationId === name);
-      if (operation === undefined || operation.method === 'GET' || operation.method === 'HEAD') return member;
-      return async (input: Readonly<Record<string, unknown>> = {}) => {
-        note(`${operation.operationId} ${JSON.stringify(input, (_key, value: unknown) => (isContent(value) ? '(content)' : value))}`);
-        throw new NotDone(`${operation.operationId} was not called`);
+      if (name === 'getConfig') return async () => throughServer(await target.getConfig({}));
+      const operation = changes.get(name);
+      if (operation) return (input?: Input) => change(operation, input);
+      if (name !== 'call') return member;
+      return async (...[id, input, callOptions]: Parameters<Client['call']>) => {
+        const called = changes.get(id);
+        if (!called) return target.call(id, input, callOptions);
+        return { status: called.status, headers: {}, data: await change(called, input as Input) };
       };
     },
   });
 }
 
-function isContent(value: unknown): boolean {
-  return typeof value === 'function' || (typeof value === 'object' && value !== null && 'pipe' in value);
+type Input = Readonly<Record<string, unknown>>;
+type Operation = (typeof operationList)[number];
+
+/** Those that change something, by name. */
+const changes: ReadonlyMap<string | symbol, Operation> = new Map(
+  operationList.filter(({ method }) => method !== 'GET' && method !== 'HEAD').map(operation => [operation.operationId, operation]),
+);
+
+/** Uploads past the server, by pre-signed URLs, could not be seen here: they are told as uploads by way of it. */
+function throughServer<
+  C extends { readonly storage_config?: object | undefined; readonly storage_config_list?: readonly object[] | undefined },
+>(config: C): C {
+  const off = { pre_sign_support: false, pre_sign_multipart_upload: false };
+  const { storage_config: one, storage_config_list: list } = config;
+  return {
+    ...config,
+    ...(one ? { storage_config: { ...one, ...off } } : {}),
+    ...(list ? { storage_config_list: list.map(each => ({ ...each, ...off })) } : {}),
+  };
+}
+
+/** One command in a dry run. */
+export class Trial {
+  readonly #output: NodeJS.WritableStream;
+  #changes = 0;
+  #stopped = false;
+
+  /** @param output is told the changes as they come. */
+  constructor(output: NodeJS.WritableStream) {
+    this.#output = output;
+  }
+
+  /** Seen so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** The command needed an answer that nobody can know: what it says of that is no failure. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  client(client: Client): Client {
+    return readOnly(client, {
+      answers: standIns,
+      note: change => {
+        // What follows a stop is clean-up after a failure that there would not have been.
+        if (this.#stopped) return;
+        this.#changes++;
+        this.#output.write(`would call: ${change}\n`);
+      },
+      onStop: () => {
+        this.#stopped = true;
+      },
+    });
+  }
+
+  /** What the command returned, as far as it comes from the server: nothing once something would have changed. */
+  known(data: unknown): unknown {
+    if (this.#changes > 0) return undefined;
+    return isStream(data) ? this.#untilChange(data) : data;
+  }
+
+  /** To the end, since changes may come as it is read. */
+  async *#untilChange(items: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    for await (const item of items) if (this.#changes === 0) yield item;
+  }
 }

@@ -1,5 +1,6 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { Recoverable } from 'node:repl';
+import type { REPLServer } from 'node:repl';
 import { Evaluator, more } from './evaluator.js';
 import { ShellCompleter } from './completer.js';
 import { keepHistory } from './history.js';
@@ -50,11 +51,31 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       signal.addEventListener('abort', () => resolve(false), { once: true });
       server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
     });
+  session.lends = work => lendTerminal(server, work);
   await keepHistory(server, session.context);
   server.displayPrompt();
   await new Promise<void>(resolve => {
     server.once('exit', resolve);
   });
+}
+
+/** The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. */
+async function lendTerminal<T>(server: REPLServer, work: () => Promise<T>): Promise<T> {
+  const { stdin } = process;
+  const listeners = process.listeners('SIGINT');
+  const survive = (): void => {};
+  server.pause();
+  if (stdin.isTTY) stdin.setRawMode(false);
+  process.removeAllListeners('SIGINT');
+  process.on('SIGINT', survive);
+  try {
+    return await work();
+  } finally {
+    process.off('SIGINT', survive);
+    for (const listener of listeners) process.on('SIGINT', listener);
+    if (stdin.isTTY) stdin.setRawMode(true);
+    server.resume();
+  }
 }
 
 /** Ctrl-C ends what runs; at the prompt it does what it does in every shell. */

@@ -4,17 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { text as textOfStream } from 'node:stream/consumers';
-import type { CommandContext, CommandOption, OptionValue } from '@srv/kernel';
+import type { CommandContext, OptionValue } from '@srv/kernel';
 import { ExitError } from '../failures.js';
 import { textOf } from '../options.js';
 import { runBatch } from './batch.js';
 import { Session } from './session.js';
 
-export const scriptOptions: readonly CommandOption[] = [
-  { name: 'dry-run', type: 'bool', default: false, description: 'print what would change, change nothing' },
-  { name: 'keep-going', short: 'k', type: 'bool', default: false, description: 'go on after a failure' },
-  { name: 'transcript', type: 'string', description: 'file that receives each line and its output' },
-];
+/** The lines of `--eval` as a script; absent: none were given. */
+export function linesScript(lines: readonly string[]): Pick<Script, 'text' | 'file'> | undefined {
+  return lines.length === 0 ? undefined : { text: lines.join('\n'), file: '--eval' };
+}
 
 /** Where a script comes from: a file, or `-` for standard input. */
 export async function readScript(file: string): Promise<string> {
@@ -42,6 +41,7 @@ export async function runScript(context: CommandContext, script: Script, options
   const session = new Session({
     context: { ...context, tell },
     output,
+    ...(record ? { errors: new Tee(process.stderr, record) } : {}),
     dryRun: options['dry-run'] === true,
     ...(context.format ? { format: context.format } : {}),
   });

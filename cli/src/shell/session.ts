@@ -8,16 +8,20 @@ import { ExitError, UsageError, exitCodeOf, failureText } from '../failures.js';
 import { formats } from '../output/formats.js';
 import type { Format } from '../output/formats.js';
 import { printResult } from '../output/print.js';
+import { isBytes, isStream } from '../output/streams.js';
 import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from '../program.js';
 import type { Invocation } from '../program.js';
 import { placeCommands } from './builtins.js';
-import { NotDone, localEffects, readOnly } from './dry-run.js';
+import { NotDone, Trial, localEffects, readOnly } from './dry-run.js';
+import { PathPrograms } from './path-programs.js';
 import { Place, withPlace } from './place.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
   readonly context: CommandContext;
   readonly output: NodeJS.WritableStream;
+  /** Where programs on PATH complain when their output goes elsewhere than to standard output. Default: standard error. */
+  readonly errors?: NodeJS.WritableStream;
   /** Form of every output: in scripts JSON is one line per command. */
   readonly format?: Format;
   readonly dryRun?: boolean;
@@ -31,16 +35,20 @@ export interface Outcome {
 
 export class Session {
   readonly place = new Place();
-  readonly table = new CommandTable();
+  readonly table: CommandTable;
+  readonly programs: PathPrograms;
   readonly #options: SessionOptions;
   /** First words that begin a command. */
   readonly #words: ReadonlySet<string>;
   #running: AbortController | undefined;
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
   asks?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
+  lends?: <T>(work: () => Promise<T>) => Promise<T>;
 
   constructor(options: SessionOptions) {
     this.#options = options;
+    this.table = new CommandTable(options.context.commands.packages);
     for (const command of placeCommands(this.place)) this.table.add(command, 'cli');
     const registered = options.context.commands.list();
     const names = new Set(registered.map(({ command }) => command.name));
@@ -51,7 +59,8 @@ export class Session {
       const short = /^fs (\S+)$/.exec(command.name)?.[1];
       if (short !== undefined && !names.has(short)) this.table.add({ ...command, name: short, hidden: true }, plugin);
     }
-    this.#words = new Set(['help', ...this.table.list().map(({ command }) => command.name.split(' ')[0] ?? '')]);
+    this.#words = this.table.firstWords();
+    this.programs = new PathPrograms(options.context, this.#words);
   }
 
   get context(): CommandContext {
@@ -62,13 +71,16 @@ export class Session {
   async client(): Promise<Client> {
     const { context, output, dryRun } = this.#options;
     const client = await context.client();
-    return dryRun ? readOnly(client, change => void output.write(`would call: ${change}\n`)) : client;
+    // A script may do anything with an answer: none is made up for it.
+    return dryRun ? readOnly(client, { note: change => void output.write(`would call: ${change}\n`), answers: {} }) : client;
   }
 
-  /** A word of ours, not followed by what makes it JavaScript, as in `log = 1` or `diff(a)`. */
+  /** A word of ours or a program on PATH, not followed by what makes it JavaScript, as in `log = 1` or `diff(a)`. */
   isCommand(line: string): boolean {
-    const match = /^\s*([a-z][a-z0-9-]*)(?=\s|$)\s*(\S*)/.exec(line);
-    return match !== null && this.#words.has(match[1] ?? '') && !/^(=|[([.?,;]$|=>|in$|instanceof$)/.test(match[2] ?? '');
+    const match = /^\s*([A-Za-z][\w-]*)(?=\s|$)\s*(\S*)/.exec(line);
+    if (match === null) return false;
+    const [, word = '', next = ''] = match;
+    return (this.#words.has(word) || this.programs.find(word) !== undefined) && !/^(=|[([.?,;]$|=>|in$|instanceof$)/.test(next);
   }
 
   /** Ends the command that runs. @returns whether there was one. */
@@ -106,8 +118,10 @@ export class Session {
     }
   }
 
-  /** Runs a command. @returns its data. @throws what it throws. */
+  /** Runs a command, or a program on PATH. @returns its data. @throws what it throws. */
   async call(words: readonly string[], print: boolean): Promise<unknown> {
+    const path = this.programs.find(words[0]);
+    if (path !== undefined) return this.#callProgram(path, words, print);
     let data: unknown;
     const { output, context } = this.#options;
     const commands = this.table.list();
@@ -131,6 +145,18 @@ export class Session {
     return data;
   }
 
+  /** @returns what it printed, unless that was shown. */
+  async #callProgram(path: string, words: readonly string[], print: boolean): Promise<string | undefined> {
+    const { output, errors = process.stderr, dryRun } = this.#options;
+    if (dryRun) return void output.write(`would run: ${words.join(' ')}\n`);
+    const lend = this.lends ?? (async <T>(work: () => Promise<T>): Promise<T> => work());
+    return this.interruptible(signal => {
+      const line = { words, place: this.place.uri, signal };
+      if (!print) return this.programs.read(path, line, errors);
+      return lend(() => this.programs.run(path, line, output === process.stdout ? undefined : { output, errors }).then(() => undefined));
+    });
+  }
+
   /** Tells a failure. @returns its exit code. */
   report(error: unknown): number {
     const { context } = this.#options;
@@ -141,36 +167,35 @@ export class Session {
   async #execute({ command, input, globals }: Invocation, print: boolean): Promise<unknown> {
     const { output, dryRun = false, context } = this.#options;
     const format = formats.find(f => f === globals.output) ?? this.#options.format;
-    const changes: string[] = [];
     if (dryRun && localEffects.has(command.name)) {
       output.write(`would run: ${[command.name, ...input.args].join(' ')}\n`);
       return undefined;
     }
     return this.interruptible(async signal => {
+      const trial = dryRun ? new Trial(output) : undefined;
+      const own = this.#contextOf(signal, format, trial);
       try {
-        const own = this.#contextOf(signal, format, dryRun ? change => changes.push(change) : undefined);
-        const data = await command.run(own, input);
-        if (!print) return await collected(data);
-        return await this.#print(command, data, own, input, format);
+        const made = await command.run(own, input);
+        const data = trial ? trial.known(made) : made;
+        return print ? await this.#print(command, data, own, input, format) : await collected(data);
       } catch (error) {
-        if (changes.length === 0) throw error;
-        return undefined;
+        if (trial?.stopped) return undefined;
+        throw error;
       } finally {
-        for (const change of changes) output.write(`would call: ${change}\n`);
-        if (dryRun && changes.length === 0) context.tell(`${command.name}: changes nothing`);
+        if (trial?.changes === 0) context.tell(`${command.name}: changes nothing`);
       }
     });
   }
 
-  #contextOf(signal: AbortSignal, format: Format | undefined, note: ((change: string) => void) | undefined): CommandContext {
+  #contextOf(signal: AbortSignal, format: Format | undefined, trial: Trial | undefined): CommandContext {
     const { context, output } = this.#options;
     return {
       ...context,
       signal,
       commands: this.table,
       uri: this.place.reader(),
-      client: note ? async (): Promise<Client> => readOnly(await context.client(), note) : context.client,
-      confirm: note ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
+      client: trial ? async (): Promise<Client> => trial.client(await context.client()) : context.client,
+      confirm: trial ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
       echo: (label, uri) => {
         if (format === undefined) output.write(`${echoLine(label, uri)}\n`);
       },
@@ -199,14 +224,6 @@ export class Session {
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
   }
-}
-
-function isBytes(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && 'pipe' in data;
-}
-
-function isStream(data: unknown): data is AsyncIterable<unknown> {
-  return typeof data === 'object' && data !== null && Symbol.asyncIterator in data && !isBytes(data);
 }
 
 async function* recorded(items: AsyncIterable<unknown>, seen: unknown[]): AsyncGenerator<unknown> {

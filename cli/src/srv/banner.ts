@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LocalSettings } from '@srv/config/contract';
 import { packageFolder } from '../places.js';
+import { shellWord } from './shell-word.js';
 
 export interface BannerFacts {
   readonly version: string;
@@ -49,8 +50,4 @@ function cliCommand(): string {
     if (existsSync(link)) return realpathSync(link) === realpathSync(program) ? 'npx cli' : shellWord(program);
     if (dirname(folder) === folder) return shellWord(program);
   }
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

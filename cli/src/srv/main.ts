@@ -35,8 +35,9 @@ function createProgram(): Command {
 
   program
     .command('repl')
-    .description('The shell inside the server: kernel, config and services, without listening')
-    .option('-e, --eval <line>', 'line to run instead of asking for lines')
+    .description('The shell inside the server: kernel, config and services; its commands work on this kernel')
+    .option('-e, --eval <line>', 'line to run instead of asking for lines; several run one after the other', gather)
+    .option('-k, --keep-going', 'go on after a line that failed')
     .action(async (_options, command: Command) => {
       process.exitCode = await (await import('./repl.js')).serverRepl(command.optsWithGlobals());
     });
@@ -56,7 +57,7 @@ function createProgram(): Command {
     if (alias !== undefined) command.alias(alias);
   }
 
-  const plugins = program.command('plugins').description('What the server is made of');
+  const plugins = program.command('plugins').alias('plugin').description('What the server is made of');
   plugins
     .command('list')
     .description('List plugins: where they come from, what they add, why one is off')
@@ -65,6 +66,14 @@ function createProgram(): Command {
     .action(async (_options, command: Command) => {
       const { listPlugins } = await import('./plugins-list.js');
       print(await listPlugins(command.optsWithGlobals()));
+    });
+  plugins
+    .command('new <name>')
+    .description('Lay out a plugin with a server part, a configuration key, a command and a test that passes')
+    .option('--folder <folder>', 'of the package; default: plugins/<name> in a workspace, else ./srv-plugin-<name>')
+    .action(async (name: string, { folder }: { readonly folder?: string }) => {
+      const { newPlugin } = await import('./plugin-new/scaffold.js');
+      print(await newPlugin({ name, folder, cwd: process.cwd() }));
     });
 
   const config = program.command('config').description('The configuration');
@@ -125,6 +134,11 @@ function addKvCommands(program: Command): void {
       print(text);
       process.exitCode = readable ? 0 : 1;
     });
+}
+
+/** All values of an option that is given more than once. */
+function gather(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
 }
 
 function countOfWorkers(text: string): number {

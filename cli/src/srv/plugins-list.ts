@@ -56,7 +56,7 @@ async function pluginRows(
   wiring: Readonly<Record<string, readonly string[]>>,
   disabled: readonly string[],
 ): Promise<PluginRow[]> {
-  const client = await clientKernel(disabled);
+  const client = await clientKernel(server, disabled);
   const commands = new CommandTable();
   client.hooks.commands.call(commands);
   const selections = [...server.plugins, ...client.plugins.filter(c => !server.plugins.some(s => s.manifest.name === c.manifest.name))];
@@ -82,9 +82,11 @@ async function pluginRows(
   }));
 }
 
-/** The plugins' command-line parts; those switched off on the server stay off. */
-async function clientKernel(disabled: readonly string[]): Promise<Kernel> {
-  const all = await new Kernel({ part: 'cli', places: pluginPlaces(), switches: {} }).load();
+/** The plugins' command-line parts; those switched off on the server stay off, and folders named there count. */
+async function clientKernel(server: Kernel, disabled: readonly string[]): Promise<Kernel> {
+  const paths = server.plugins.filter(p => p.manifest.origin === 'path').map(p => p.manifest.folder);
+  const places = { ...pluginPlaces(), paths };
+  const all = await new Kernel({ part: 'cli', places, switches: {} }).load();
   const known = disabled.filter(name => all.plugins.some(p => p.manifest.name === name));
-  return known.length === 0 ? all : new Kernel({ part: 'cli', places: pluginPlaces(), switches: { disabled: known } }).load();
+  return known.length === 0 ? all : new Kernel({ part: 'cli', places, switches: { disabled: known } }).load();
 }

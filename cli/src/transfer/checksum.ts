@@ -1,6 +1,12 @@
 /** Counts and hashes bytes on their way. */
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Transform } from 'node:stream';
+
+/** Hexadecimal MD5 of bytes at hand. */
+export function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
 
 export interface Meter {
   readonly stream: Transform;
@@ -27,4 +33,22 @@ export function meter(onBytes: (count: number) => void): Meter {
 export function md5Of(tag: string | undefined): string | undefined {
   const bare = tag?.replace(/^W\//, '').replaceAll('"', '').toLowerCase();
   return bare !== undefined && /^[0-9a-f]{32}$/.test(bare) ? bare : undefined;
+}
+
+/**
+ * Compares what was sent to an object store with what it says it stored.
+ * @param tag entity tag or MD5 of the store; anything that is no MD5 says nothing, nor do tags of content that it encrypts.
+ * @param headers of the store's answer.
+ * @throws Error when the store has other bytes.
+ */
+export function checkStored(name: string, sent: string, tag: string, headers: IncomingHttpHeaders = {}): void {
+  const expected = md5Of(tag);
+  if (expected === undefined || expected === sent || isEncrypted(headers)) return;
+  throw new Error(`${name}: the server stored other bytes than were sent (MD5 ${expected}, sent ${sent}); upload it again`);
+}
+
+/** With keys of a key service or of the client, entity tags look like MD5s and are none. */
+function isEncrypted(headers: IncomingHttpHeaders): boolean {
+  const kind = headers['x-amz-server-side-encryption'];
+  return (typeof kind === 'string' && kind.startsWith('aws:kms')) || 'x-amz-server-side-encryption-customer-algorithm' in headers;
 }

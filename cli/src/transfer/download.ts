@@ -1,14 +1,16 @@
 /** Downloads one object to a file, checked by length and MD5 before it takes its place. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '../client.js';
 import { isAnswerError } from '../failures.js';
-import { md5Of, meter } from './checksum.js';
+import { md5, md5Of, meter } from './checksum.js';
 import { forEachParallel } from './pool.js';
 import type { PreSignMode } from './pre-sign.js';
 import type { ProgressBar } from './progress.js';
 import { getSignedRange } from './signed-url.js';
+import { smallFile, writeSmall } from './small-files.js';
 import { replaceFile } from './targets.js';
 
 export interface DownloadSource {
@@ -59,16 +61,44 @@ async function downloadWhole(
   { api, preSign, progress, signal }: DownloadSettings,
 ): Promise<number> {
   const { headers, body } = await api.getObject({ repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) }, { signal });
-  const metered = meter(count => progress.advance(count));
-  try {
-    await pipeline(body, metered.stream, createWriteStream(file), { signal });
-    checkLength(path, metered.bytes(), headers['content-length']);
-    checkMd5(path, metered.md5(), headers.etag);
-    return metered.bytes();
-  } catch (error) {
-    progress.advance(-metered.bytes());
-    throw error;
-  }
+  const length = headers['content-length'];
+  const write = length !== undefined && Number(length) <= smallFile ? writeHeld : writeStreamed;
+  let advanced = 0;
+  const received = await write(body, file, signal, count => {
+    advanced += count;
+    progress.advance(count);
+  })
+    .then(written => {
+      checkLength(path, written.bytes, length);
+      checkMd5(path, written.md5, headers.etag);
+      return written;
+    })
+    .catch((error: unknown) => {
+      progress.advance(-advanced);
+      throw error;
+    });
+  return received.bytes;
+}
+
+interface Written {
+  readonly bytes: number;
+  readonly md5: string;
+}
+
+async function writeStreamed(body: Readable, file: string, signal: AbortSignal, onBytes: (count: number) => void): Promise<Written> {
+  const metered = meter(onBytes);
+  await pipeline(body, metered.stream, createWriteStream(file), { signal });
+  return { bytes: metered.bytes(), md5: metered.md5() };
+}
+
+/** Few bytes are written in one go, once all of them are there. */
+async function writeHeld(body: Readable, file: string, _signal: AbortSignal, onBytes: (count: number) => void): Promise<Written> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  await writeSmall(file, bytes);
+  onBytes(bytes.length);
+  return { bytes: bytes.length, md5: md5(bytes) };
 }
 
 /** Parts of a large object are fetched from its signed URL side by side. */

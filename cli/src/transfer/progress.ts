@@ -6,10 +6,12 @@ export interface ProgressBar {
   expect(bytes: number, files?: number): void;
   advance(bytes: number): void;
   fileDone(): void;
+  /** Lets `write` write a line where the bar is; the bar goes on below it. */
+  aside(write: () => void): void;
   stop(): void;
 }
 
-export const noProgress: ProgressBar = { expect() {}, advance() {}, fileDone() {}, stop() {} };
+export const noProgress: ProgressBar = { expect() {}, advance() {}, fileDone() {}, aside: write => write(), stop() {} };
 
 /** Work shorter than this draws nothing. */
 const delayMs = 1000;
@@ -49,7 +51,14 @@ export function drawProgress(title: string): ProgressBar {
       state.files++;
       draw();
     },
+    aside: write => {
+      // While there is a bar, lines do not wrap.
+      if (bar) process.stderr.write('\r\u001b[K\u001b[?7h');
+      write();
+      if (bar) process.stderr.write('\u001b[?7l');
+    },
     stop: () => {
+      if (state.stopped) return;
       state.stopped = true;
       clearTimeout(timer);
       bar?.stop();

@@ -5,7 +5,28 @@ import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** @returns headers of the answer. @throws Error for a status that is not 2xx. */
+/** An object store's answer other than 2xx. */
+export class SignedRequestError extends Error {
+  readonly statusCode: number;
+
+  constructor(statusCode: number, reason: string) {
+    super(`request failed: ${statusCode} ${reason}`.trimEnd());
+    this.statusCode = statusCode;
+  }
+}
+
+/** Milliseconds; a URL must stay good until the store has seen the request. */
+const leastValidity = 15_000;
+
+/** Whether a URL is about to expire, or does not tell when it does. */
+export function willExpire(url: string, now = Date.now()): boolean {
+  const { searchParams } = new URL(url);
+  const stamp = searchParams.get('X-Amz-Date')?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
+  const end = Date.parse(stamp ?? '') + Number(searchParams.get('X-Amz-Expires') ?? Number.NaN) * 1000;
+  return !(end - now >= leastValidity);
+}
+
+/** @returns headers of the answer. @throws SignedRequestError for a status that is not 2xx. */
 export async function putSigned(
   url: string,
   body: Readable,
@@ -45,5 +66,5 @@ async function send(url: string, options: RequestOptions, body?: Readable): Prom
   const { statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return response;
   response.resume();
-  throw new Error(`request failed: ${statusCode} ${response.statusMessage ?? ''}`.trimEnd());
+  throw new SignedRequestError(statusCode, response.statusMessage ?? '');
 }

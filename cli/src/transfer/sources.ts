@@ -1,17 +1,29 @@
 /** Where uploads come from. */
 import { createReadStream } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readSmall, smallFile } from './small-files.js';
+
+export interface LargeFile {
+  /** Absolute. */
+  readonly path: string;
+  /** Unix nanoseconds in decimal. */
+  readonly mtime: string;
+}
 
 export interface Source {
   /** For messages. */
   readonly name: string;
   /** Bytes, when known. */
   readonly size?: number;
+  /** Which file it is, when it is a large one that stays where it is. */
+  readonly file?: LargeFile;
+  /** All of it, when it is small. */
+  readonly bytes?: Buffer;
   /** Whether `open` can be called again. */
   readonly repeatable: boolean;
   open(): Readable;
@@ -26,7 +38,23 @@ export async function fileSource(path: string): Promise<Source> {
   });
   if (facts.isDirectory()) throw new Error(`read ${path}: is a directory; use --recursive to upload what is in it`);
   if (!facts.isFile()) return { name: path, repeatable: false, open: () => createReadStream(path) };
-  return regularFile(path, path, facts.size);
+  return regularSource(path, facts.size);
+}
+
+/**
+ * @param path of a file that is known to be a regular one.
+ * @param size bytes it had when it was looked at.
+ */
+export async function regularSource(path: string, size?: number): Promise<Source & { readonly size: number }> {
+  const bytes = size !== undefined && size > smallFile ? undefined : await readSmall(path, size);
+  if (bytes !== undefined) return heldSource(path, bytes);
+  const facts = await stat(path, { bigint: true });
+  return { ...largeFile(path, path, Number(facts.size)), file: { path: resolve(path), mtime: String(facts.mtimeNs) } };
+}
+
+/** What is in memory already. */
+export function heldSource(name: string, bytes: Buffer): Source & { readonly size: number } {
+  return { name, bytes, size: bytes.length, repeatable: true, open: () => Readable.from([bytes], { objectMode: false }) };
 }
 
 export function streamSource(stream: Readable): Source {
@@ -42,39 +70,19 @@ export async function withSize<T>(source: Source, use: (sized: Source & { readon
     const path = join(folder, 'content');
     await pipeline(source.open(), createWriteStream(path, { mode: 0o600 }));
     const { size: copied } = await stat(path);
-    return await use(regularFile(source.name, path, copied));
+    return await use(largeFile(source.name, path, copied));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function regularFile(name: string, path: string, size: number): Source & { readonly size: number } {
+/** A file that grows meanwhile is sent as large as it was: its size was told before. */
+function largeFile(name: string, path: string, size: number): Source & { readonly size: number } {
   return {
     name,
     size,
     repeatable: true,
-    open: () => createReadStream(path),
+    open: () => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })),
     openRange: (start, end) => createReadStream(path, { start, end }),
   };
-}
-
-export interface LocalFile {
-  /** Below the folder, with `/` between the parts. */
-  readonly relative: string;
-  readonly path: string;
-  readonly size: number;
-}
-
-/**
- * Every file below a folder.
- * @param skipOthers leave out symbolic links and other special files instead of failing.
- */
-export async function* walkFiles(folder: string, skipOthers: boolean, relative = ''): AsyncGenerator<LocalFile> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* walkFiles(path, skipOthers, `${relative}${entry.name}/`);
-    else if (entry.isFile()) yield { relative: relative + entry.name, path, size: (await lstat(path)).size };
-    else if (!skipOthers) throw new Error(`${path} is no regular file; set local.skip_non_regular_files to leave such files out`);
-  }
 }

@@ -46,6 +46,10 @@ export class FolderMaker {
   }
 }
 
+/** Makes the names of this process's temporary files differ from those of any other. */
+const mark = randomBytes(6).toString('hex');
+let made = 0;
+
 /**
  * Lets `write` fill a temporary file, then puts it in its place; what was at `path` stays until then.
  * @param temporary on the same file system; default: a new name beside `path`.
@@ -53,7 +57,7 @@ export class FolderMaker {
 export async function replaceFile(
   path: string,
   write: (temporary: string) => Promise<void>,
-  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomBytes(4).toString('hex')}.part`),
+  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${mark}${made++}.part`),
 ): Promise<void> {
   try {
     await write(temporary);

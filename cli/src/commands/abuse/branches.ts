@@ -9,6 +9,7 @@ import { amountOf, amountOption, linkEmpty, load, parallelismOption, runName } f
 export const abuseCommit = defineCommand({
   name: 'abuse commit',
   summary: 'Commit to a branch again and again, without changes',
+  examples: ['cli abuse commit srv://example-repo/main --amount 10 --gap 10ms'],
   hidden: true,
   arguments: [branchArgument],
   options: [amountOption(100), { name: 'gap', type: 'duration', default: 2000, description: 'time between two commits' }],
@@ -29,6 +30,10 @@ export const abuseCommit = defineCommand({
 export const abuseCreateBranches = defineCommand({
   name: 'abuse create-branches',
   summary: 'Delete the branches of an earlier run, then create many',
+  examples: [
+    'cli abuse create-branches srv://example-repo/main --amount 10',
+    'cli abuse create-branches srv://example-repo/main --clean-only',
+  ],
   hidden: true,
   arguments: [required('source ref URI', 'srv://<repository>/<ref>')],
   options: [
@@ -55,6 +60,7 @@ export const abuseCreateBranches = defineCommand({
 export const abuseMerge = defineCommand({
   name: 'abuse merge',
   summary: 'Branch off, commit one object and merge back, many times at once',
+  examples: ['cli abuse merge srv://example-repo/main --amount 2 --parallelism 1'],
   hidden: true,
   arguments: [branchArgument],
   options: [amountOption(1000), parallelismOption],

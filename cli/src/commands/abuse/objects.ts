@@ -9,6 +9,7 @@ const source = required('source ref URI', 'srv://<repository>/<ref>');
 export const abuseLinkSameObject = defineCommand({
   name: 'abuse link-same-object',
   summary: 'Link the same object again and again',
+  examples: ['cli abuse link-same-object srv://example-repo/main --amount 10'],
   hidden: true,
   arguments: [branchArgument],
   options: [
@@ -29,6 +30,7 @@ export const abuseLinkSameObject = defineCommand({
 export const abuseList = defineCommand({
   name: 'abuse list',
   summary: 'List the first page of a prefix',
+  examples: ['cli abuse list srv://example-repo/main --amount 10 --prefix images/'],
   hidden: true,
   arguments: [source],
   options: [amountOption(1_000_000), parallelismOption, prefixOption],
@@ -44,6 +46,7 @@ export const abuseList = defineCommand({
 export const abuseRandomRead = defineCommand({
   name: 'abuse random-read',
   summary: 'Read the metadata of random objects of a list',
+  examples: ['cli abuse random-read srv://example-repo/main --amount 10 --from-file paths.txt'],
   hidden: true,
   arguments: [source],
   options: [amountOption(1_000_000), fromFileOption, parallelismOption],
@@ -59,6 +62,7 @@ export const abuseRandomRead = defineCommand({
 export const abuseRandomDelete = defineCommand({
   name: 'abuse random-delete',
   summary: 'Delete random objects of a list',
+  examples: ['cli abuse random-delete srv://example-repo/main --amount 2 --from-file paths.txt'],
   hidden: true,
   arguments: [source],
   options: [amountOption(1_000_000), fromFileOption, parallelismOption],
@@ -74,6 +78,7 @@ export const abuseRandomDelete = defineCommand({
 export const abuseRandomWrite = defineCommand({
   name: 'abuse random-write',
   summary: 'Link objects under a prefix',
+  examples: ['cli abuse random-write srv://example-repo/main --amount 10 --prefix load/'],
   hidden: true,
   arguments: [branchArgument],
   options: [amountOption(1_000_000), parallelismOption, prefixOption],

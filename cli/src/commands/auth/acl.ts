@@ -4,6 +4,7 @@ import { given, groupIdOption } from './options.js';
 export const authGroupsAclGet = defineCommand({
   name: 'auth groups acl get',
   summary: 'Show the permission of a group',
+  examples: ['cli auth groups acl get --id Readers'],
   options: [groupIdOption],
   async run(context, input) {
     const id = given(input, 'id');
@@ -16,6 +17,7 @@ export const authGroupsAclGet = defineCommand({
 export const authGroupsAclSet = defineCommand({
   name: 'auth groups acl set',
   summary: 'Set the permission of a group, on all repositories',
+  examples: ['cli auth groups acl set --id Reviewers --permission Write'],
   options: [
     groupIdOption,
     { name: 'permission', type: 'string', required: true, description: 'permission, typically one of "Read", "Write", "Super" or "Admin"' },

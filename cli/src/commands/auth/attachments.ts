@@ -11,11 +11,12 @@ import { policyColumns, policyRows } from './policies.js';
 type Change = (api: Client, id: string, policyId: string) => Promise<unknown>;
 
 function changeCommand(holder: 'users' | 'groups', word: 'attach' | 'detach', change: Change): Command {
-  const noun = holder === 'users' ? 'user' : 'group';
+  const [noun, example] = holder === 'users' ? ['user', 'bob'] : ['group', 'Reviewers'];
   const [verb, side] = word === 'attach' ? ['Attach', 'to'] : ['Detach', 'from'];
   return defineCommand({
     name: `auth ${holder} policies ${word}`,
     summary: `${verb} a policy ${side} a ${noun}`,
+    examples: [`cli auth ${holder} policies ${word} --id ${example} --policy ${word === 'attach' ? 'FSReadAll' : 'FSReadWriteAll'}`],
     options: [holder === 'users' ? userIdOption : groupIdOption, policyOption],
     async run(context, input) {
       const [id, policy] = [given(input, 'id'), given(input, 'policy')];
@@ -42,6 +43,7 @@ export const authGroupsPoliciesDetach = changeCommand('groups', 'detach', (api, 
 export const authUsersPoliciesList = defineCommand({
   name: 'auth users policies list',
   summary: 'List the policies of a user',
+  examples: ['cli auth users policies list --id bob', 'cli auth users policies list --id eve --effective'],
   options: [
     userIdOption,
     { name: 'effective', type: 'bool', default: false, description: 'also list policies the user has through its groups' },
@@ -59,6 +61,7 @@ export const authUsersPoliciesList = defineCommand({
 export const authGroupsPoliciesList = defineCommand({
   name: 'auth groups policies list',
   summary: 'List the policies of a group',
+  examples: ['cli auth groups policies list --id Reviewers'],
   options: [groupIdOption, ...paginationOptions],
   async run(context, input) {
     const query = pageQuery(input);

@@ -10,6 +10,7 @@ const accessKeyOption: CommandOption = { name: 'access-key-id', type: 'string', 
 export const authUsersCredentialsCreate = defineCommand({
   name: 'auth users credentials create',
   summary: 'Create an access key for a user; its secret is shown this once',
+  examples: ['cli auth users credentials create', 'cli auth users credentials create --id bob'],
   options: [ownIdOption],
   async run(context, { options }) {
     const api = await context.client();
@@ -28,6 +29,7 @@ export const authUsersCredentialsCreate = defineCommand({
 export const authUsersCredentialsDelete = defineCommand({
   name: 'auth users credentials delete',
   summary: 'Delete an access key of a user',
+  examples: ['cli auth users credentials delete --access-key-id AKIAIOSFODNN7EXAMPLE --id bob'],
   options: [accessKeyOption, ownIdOption],
   async run(context, input) {
     const api = await context.client();
@@ -41,6 +43,7 @@ export const authUsersCredentialsDelete = defineCommand({
 export const authUsersCredentialsList = defineCommand({
   name: 'auth users credentials list',
   summary: 'List the access keys of a user',
+  examples: ['cli auth users credentials list', 'cli auth users credentials list --id bob'],
   options: [ownIdOption, ...paginationOptions],
   async run(context, input) {
     const query = pageQuery(input);

@@ -7,6 +7,7 @@ import { createdBlock, given, groupIdOption, memberOption } from './options.js';
 export const authGroupsCreate = defineCommand({
   name: 'auth groups create',
   summary: 'Create a group',
+  examples: ['cli auth groups create --id Painters'],
   options: [groupIdOption],
   run: async (context, input) => (await context.client()).createGroup({ body: { id: given(input, 'id') } }),
   render: (group, context) => createdBlock('Group', group, context),
@@ -15,6 +16,7 @@ export const authGroupsCreate = defineCommand({
 export const authGroupsDelete = defineCommand({
   name: 'auth groups delete',
   summary: 'Delete a group; its members stay',
+  examples: ['cli auth groups delete --id Reviewers'],
   options: [groupIdOption],
   async run(context, input) {
     const id = given(input, 'id');
@@ -27,6 +29,7 @@ export const authGroupsDelete = defineCommand({
 export const authGroupsList = defineCommand({
   name: 'auth groups list',
   summary: 'List groups',
+  examples: ['cli auth groups list'],
   options: paginationOptions,
   async run(context, input) {
     const query = pageQuery(input);
@@ -43,6 +46,7 @@ export const authGroupsList = defineCommand({
 export const authGroupsMembersAdd = defineCommand({
   name: 'auth groups members add',
   summary: 'Add a user to a group',
+  examples: ['cli auth groups members add --id Reviewers --user bob'],
   options: [groupIdOption, memberOption],
   async run(context, input) {
     const api = await context.client();
@@ -55,6 +59,7 @@ export const authGroupsMembersAdd = defineCommand({
 export const authGroupsMembersRemove = defineCommand({
   name: 'auth groups members remove',
   summary: 'Remove a user from a group',
+  examples: ['cli auth groups members remove --id Reviewers --user eve'],
   options: [groupIdOption, memberOption],
   async run(context, input) {
     const api = await context.client();
@@ -67,6 +72,7 @@ export const authGroupsMembersRemove = defineCommand({
 export const authGroupsMembersList = defineCommand({
   name: 'auth groups members list',
   summary: 'List the users in a group',
+  examples: ['cli auth groups members list --id Reviewers'],
   options: [groupIdOption, ...paginationOptions],
   async run(context, input) {
     const query = pageQuery(input);

@@ -15,6 +15,10 @@ export const authPoliciesCreate = defineCommand({
   name: 'auth policies create',
   summary: 'Create a policy',
   description: 'The document is JSON: {"statement":[{"action":["fs:ReadObject"],"effect":"allow","resource":"*"}]}.',
+  examples: [
+    'cli auth policies create --id ReadImages --statement-document policy.json',
+    'cat policy.json | cli auth policies create --id ReadImages --statement-document -',
+  ],
   options: [
     policyIdOption,
     { name: 'statement-document', type: 'string', required: true, description: 'JSON statement document path (or "-" for standard input)' },
@@ -29,6 +33,7 @@ export const authPoliciesCreate = defineCommand({
 export const authPoliciesDelete = defineCommand({
   name: 'auth policies delete',
   summary: 'Delete a policy and its attachments',
+  examples: ['cli auth policies delete --id OldPolicy'],
   options: [policyIdOption],
   async run(context, input) {
     const id = given(input, 'id');
@@ -41,6 +46,7 @@ export const authPoliciesDelete = defineCommand({
 export const authPoliciesShow = defineCommand({
   name: 'auth policies show',
   summary: 'Show a policy',
+  examples: ['cli auth policies show --id FSReadAll'],
   options: [policyIdOption],
   run: async (context, input) => (await context.client()).getPolicy({ policyId: given(input, 'id') }),
   render: (policy, { terminal: { colours } }) =>
@@ -54,6 +60,7 @@ export const authPoliciesShow = defineCommand({
 export const authPoliciesList = defineCommand({
   name: 'auth policies list',
   summary: 'List policies',
+  examples: ['cli auth policies list'],
   options: paginationOptions,
   async run(context, input) {
     const query = pageQuery(input);

@@ -7,6 +7,7 @@ import { createdBlock, given, userIdOption } from './options.js';
 export const authUsersCreate = defineCommand({
   name: 'auth users create',
   summary: 'Create a user',
+  examples: ['cli auth users create --id carol'],
   options: [userIdOption],
   run: async (context, input) => (await context.client()).createUser({ body: { id: given(input, 'id') } }),
   render: (user, context) => createdBlock('User', user, context),
@@ -15,6 +16,7 @@ export const authUsersCreate = defineCommand({
 export const authUsersDelete = defineCommand({
   name: 'auth users delete',
   summary: 'Delete a user with its credentials',
+  examples: ['cli auth users delete --id bob'],
   options: [userIdOption],
   async run(context, input) {
     const id = given(input, 'id');
@@ -27,6 +29,7 @@ export const authUsersDelete = defineCommand({
 export const authUsersList = defineCommand({
   name: 'auth users list',
   summary: 'List users',
+  examples: ['cli auth users list'],
   options: paginationOptions,
   async run(context, input) {
     const query = pageQuery(input);
@@ -43,6 +46,7 @@ export const authUsersList = defineCommand({
 export const authUsersGroupsList = defineCommand({
   name: 'auth users groups list',
   summary: 'List the groups a user is in',
+  examples: ['cli auth users groups list --id eve'],
   options: [userIdOption, ...paginationOptions],
   async run(context, input) {
     const query = pageQuery(input);

@@ -10,6 +10,7 @@ function verdictCommand(word: 'good' | 'bad'): Command<BisectState> {
   return defineCommand({
     name: `bisect ${word}`,
     summary: `Mark the current commit as ${word}`,
+    examples: [`cli bisect ${word}`],
     hidden: true,
     async run({ home }) {
       const state = narrow(await loadBisect(home), word);
@@ -26,6 +27,7 @@ export const bisectBad = verdictCommand('bad');
 export const bisectLog = defineCommand({
   name: 'bisect log',
   summary: 'Show how far the search is',
+  examples: ['cli bisect log'],
   hidden: true,
   run: ({ home }) => loadBisect(home),
   render: bisectStatus,
@@ -34,6 +36,7 @@ export const bisectLog = defineCommand({
 export const bisectView = defineCommand({
   name: 'bisect view',
   summary: 'Show the commits that are still suspected',
+  examples: ['cli bisect view'],
   hidden: true,
   run: async ({ home }) => (await loadBisect(home)).commits,
   render: (commits, { terminal }) => commits.map(commit => logEntry(commit, terminal, { metarange: true })).join('\n'),
@@ -42,6 +45,7 @@ export const bisectView = defineCommand({
 export const bisectReset = defineCommand({
   name: 'bisect reset',
   summary: 'Forget the search',
+  examples: ['cli bisect reset'],
   hidden: true,
   async run({ home, warn }) {
     if (!(await forgetBisect(home))) warn('No active bisect session');

@@ -7,6 +7,7 @@ import type { CommitRecord } from '../../client.js';
 export const bisectStart = defineCommand({
   name: 'bisect start',
   summary: 'Start a search for the commit that made things bad',
+  examples: ['cli bisect start srv://example-repo/main srv://example-repo/v1'],
   hidden: true,
   arguments: [required('bad ref URI', 'srv://<repository>/<ref>'), required('good ref URI', 'srv://<repository>/<ref>')],
   async run(context, input): Promise<BisectState> {

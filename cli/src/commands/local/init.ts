@@ -1,6 +1,7 @@
 import { argument, defineCommand, pathArgument } from '../../define.js';
 import { readIndex, writeIndex } from '../../local/index-file.js';
 import { linkTarget, prepareFolder, warnOfCase } from '../../local/link.js';
+import { locked } from '../../local/lock.js';
 import { folderArgument } from '../../local/workspace.js';
 import { formatUri } from '../../uri.js';
 import { directoryArgument, gitignoreOption } from './options.js';
@@ -19,7 +20,7 @@ export const localInit = defineCommand({
       throw new Error(`directory '${directory}' already linked to a srv path, run command with --force to overwrite`);
     const { src, head } = await linkTarget(context, uri);
     await prepareFolder(context, directory, input.options.gitignore !== false);
-    await writeIndex(directory, { src, head }, Date.now());
+    await locked(directory, () => writeIndex(directory, { src, head }, Date.now()));
     await warnOfCase(context, directory);
     return { id: head, directory, uri: formatUri(src) };
   },

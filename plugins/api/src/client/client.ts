@@ -6,8 +6,10 @@ import { SrvError, messageOf } from '@srv/kernel';
 import got from 'got';
 import { operations } from '../operations/index.js';
 import { ApiError } from './error.js';
+import { sendPlain } from './plain-http.js';
 import { RetryPolicy } from './retry.js';
 import { buildRequest, parseEndpoint } from './request.js';
+import type { IncomingMessage } from 'node:http';
 import type { OptionsInit } from 'got';
 import type { AnyOperation, CallInput, CallResult, Download, Upload } from '../operation.js';
 import type { OperationId, Operations } from '../operations/index.js';
@@ -154,9 +156,17 @@ class Transport {
 
   async #sendOnce(operation: AnyOperation, request: WireRequest, options: CallOptions): Promise<Answer<unknown>> {
     const { body, kind } = { body: typeof request.body === 'function' ? request.body() : request.body, kind: operation.result.kind };
+    const headers = { ...(await this.#identity()), ...request.headers, ...options.headers };
+    const overHttp2 = this.#options.http2 === true && request.url.protocol === 'https:';
+    if (movesContent(operation) && !overHttp2) {
+      const { method } = operation;
+      const { followRedirect = true, signal } = options;
+      const response = await sendPlain(request.url, { method, headers, body, agents: this.#agents, followRedirect, signal });
+      return answerOf(operation, response);
+    }
     const init: Init = {
       method: operation.method,
-      headers: { ...(await this.#identity()), ...request.headers, ...options.headers },
+      headers,
       agent: this.#agents,
       http2: this.#options.http2 ?? false,
       throwHttpErrors: false,
@@ -169,10 +179,7 @@ class Transport {
     };
     if (kind === 'bytes' && operation.method === 'GET') return download(request.url, init);
     const response = await got(request.url, { ...init, responseType: 'buffer' });
-    const headers = plainHeaders(response.headers);
-    const failed = response.statusCode >= 400;
-    const data = failed ? response.body : decode(kind, response.body, response.statusCode, headers);
-    return { status: response.statusCode, headers, data };
+    return decoded(kind, response.body, response.statusCode, plainHeaders(response.headers));
   }
 
   async #identity(): Promise<Record<string, string>> {
@@ -197,6 +204,28 @@ async function download(url: URL, init: Init): Promise<Answer<unknown>> {
   body.once('close', () => stream.destroy());
   const found: Download = { status: response.statusCode, headers, body };
   return { status: response.statusCode, headers, data: response.statusCode >= 400 ? body : found };
+}
+
+/** Whether an operation carries the bytes of objects, in either direction. */
+function movesContent({ method, body, result: { kind } }: AnyOperation): boolean {
+  return body === 'stream' || (kind === 'bytes' && method === 'GET');
+}
+
+async function answerOf({ method, result: { kind } }: AnyOperation, response: IncomingMessage): Promise<Answer<unknown>> {
+  const { statusCode: status = 0 } = response;
+  const headers = plainHeaders(response.headers);
+  if (kind !== 'bytes' || method !== 'GET') return decoded(kind, await readAll(response), status, headers);
+  const found: Download = { status, headers, body: response };
+  return { status, headers, data: status >= 400 ? response : found };
+}
+
+function decoded(
+  kind: AnyOperation['result']['kind'],
+  body: Uint8Array,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): Answer<unknown> {
+  return { status, headers, data: status >= 400 ? body : decode(kind, body, status, headers) };
 }
 
 function decode(

@@ -1,0 +1,44 @@
+/** Lists of branches and of tags. */
+import type { Command } from '@srv/kernel';
+import type { Client } from '../client.js';
+import { paginationOptions } from '../context.js';
+import { argument, defineCommand, hintMore, pageQuery, repositoryArgument } from '../define.js';
+import type { PageAnswer, PageQuery } from '../define.js';
+import { table } from '../output/table.js';
+
+export interface NamedCommit {
+  readonly id: string;
+  readonly commit_id: string;
+}
+
+export interface RefList {
+  readonly kind: 'branch' | 'tag';
+  readonly summary: string;
+  readonly examples: readonly string[];
+  /** Header of the first column. */
+  readonly title: string;
+  readonly page: (api: Client, query: PageQuery & { readonly repository: string }) => Promise<PageAnswer<NamedCommit>>;
+}
+
+/** A page of refs with their commits. */
+export function refList({ kind, summary, examples, title, page }: RefList): Command<PageAnswer<NamedCommit>> {
+  return defineCommand({
+    name: `${kind} list`,
+    summary,
+    examples,
+    arguments: [repositoryArgument],
+    options: paginationOptions,
+    async run(context, input) {
+      const { repository } = context.uri.repository(argument(input, 0));
+      const query = pageQuery(input);
+      const api = await context.client();
+      return hintMore(context, await page(api, { repository, ...query }), query.amount);
+    },
+    render: ({ results }, { terminal }) =>
+      table(
+        [title, 'Commit ID'],
+        results.map(({ id, commit_id: commit }) => [id, commit]),
+        terminal,
+      ),
+  });
+}

@@ -1,0 +1,86 @@
+/** Commands typed inside a booted kernel talk to that kernel. */
+import { createClient } from '@srv/api/client';
+import type { Client } from '@srv/api/client';
+import { SrvError } from '@srv/kernel';
+import type { Kernel, Permission, User } from '@srv/kernel';
+import { serverUrl } from './server-url.js';
+
+/** What this needs of the service `auth`, whichever plugin provides it. */
+interface Users {
+  setupState(): Promise<{ readonly initialized: boolean }>;
+  listUsers(page: { readonly after?: string }): Promise<{
+    readonly results: readonly User[];
+    readonly hasMore: boolean;
+    readonly nextOffset: string;
+  }>;
+  issueToken(username: string): { readonly token: string };
+}
+
+/** Settings under which the API is reached from this process alone, whatever the installation says. */
+export const ownListener = [
+  { key: 'listen_address', raw: '127.0.0.1:0', source: 'srv repl' },
+  { key: 'tls.enabled', raw: false, source: 'srv repl' },
+];
+
+/** Rights that tell an administrator from everybody else. */
+const everything: Permission = {
+  all: ['fs:DeleteRepository', 'auth:CreateUser', 'auth:DeleteUser'].map(action => ({ action, resource: '*' })),
+};
+
+/** The kernel's API in the name of an administrator, by tokens that are shown nowhere. */
+export class OwnClient {
+  readonly #kernel: Kernel;
+  #opened: Promise<unknown> | undefined;
+  #client: Client | undefined;
+
+  /** @param kernel has started with {@link ownListener}, and does not serve yet. */
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  /** Opens the listener at the first call. @throws SrvError that says what is missing. */
+  async get(): Promise<Client> {
+    if (this.#client) return this.#client;
+    const users = this.#users();
+    if (!(await users.setupState()).initialized)
+      throw new SrvError(
+        'invalid',
+        'the installation is not set up, so nobody may work with it; run srv setup --user-name <name> with the same configuration',
+      );
+    const { username } = await this.#administrator(users);
+    this.#opened ??= this.#kernel.hooks.ready.promise();
+    await this.#opened;
+    const endpointUrl = serverUrl(this.#kernel);
+    if (endpointUrl === undefined)
+      throw new SrvError('plugin', 'commands need the API, and no enabled plugin listens; enable http and api');
+    this.#client ??= createClient({ endpointUrl, token: () => users.issueToken(username).token, userAgent: 'srv-repl' });
+    return this.#client;
+  }
+
+  /** Before the kernel stops, which waits for open connections. */
+  close(): void {
+    this.#client?.close();
+  }
+
+  #users(): Users {
+    const users = (this.#kernel.services as { find(name: string): unknown }).find('auth') as Users | undefined;
+    if (!users) throw new SrvError('plugin', 'commands need users, and no enabled plugin keeps them; enable auth');
+    return users;
+  }
+
+  async #administrator(users: Users): Promise<User> {
+    for (let after = ''; ; ) {
+      const { results, hasMore, nextOffset } = await users.listUsers(after === '' ? {} : { after });
+      for (const user of results) {
+        const decision = await this.#kernel.hooks.authorize.promise({ user, permission: everything });
+        if (decision?.allowed) return user;
+      }
+      if (!hasMore)
+        throw new SrvError(
+          'not_found',
+          'no user is an administrator, in whose name commands would work; create one with srv superuser --user-name <name>',
+        );
+      after = nextOffset;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/** Where a new plugin goes: into the workspace one stands in, or into a package of its own. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageFolder } from '../../places.js';
+
+export interface PluginPlace {
+  /** Absolute; does not exist yet. */
+  readonly folder: string;
+  /** Root of the workspace whose `plugins` folder receives it; absent: it stands alone. */
+  readonly workspace?: string;
+}
+
+/** @param folder as given by the user, relative to `cwd`; absent: chosen by where `cwd` is. */
+export function placeOf(name: string, folder: string | undefined, cwd: string): PluginPlace {
+  const around = workspaceAround(cwd);
+  const chosen = folder === undefined ? (around ? join(around, 'plugins', name) : join(cwd, `srv-plugin-${name}`)) : resolve(cwd, folder);
+  const workspace = workspaceAround(dirname(chosen));
+  return workspace !== undefined && dirname(chosen) === join(workspace, 'plugins') ? { folder: chosen, workspace } : { folder: chosen };
+}
+
+/** The nearest folder, upwards, with a package.json whose workspaces include every folder of `plugins`. */
+function workspaceAround(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (existsSync(file)) {
+      const { workspaces } = JSON.parse(readFileSync(file, 'utf8')) as { workspaces?: unknown };
+      if (Array.isArray(workspaces) && workspaces.includes('plugins/*')) return folder;
+    }
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/**
+ * What package.json says of the kernel: the version this program was made for, or the kernel's folder where the program
+ * runs from its sources, which no registry has.
+ */
+export function kernelDependency({ folder, workspace }: PluginPlace): string {
+  const { dependencies } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
+    dependencies: { readonly '@srv/kernel': string };
+  };
+  // The module is <kernel>/dist/src/index.js, links resolved.
+  const kernel = resolve(dirname(fileURLToPath(import.meta.resolve('@srv/kernel'))), '..', '..');
+  const installed = kernel.split(sep).includes('node_modules');
+  return workspace !== undefined || installed ? dependencies['@srv/kernel'] : `file:${relative(folder, kernel)}`;
+}

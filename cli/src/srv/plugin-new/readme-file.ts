@@ -1,0 +1,37 @@
+/** The README of a new plugin, with the sections every plugin's README has. */
+import type { PluginPlace } from './place.js';
+import { keyPrefix } from './source-files.js';
+
+export function readmeFile(name: string, place: PluginPlace): string {
+  return `# ${name}
+
+Tells in the log how many commits each repository got since the server started. It came from \`srv plugin new\`: replace what it does.
+
+## Keys
+
+| Key | Default | Meaning |
+|---|---|---|
+| \`${keyPrefix(name)}.every\` | 1 | Every so many commits of a repository are told in the log |
+
+## Hooks
+
+Taps \`start\` and \`event.for('post-commit')\`; its command-line part taps \`commands\`.
+
+## Commands
+
+| Command | Does |
+|---|---|
+| \`cli ${name} hello NAME\` | greets |
+
+## Build and test
+
+\`\`\`
+${buildSteps(name, place).join('\n')}
+\`\`\`
+`;
+}
+
+/** Typed at the root of the workspace, or in the package's own folder. */
+export function buildSteps(name: string, { workspace }: PluginPlace): string[] {
+  return workspace === undefined ? ['npm install', 'npm test'] : ['npx tsc -b', `npm test -- --only plugins/${name}/`];
+}

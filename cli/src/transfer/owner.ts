@@ -1,0 +1,31 @@
+/** Which process something on disk belongs to, and whether that process still runs. */
+import { hostname } from 'node:os';
+
+export interface Owner {
+  readonly pid: number;
+  readonly host: string;
+}
+
+export function thisProcess(): Owner {
+  return { pid: process.pid, host: hostname() };
+}
+
+/** Files that this process owns now: in the shell, it outlives what it does with them. */
+export const owned = new Set<string>();
+
+/** Whether the owner works with its file no more. */
+export function isLeft(file: string, owner: Owner): boolean {
+  const { pid, host } = thisProcess();
+  return owner.pid === pid && owner.host === host ? !owned.has(file) : isGone(owner);
+}
+
+/** Whether the process is known to run no more; nothing is known of other hosts. */
+export function isGone({ pid, host }: Owner): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,132 @@
+/** Programs `cli-<name>` on PATH as lines of the shell. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { packageFolder } from './fixture.js';
+import { newFolder, run } from './programs.js';
+import { shell } from './shell.js';
+
+const scratch = newFolder();
+after(() => rmSync(scratch, { recursive: true, force: true }));
+const bin = join(scratch, 'bin');
+mkdirSync(bin);
+const path = `${bin}:${process.env.PATH ?? ''}`;
+for (const [name, body] of Object.entries({
+  greet: 'echo "hello $*"; echo "aside" >&2; exit $((CODE + 0))',
+  where: 'echo "$CLI_BASE_URI"',
+  echo_stdin: 'cat',
+  stay: 'echo waiting; exec sleep 600',
+  // Built-in commands win.
+  log: 'echo never',
+  ls: 'echo never',
+}))
+  writeFileSync(join(bin, `cli-${name}`), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+const env = { PATH: path };
+
+test('a program is a line: its words, its output, its exit code', async () => {
+  const { run: runLines, out, told } = shell({}, { env });
+  assert.equal(
+    await runLines(`greet 'two words' $1 # aside\nconst word = await run('greet again')\nword.toUpperCase()`, { args: ['x'] }),
+    0,
+  );
+  assert.equal(out(), 'hello two words x\nHELLO AGAIN\n');
+  const failing = shell({}, { env: { ...env, CODE: '7' } });
+  assert.equal(await failing.run('greet\npwd'), 7);
+  assert.deepEqual(failing.told, ['script:1: failed with exit code 7']);
+  assert.equal(await failing.run(`await run('greet')`), 7);
+  assert.deepEqual(told, []);
+});
+
+test('it is where the shell is', async () => {
+  const { run: runLines, out } = shell({}, { env });
+  assert.equal(await runLines('where\nuse srv://repo\nwhere\nuse main\nwhere\ncd images\nwhere'), 0);
+  assert.equal(out(), '\nsrv://repo/\nsrv://repo/main/\nsrv://repo/main/images/\n');
+});
+
+test('commands win over programs, and JavaScript over both where it looks like that', async () => {
+  const { session } = shell({}, { env });
+  assert.equal(session.programs.find('log'), undefined);
+  assert.equal(session.programs.find('ls'), undefined);
+  assert.ok(session.isCommand('greet ann'));
+  for (const line of ['greet = 1', 'greet(1)', 'greet.x', 'unknown ann', '../greet']) assert.ok(!session.isCommand(line), line);
+});
+
+test('a dry run names it and does not run it', async () => {
+  const { run: runLines, out } = shell({}, { env, dryRun: true });
+  assert.equal(await runLines('greet ann'), 0);
+  assert.equal(out(), 'would run: greet ann\n');
+});
+
+test('an interrupt ends the program and not the shell', async () => {
+  const { session, run: runLines, told, out } = shell({}, { env });
+  const ended = runLines('stay\ngreet', { keepGoing: true });
+  while (!out().includes('waiting')) await sleep(10);
+  assert.ok(session.interrupt());
+  assert.equal(await ended, 1);
+  assert.match(told[0] ?? '', /^interrupted\n/);
+  assert.match(out(), /hello/);
+});
+
+test('names of programs are completed, their arguments are not', async () => {
+  const { completer } = shell({}, { env });
+  assert.deepEqual(await completer.complete('gre'), [['greet'], 'gre']);
+  assert.deepEqual(await completer.complete('l'), [['local', 'log'], 'l']);
+  assert.deepEqual(await completer.complete('greet srv'), [[], 'srv']);
+});
+
+test('cli run passes standard input on, and a transcript has what programs print', async () => {
+  const record = join(scratch, 'transcript');
+  const script = join(scratch, 'script.srv');
+  writeFileSync(script, 'echo_stdin\ngreet ann\n');
+  const ended = await run('cli', ['run', script], scratch, { env, input: 'from outside\n' });
+  assert.deepEqual(ended, { code: 0, stdout: 'from outside\nhello ann\n', stderr: 'aside\n' });
+  const recorded = await run('cli', ['run', script, '--transcript', record], scratch, { env: { ...env, CODE: '3' }, input: 'x\n' });
+  assert.deepEqual([recorded.code, recorded.stdout], [3, 'x\nhello ann\n']);
+  const text = readFileSync(record, 'utf8');
+  assert.deepEqual(
+    text.trimEnd().split('\n').sort(),
+    ['> echo_stdin', 'x', '> greet ann', 'hello ann', 'aside', `${script}:2: failed with exit code 3`].sort(),
+  );
+});
+
+const tmux = promisify(execFile);
+const hasTmux = await tmux('tmux', ['-V']).then(
+  () => true,
+  () => false,
+);
+
+test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux ? false : 'needs tmux' }, async t => {
+  const socket = join(scratch, 'tmux');
+  const call = async (...args: string[]): Promise<string> =>
+    (await tmux('tmux', ['-S', socket, ...args], { env: { ...process.env, TMUX: '' } })).stdout;
+  const words = ['env', `PATH=${path}`, `HOME=${scratch}`, process.execPath, join(packageFolder, 'bin', 'cli.js'), 'repl'];
+  await call('new-session', '-d', '-x', '100', '-y', '30', ...words);
+  t.after(() => call('kill-server').catch(() => ''));
+  const screen = (): Promise<string> => call('capture-pane', '-p');
+  const until = async (wanted: RegExp): Promise<void> => {
+    const deadline = Date.now() + 30_000;
+    while (!wanted.test(await screen())) {
+      assert.ok(Date.now() < deadline, `${wanted} does not appear:\n${await screen()}`);
+      await sleep(50);
+    }
+  };
+  const type = (text: string): Promise<string> => call('send-keys', text, 'Enter');
+  await until(/^cli>$/m);
+  await type('stay');
+  await until(/^waiting$/m);
+  await call('send-keys', 'C-c');
+  await until(/^cli>$/m);
+  await type('greet ann');
+  await until(/^hello ann$/m);
+  await type('echo_stdin');
+  await type('typed into it');
+  await until(/typed into it\n.*typed into it/);
+  await call('send-keys', 'C-d');
+  await type('1 + 41');
+  await until(/^42$/m);
+  await type('.exit');
+});

@@ -1,0 +1,53 @@
+/** A shell on a client that answers what a test says. */
+import { Writable } from 'node:stream';
+import type { CommandContext } from '@srv/kernel';
+import { CommandTable } from '../src/command-table.js';
+import { builtInCommands } from '../src/commands/index.js';
+import { runBatch } from '../src/shell/batch.js';
+import { ShellCompleter } from '../src/shell/completer.js';
+import { Session } from '../src/shell/session.js';
+import type { SessionOptions } from '../src/shell/session.js';
+import { fakeContext, page } from './fake-context.js';
+import type { Answers } from './fake-context.js';
+
+export interface Shell {
+  readonly session: Session;
+  readonly completer: ShellCompleter;
+  /** @returns the exit code. */
+  readonly run: (text: string, changes?: { args?: string[]; keepGoing?: boolean; json?: boolean }) => Promise<number>;
+  /** What it printed so far. */
+  readonly out: () => string;
+  readonly told: readonly string[];
+  readonly calls: readonly (readonly [string, unknown])[];
+}
+
+export interface ShellOptions extends Partial<SessionOptions> {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the configuration, as far as the commands of a test look at it. */
+  readonly settings?: unknown;
+}
+
+export function shell(answers: Answers, { env = {}, settings, ...options }: ShellOptions = {}): Shell {
+  const commands = new CommandTable();
+  for (const command of builtInCommands) commands.add(command, 'cli');
+  const given = { commands, env: { HOME_REPO: 'repo', ...env }, ...(settings === undefined ? {} : { settings }) };
+  const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as Partial<CommandContext>);
+  let text = '';
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const errors = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const session = new Session({ context: fake.context, output, errors, ...options });
+  return {
+    session,
+    completer: new ShellCompleter(session),
+    told: fake.told,
+    calls: fake.calls,
+    out: () => text,
+    run: (script, { args = [], keepGoing = false, json = false } = {}) =>
+      runBatch(script, 'script', { session, output, args, names: {}, keepGoing, json }),
+  };
+}

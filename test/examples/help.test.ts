@@ -1,0 +1,77 @@
+/** Every command has an example in its help, and every example does what a person expects of it: it works. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { loadCommands } from '@srv/cli/dist/src/run.js';
+import { temporaryFolder } from '../programs.js';
+import { ExampleWorld } from './world.js';
+import type { ShellLine } from './world.js';
+
+const commands = (await loadCommands()).list().map(({ command }) => command);
+
+/** What must be so before the examples of a command make sense, by the beginning of its name. */
+const preparations: readonly (readonly [name: string, prepare: (world: ExampleWorld, cwd: string) => Promise<unknown>])[] = [
+  ['commit', world => world.change('example-repo', 'main')],
+  ['import', world => world.storeOutside('bucket/production/')],
+  ['fs stage', world => world.storeOutside('bucket/production/')],
+  ['branch-protect add', world => world.protect([])],
+  ['bisect ', (world, cwd) => must(world, cwd, 'cli bisect start srv://example-repo/main srv://example-repo/v1')],
+  ['local ', (_world, cwd) => rm(join(cwd, 'images'), { recursive: true })],
+  ...['checkout', 'commit', 'list', 'pull', 'status'].map(
+    word =>
+      [
+        `local ${word}`,
+        (world: ExampleWorld, cwd: string) => must(world, cwd, 'cli local clone srv://example-repo/main/images/ images'),
+      ] as const,
+  ),
+  ['local commit', (_world, cwd) => writeFile(join(cwd, 'images', 'new.png'), 'new')],
+  ['refs-restore', world => world.restoreInto('bare')],
+];
+
+/** What a person would type while the command runs. */
+const typed: Readonly<Record<string, string>> = {
+  config: 'AKIAJVHTOKZWGCD2QQYQ\nsecret\nhttp://localhost:8000\n',
+};
+
+/** Without a terminal nobody can be asked. */
+function agreed(line: string, name: string): string {
+  const asks = commands.find(c => c.name === name)?.options?.some(o => o.name === 'yes');
+  return asks && !/ (-y|--yes)\b/.test(line) ? line.replace(`cli ${name}`, `cli ${name} --yes`) : line;
+}
+
+/** Lines for other shells than bash: read by those where they are installed, else only what `cli` prints for them is tried. */
+function shellOf(line: string): Pick<ShellLine, 'shell'> & { readonly line: string } {
+  const [command, shell] = /cli completion (zsh|fish)/.exec(line) ?? [];
+  if (shell === undefined || command === undefined) return { line };
+  return spawnSync(shell, ['-c', 'true']).status === 0 ? { line, shell } : { line: command };
+}
+
+async function must(world: ExampleWorld, cwd: string, line: string): Promise<void> {
+  const { code, stderr } = await world.run(line, { cwd });
+  assert.equal(code, 0, `${line}\n${stderr}`);
+}
+
+describe('examples of the help', () => {
+  const home = temporaryFolder({ after });
+  let world: ExampleWorld;
+  before(async () => {
+    world = await ExampleWorld.open(home);
+  });
+  after(() => world.close());
+
+  for (const { name, examples = [] } of commands) {
+    it(`cli ${name}`, async () => {
+      assert.ok(examples.length > 0, `cli ${name} has no example in its help`);
+      for (const example of examples) {
+        assert.ok(example.includes(`cli ${name}`), `an example of cli ${name} that does not use it: ${example}`);
+        const cwd = await world.reset();
+        for (const [beginning, prepare] of preparations) if (name.startsWith(beginning)) await prepare(world, cwd);
+        const { line, shell } = shellOf(agreed(world.actual(example), name));
+        const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}) });
+        assert.equal(code, 0, `${example}\n${stdout}\n${stderr}`);
+      }
+    });
+  }
+});
