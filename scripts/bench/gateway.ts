@@ -49,6 +49,8 @@ export default {
     try {
       const [server, bare] = [await start('srv', 'one'), await start('bare', 'one')];
       const rows: BenchmarkRow[] = [];
+      const [smallest = 0] = size.objects;
+      rows.push(await measureNewKeys(server, bare, smallest, size));
       for (const bytes of size.objects) rows.push(...(await measureObjects(server, bare, bytes, size)));
       rows.push(await measureListing(server, size));
       rows.push(...(await measureUploads(await start('srv', 'two'), await start('bare', 'two'), size)));
@@ -74,6 +76,27 @@ async function startChild(kind: string, folder: string): Promise<Child> {
 function inTurn(requests: readonly Buffer[]): () => Buffer {
   let next = 0;
   return () => requests[next++ % requests.length] ?? Buffer.alloc(0);
+}
+
+/** Every request stores another object: to a file system that is more work than to write over a file. */
+async function measureNewKeys(server: Child, bare: Child, bytes: number, { duration, warmUp }: Size): Promise<BenchmarkRow> {
+  const body = Buffer.alloc(bytes, 'some content');
+  let made = 0;
+  const rateOf = async ({ port }: Child, time: number): Promise<number> => {
+    const request = (): Buffer => signedRequest(port, 'PUT', `/bench/main/new-${made++}`, body);
+    return (await applyLoad({ port, request, connections: connections(bytes), duration: time })).rate;
+  };
+  for (const child of [server, bare]) await rateOf(child, warmUp);
+  // Around the measurement: other work on the machine then hits both alike.
+  const before = await rateOf(bare, duration / 2);
+  const rate = await rateOf(server, duration);
+  const after = await rateOf(bare, duration / 2);
+  return {
+    what: `PUT ${shownSize(bytes)}, new keys`,
+    value: Math.round(rate),
+    unit: 'requests/s',
+    ratio: { to: 'a bare server', value: rate / ((before + after) / 2) },
+  };
 }
 
 async function measureObjects(server: Child, bare: Child, bytes: number, { duration, warmUp }: Size): Promise<BenchmarkRow[]> {
@@ -105,7 +128,7 @@ async function measureObjects(server: Child, bare: Child, bytes: number, { durat
     const after = await rateOf(bare, theirs, duration / 2);
     const large = bytes >= mebibyte;
     rows.push({
-      what: `${method} ${shownSize(bytes)}`,
+      what: `${method} ${shownSize(bytes)}${method === 'PUT' ? ' over existing ones' : ''}`,
       value: Math.round(large ? (rate * bytes) / mebibyte : rate),
       unit: large ? 'MiB/s' : 'requests/s',
       ratio: { to: 'a bare server', value: rate / ((before + after) / 2) },

@@ -10,7 +10,8 @@ export class SmallWrites {
     script: new URL('./small-write-worker.js', import.meta.url),
     // Syncs at the same time: the disk takes several at the price of one.
     threads: 4,
-    batch: 64,
+    // So few that files which come together are spread over the threads.
+    batch: 8,
     pack(files) {
       const bytes = new Uint8Array(files.reduce((sum, { size }) => sum + size, 0));
       let at = 0;
