@@ -1,6 +1,6 @@
 /** One command at a time works in a linked directory. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -112,6 +112,16 @@ test('the lock of a process that runs holds until it ends', async () => {
     );
     assert.deepEqual(readdirSync(folder), ['.srv_ref.lock']);
   }
+});
+
+test('of processes that find abandoned locks one at a time gets them', async () => {
+  const folder = join(scratchFolder(), 'd');
+  mkdirSync(folder);
+  const dead = spawn(process.execPath, ['-e', '0']);
+  await once(dead, 'close');
+  const processes = Array.from({ length: 4 }, () => fork(join(import.meta.dirname, 'lock-contender.js'), [folder, String(dead.pid)]));
+  const codes = await Promise.all(processes.map(async child => ((await once(child, 'exit')) as [number | null])[0]));
+  assert.deepEqual(codes, [0, 0, 0, 0]);
 });
 
 test('of many that find an abandoned lock one at a time gets it', async () => {

@@ -1,11 +1,17 @@
 /** One command at a time changes a linked directory: a file in it says which process that is. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { isLeft, owned, thisProcess } from '../transfer/owner.js';
 import type { Owner } from '../transfer/owner.js';
 import { findIndex } from './index-file.js';
 import type { FoundIndex } from './index-file.js';
-import { lockName, temporaryFor } from './names.js';
+import { lockName, takeOverName, temporaryFor } from './names.js';
+
+/** Milliseconds. */
+const takeOverPause = 5;
+/** A process that takes over a lock does nothing else meanwhile. */
+const takeOverTries = 200;
 
 /** Works with the linked directory that `start` is or lies in. @throws Error while another command does. */
 export async function withLinked<T>(start: string, work: (found: FoundIndex) => Promise<T>): Promise<T> {
@@ -17,48 +23,90 @@ export async function withLinked<T>(start: string, work: (found: FoundIndex) => 
 /** @throws Error while another command works in the folder. A lock whose process is gone is taken over. */
 export async function locked<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const file = join(folder, lockName);
-  while (!(await take(file))) {
-    const owner = await ownerOf(file);
-    if (owner !== 'gone') throw new Error(`${busy(folder, owner)}; wait until it has ended, or remove ${file} when it has`);
-    await removeAbandoned(file);
+  for (let tries = 1; !take(file); tries++) {
+    const owner = ownerOf(file);
+    if (!isFree(owner) || tries === takeOverTries)
+      throw new Error(`${busy(folder, owner)}; wait until it has ended, or remove ${file} when it has`);
+    if (takeOver(file)) break;
+    // Somebody else is about to take it over.
+    await setTimeout(takeOverPause);
   }
   try {
     return await work();
   } finally {
-    await rm(file, { force: true });
+    // At once, as is the taking: another command of this process must not come in between.
+    rmSync(file, { force: true });
     owned.delete(file);
   }
 }
 
 /** Says who works in the folder now; `undefined`: nobody. */
-export async function busyWith(folder: string): Promise<string | undefined> {
-  const owner = await ownerOf(join(folder, lockName));
-  return owner === 'gone' ? undefined : busy(folder, owner);
+export function busyWith(folder: string): string | undefined {
+  const owner = ownerOf(join(folder, lockName));
+  return isFree(owner) ? undefined : busy(folder, owner);
 }
 
-function busy(folder: string, owner: Owner | 'unknown'): string {
-  const which = owner === 'unknown' ? 'a process' : owner.pid === process.pid ? 'this process' : `process ${owner.pid} on ${owner.host}`;
+/** What is known of a lock: whose it is, that its process is gone, that it does not say, that there is none. */
+type Holder = Owner | 'gone' | 'unknown' | 'absent';
+
+function isFree(holder: Holder): holder is 'gone' | 'absent' {
+  return holder === 'gone' || holder === 'absent';
+}
+
+function busy(folder: string, owner: Holder): string {
+  const which =
+    typeof owner === 'string' ? 'a process' : owner.pid === process.pid ? 'this process' : `process ${owner.pid} on ${owner.host}`;
   return `another command is at work in ${folder} (${which})`;
 }
 
 /** @returns whether it is ours now. */
-async function take(file: string): Promise<boolean> {
-  try {
-    await writeFile(file, JSON.stringify(thisProcess()), { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
+function take(file: string): boolean {
+  if (!create(file)) return false;
   owned.add(file);
   return true;
 }
 
-async function ownerOf(file: string): Promise<Owner | 'gone' | 'unknown'> {
+/**
+ * Replaces the lock of a process that is gone, without a moment in which there is none. A file beside it keeps others from
+ * doing so at the same time.
+ * @returns whether the lock is ours now.
+ */
+function takeOver(file: string): boolean {
+  const guard = join(dirname(file), takeOverName);
+  if (!create(guard)) {
+    // Left by a process that was killed in the very act.
+    if (ownerOf(guard) === 'gone') rmSync(guard, { force: true });
+    return false;
+  }
+  try {
+    if (ownerOf(file) !== 'gone') return false;
+    const ours = temporaryFor(file);
+    create(ours);
+    renameSync(ours, file);
+    owned.add(file);
+    return true;
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+/** Writes who we are. @returns false when the file exists. */
+function create(file: string): boolean {
+  try {
+    writeFileSync(file, JSON.stringify(thisProcess()), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function ownerOf(file: string): Holder {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'gone';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
     throw error;
   }
   const owner = parse(text);
@@ -72,18 +120,4 @@ function parse(text: string): Owner | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Another process may have done so and taken the lock in the meantime: what is moved away is looked at again, and put back. */
-async function removeAbandoned(file: string): Promise<void> {
-  const aside = temporaryFor(file);
-  try {
-    await rename(file, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  const owner = parse(await readFile(aside, 'utf8'));
-  if (owner && isLeft(file, owner)) await rm(aside, { force: true });
-  else await rename(aside, file);
 }

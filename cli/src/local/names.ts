@@ -6,10 +6,12 @@ import { isGone, thisProcess } from '../transfer/owner.js';
 export const indexName = '.srv_ref.yaml';
 /** Says which process works in the directory. */
 export const lockName = '.srv_ref.lock';
+/** There while a process takes over the lock of one that is gone. */
+export const takeOverName = '.srv_ref.lock.takeover';
 /** Index file of other clients of this server; read when there is no {@link indexName}. */
 export const foreignIndexName = '.lakefs_ref.yaml';
 
-const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, '.DS_Store']);
+const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, takeOverName, '.DS_Store']);
 const temporaryName = /^\.srv_ref\.(\d{1,10})-[0-9a-f]{8}\.part$/;
 
 /** @param name last part of a path. */

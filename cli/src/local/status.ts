@@ -36,7 +36,7 @@ export async function status(context: CommandContext, input: CommandInput): Prom
 
 /** An operation that is marked may still run. */
 async function stateOf(folder: string, index: LocalIndex): Promise<string | undefined> {
-  const busy = await busyWith(folder);
+  const busy = busyWith(folder);
   return busy === undefined ? interruption(index) : `${busy}: local ${index.active?.name ?? ''} has begun and not ended`;
 }
 
