@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
+import { parallelismOf } from '../context.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import type { PathUri } from '../uri.js';
 import { formatUri } from '../uri.js';
@@ -10,6 +10,7 @@ import { compareTrees } from './compare.js';
 import type { Comparison, PathState } from './compare.js';
 import type { LocalIndex } from './index-file.js';
 import { writeIndex } from './index-file.js';
+import { gitTopLevel } from './git.js';
 import type { PosixMode } from './posix.js';
 import { emptyTree, listTree } from './remote-tree.js';
 import type { RemoteTree } from './remote-tree.js';
@@ -20,11 +21,15 @@ import { walk } from './walk.js';
 /** Called before everything that leaves a trace, with what that is. Tests stop there. */
 export type Step = (what: string) => Promise<void> | void;
 
-export const transferOptions = [noProgressOption, parallelismOption, preSignOption] as const;
-
 /** The directory an argument names. */
 export function folderArgument({ home }: Pick<CommandContext, 'home'>, argument = '.'): string {
   return resolve(argument === '~' || argument.startsWith('~/') ? join(home, argument.slice(1)) : argument);
+}
+
+/** Where a search for linked directories begins: at the directory given, else at the git work tree one stands in. */
+export async function searchStart(context: Pick<CommandContext, 'home'>, argument: string | undefined): Promise<string> {
+  const given = folderArgument(context, argument);
+  return argument === undefined ? ((await gitTopLevel(given)) ?? given) : given;
 }
 
 export interface WorkspaceOptions {

@@ -3,13 +3,9 @@ import { yesOption } from '../../context.js';
 import { defineCommand } from '../../define.js';
 import { UsageError } from '../../failures.js';
 import type { Outcome } from '../../local/bring.js';
-import { checkout, checkoutFolder } from '../../local/checkout.js';
-import { gitTopLevel } from '../../local/git.js';
-import { findLinked } from '../../local/linked.js';
 import { summary, total } from '../../local/render.js';
-import { folderArgument, transferOptions } from '../../local/workspace.js';
 import { textOf } from '../../options.js';
-import { directoryArgument } from './options.js';
+import { directoryArgument, transferOptions } from './options.js';
 
 export const localCheckout = defineCommand({
   name: 'local checkout',
@@ -28,7 +24,7 @@ export const localCheckout = defineCommand({
     yesOption,
   ],
   async run(context, input): Promise<Outcome | Outcome[]> {
-    if (input.options.all !== true) return checkout(context, input);
+    if (input.options.all !== true) return (await import('../../local/checkout.js')).checkout(context, input);
     if (textOf(input.options.ref) !== undefined)
       throw new UsageError('if any flags in the group [ref all] are set none of the others can be; [all ref] were all set');
     return checkoutAll(context, input);
@@ -39,8 +35,12 @@ export const localCheckout = defineCommand({
 
 /** Asks once. */
 async function checkoutAll(context: CommandContext, input: CommandInput): Promise<Outcome[]> {
-  const given = folderArgument(context, input.args[0]);
-  const start = input.args[0] === undefined ? ((await gitTopLevel(given)) ?? given) : given;
+  const [{ checkoutFolder }, { searchStart }, { findLinked }] = await Promise.all([
+    import('../../local/checkout.js'),
+    import('../../local/workspace.js'),
+    import('../../local/linked.js'),
+  ]);
+  const start = await searchStart(context, input.args[0]);
   const folders: string[] = [];
   for await (const { folder } of findLinked(start, context.warn)) folders.push(folder);
   if (folders.length === 0) throw new Error(`no linked directory at or below ${start}`);

@@ -1,8 +1,6 @@
 import { defineCommand, pathArgument } from '../../define.js';
-import { clone } from '../../local/clone.js';
 import { summary } from '../../local/render.js';
-import { transferOptions } from '../../local/workspace.js';
-import { directoryArgument, gitignoreOption } from './options.js';
+import { directoryArgument, gitignoreOption, transferOptions } from './options.js';
 
 export const localClone = defineCommand({
   name: 'local clone',
@@ -11,6 +9,6 @@ export const localClone = defineCommand({
   examples: ['cli local clone srv://example-repo/main/images/ images'],
   arguments: [pathArgument, directoryArgument],
   options: [...transferOptions, gitignoreOption],
-  run: (context, input) => clone(context, input),
+  run: async (context, input) => (await import('../../local/clone.js')).clone(context, input),
   render: (cloned, { terminal }) => `Successfully cloned ${cloned.uri} to ${cloned.directory}.\n${summary('Clone', cloned, terminal)}`,
 });

@@ -1,11 +1,9 @@
 import { yesOption } from '../../context.js';
 import { defineCommand } from '../../define.js';
-import { commit } from '../../local/commit.js';
 import { summary } from '../../local/render.js';
-import { transferOptions } from '../../local/workspace.js';
 import { allowEmptyMessageOption, messageOption, metaOption } from '../../messages.js';
 import { commitBlock } from '../../output/commits.js';
-import { directoryArgument } from './options.js';
+import { directoryArgument, transferOptions } from './options.js';
 
 export const localCommit = defineCommand({
   name: 'local commit',
@@ -30,7 +28,7 @@ export const localCommit = defineCommand({
     metaOption,
     yesOption,
   ],
-  run: (context, input) => commit(context, input),
+  run: async (context, input) => (await import('../../local/commit.js')).commit(context, input),
   render: (made, { terminal }) =>
     made.commit
       ? `${summary('Sync', made, terminal)}\n${commitBlock(made.branch, made.commit, terminal)}`

@@ -1,8 +1,4 @@
 import { argument, defineCommand, pathArgument } from '../../define.js';
-import { readIndex, writeIndex } from '../../local/index-file.js';
-import { linkTarget, prepareFolder, warnOfCase } from '../../local/link.js';
-import { locked } from '../../local/lock.js';
-import { folderArgument } from '../../local/workspace.js';
 import { formatUri } from '../../uri.js';
 import { directoryArgument, gitignoreOption } from './options.js';
 
@@ -14,6 +10,12 @@ export const localInit = defineCommand({
   arguments: [pathArgument, directoryArgument],
   options: [{ name: 'force', type: 'bool', default: false, description: 'link a directory that is linked already' }, gitignoreOption],
   async run(context, input) {
+    const [{ readIndex, writeIndex }, { linkTarget, prepareFolder, warnOfCase }, { locked }, { folderArgument }] = await Promise.all([
+      import('../../local/index-file.js'),
+      import('../../local/link.js'),
+      import('../../local/lock.js'),
+      import('../../local/workspace.js'),
+    ]);
     const uri = context.uri.path(argument(input, 0));
     const directory = folderArgument(context, input.args[1]);
     if (input.options.force !== true && (await readIndex(directory)))

@@ -1,7 +1,4 @@
 import { defineCommand } from '../../define.js';
-import { gitTopLevel } from '../../local/git.js';
-import { findLinked } from '../../local/linked.js';
-import { folderArgument } from '../../local/workspace.js';
 import { table } from '../../output/table.js';
 import { formatUri } from '../../uri.js';
 import { relative } from 'node:path';
@@ -24,8 +21,8 @@ export const localList = defineCommand({
   examples: ['cli local list'],
   arguments: [directoryArgument],
   async run(context, input): Promise<LinkedFolder[]> {
-    const given = folderArgument(context, input.args[0]);
-    const start = input.args[0] === undefined ? ((await gitTopLevel(given)) ?? given) : given;
+    const [{ searchStart }, { findLinked }] = await Promise.all([import('../../local/workspace.js'), import('../../local/linked.js')]);
+    const start = await searchStart(context, input.args[0]);
     const found: LinkedFolder[] = [];
     for await (const { folder, index } of findLinked(start, context.warn))
       found.push({

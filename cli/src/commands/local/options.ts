@@ -1,4 +1,5 @@
 /** Arguments and options the commands of `local` share. */
+import { noProgressOption, parallelismOption, preSignOption } from '../../context.js';
 import type { CommandArgument } from '@srv/kernel';
 
 export const directoryArgument: CommandArgument = { name: 'directory', description: 'local directory; default: the current one' };
@@ -9,3 +10,5 @@ export const gitignoreOption = {
   default: true,
   description: 'add the directory to .gitignore when it is in a git work tree',
 } as const;
+
+export const transferOptions = [noProgressOption, parallelismOption, preSignOption] as const;

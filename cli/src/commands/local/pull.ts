@@ -1,8 +1,6 @@
 import { defineCommand } from '../../define.js';
-import { pull } from '../../local/pull.js';
 import { summary } from '../../local/render.js';
-import { transferOptions } from '../../local/workspace.js';
-import { directoryArgument } from './options.js';
+import { directoryArgument, transferOptions } from './options.js';
 
 export const localPull = defineCommand({
   name: 'local pull',
@@ -14,6 +12,6 @@ export const localPull = defineCommand({
   examples: ['cli local pull images', 'cli local pull --force images'],
   arguments: [directoryArgument],
   options: [...transferOptions, { name: 'force', type: 'bool', default: false, description: 'reset uncommitted local changes' }],
-  run: (context, input) => pull(context, input),
+  run: async (context, input) => (await import('../../local/pull.js')).pull(context, input),
   render: (pulled, { terminal }) => `Successfully synced changes!\n${summary('Pull', pulled, terminal)}`,
 });

@@ -1,10 +1,8 @@
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { defineCommand } from '../../define.js';
 import { statusTable } from '../../local/render.js';
-import { status } from '../../local/status.js';
 import type { StatusItem } from '../../local/status.js';
-import { transferOptions } from '../../local/workspace.js';
-import { directoryArgument } from './options.js';
+import { directoryArgument, transferOptions } from './options.js';
 
 export interface StatusAnswer {
   readonly results: readonly StatusItem[];
@@ -27,6 +25,7 @@ export const localStatus = defineCommand({
     { name: 'local', short: 'l', type: 'bool', default: false, description: 'do not compare with the remote path' },
   ],
   async run(context, input): Promise<StatusAnswer | AsyncIterable<StatusAnswer>> {
+    const { status } = await import('../../local/status.js');
     const { items, interrupted } = await status(context, input);
     if (interrupted === undefined) return { results: items };
     if (context.format === undefined) return broken({ results: items }, interrupted);
