@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { constants, getPriority, platform, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -239,18 +239,3 @@ describe('committed store', () => {
     await assert.rejects(store.open(namespace, 'range', 'f'.repeat(64)), error => isSrvError(error, 'not_found'));
   });
 });
-
-it('threads that build tables give way to requests', async t => {
-  if (platform() !== 'linux') return t.skip('needs Linux: threads have no priorities of their own elsewhere');
-  const { store } = await open(t);
-  await build(store, changesOf(10));
-  const nice = await Promise.all((await readdir('/proc/self/task')).map(niceOf));
-  assert.ok(nice.includes(constants.priority.PRIORITY_BELOW_NORMAL), nice.join(' '));
-  assert.equal(await niceOf(String(process.pid)), getPriority());
-});
-
-/** Priority of a thread of this process: the 19th value, of which the second is a name in parentheses. */
-async function niceOf(thread: string): Promise<number> {
-  const facts = await readFile(`/proc/self/task/${thread}/stat`, 'utf8');
-  return Number(facts.slice(facts.lastIndexOf(')') + 2).split(' ')[16]);
-}

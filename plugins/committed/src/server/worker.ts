@@ -1,5 +1,4 @@
 /** Entry point of a worker thread: runs tasks, asks the serving thread for files, uploads and changes. */
-import { constants, platform, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
 import { FrameCache } from './frame-cache.js';
@@ -19,8 +18,6 @@ const frameBytes = 64 << 20;
 const openReaders = 64;
 
 const port = portOf(parentPort);
-// Requests come first. On Linux a thread has a priority of its own; elsewhere this would slow down the whole process.
-if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
 const running = new Map<number, AsyncGenerator<unknown, unknown>>();
 const pools = { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
