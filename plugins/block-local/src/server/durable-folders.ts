@@ -1,7 +1,8 @@
 /** Folders and names that are there after a power failure. */
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, unless } from './file-errors.js';
+import { codeOf } from './error-codes.js';
+import { unless } from './file-errors.js';
 import type { Roots } from './roots.js';
 
 /** Folders of the store: made once, durably; syncs of one folder at the same time are one. */

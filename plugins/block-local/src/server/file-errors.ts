@@ -1,16 +1,6 @@
 /** Reasons of failed file operations, and what the caller of the store is told. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { ThreadFailure } from './batch-threads.js';
-
-/** `ENOENT`, `EISDIR`, … of a failed file operation. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
-
-/** An error as a thread tells it. */
-export function failureOf(error: unknown): ThreadFailure {
-  return { message: messageOf(error), code: codeOf(error) };
-}
+import { codeOf } from './error-codes.js';
 
 /** Gives `undefined` instead of an error when the reason is one of `codes`. */
 export async function unless<T>(work: Promise<T>, ...codes: string[]): Promise<T | undefined> {
@@ -21,9 +11,6 @@ export async function unless<T>(work: Promise<T>, ...codes: string[]): Promise<T
     throw error;
   }
 }
-
-/** Codes that say that no such file exists, or that none can exist. */
-export const missing = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'] as const;
 
 const explanations: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',

@@ -1,7 +1,8 @@
 /** The files of objects: finding, naming and removing them. */
 import { stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, missing, unless } from './file-errors.js';
+import { codeOf, missing } from './error-codes.js';
+import { unless } from './file-errors.js';
 import type { BigIntStats } from 'node:fs';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';

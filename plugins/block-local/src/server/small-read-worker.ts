@@ -1,7 +1,7 @@
 /** Entry point of a thread that reads small files. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { codeOf, failureOf, missing } from './file-errors.js';
+import { codeOf, failureOf, missing } from './error-codes.js';
 import type { ReadJob, ReadResult } from './small-reads.js';
 
 /** A link is not followed, and a pipe that somebody put there does not stop us; systems that lack a flag ignore it. */

@@ -1,7 +1,7 @@
 /** Entry point of a thread that writes small files. */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { failureOf } from './file-errors.js';
+import { failureOf } from './error-codes.js';
 import type { ThreadFailure } from './batch-threads.js';
 import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write.js';
 

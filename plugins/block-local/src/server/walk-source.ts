@@ -1,7 +1,8 @@
 /** What a walk's URI means: one object, a folder of the store, or an external folder. */
 import { basename, join, posix } from 'node:path';
 import { SrvError, identifierType, splitScheme } from '@srv/kernel';
-import { missing, unless } from './file-errors.js';
+import { missing } from './error-codes.js';
+import { unless } from './file-errors.js';
 import { escapedFolder, isPlain, isPlainSegment } from './file-name.js';
 import { scheme } from './roots.js';
 import { compareBytes, mergeWalks, walkEscaped, walkFolder } from './walk.js';

@@ -1,7 +1,8 @@
 /** Walks folders in byte order of whole keys, files that lie at an escaped place included. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { missing, unless } from './file-errors.js';
+import { missing } from './error-codes.js';
+import { unless } from './file-errors.js';
 import { unescapedName } from './file-name.js';
 
 /** A file on its walk. */
