@@ -1,7 +1,7 @@
 /** MD5 etags of files, remembered as long as a file keeps its inode, size and time. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { FileState } from './small-write.js';
+import type { FileState } from './small-write-messages.js';
 
 const maxRemembered = 50_000;
 

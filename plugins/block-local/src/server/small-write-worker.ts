@@ -3,7 +3,7 @@ import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSy
 import { parentPort } from 'node:worker_threads';
 import { failureOf } from './error-codes.js';
 import type { ThreadFailure } from './batch-threads.js';
-import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write.js';
+import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write-messages.js';
 
 parentPort?.on('message', ({ jobs, bytes }: WriteBatch) => {
   let at = 0;

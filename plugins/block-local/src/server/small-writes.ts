@@ -1,6 +1,6 @@
 /** Small files, written and synced by threads. */
 import { BatchThreads, errorOf } from './batch-threads.js';
-import type { WriteBatch, WriteJob, WriteResult, WrittenSmall } from './small-write.js';
+import type { WriteBatch, WriteJob, WriteResult, WrittenSmall } from './small-write-messages.js';
 
 /** Bytes of the largest body that is written this way. */
 export const smallWriteBytes = 64 << 10;
