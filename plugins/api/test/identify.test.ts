@@ -5,7 +5,7 @@ import { sourceIp } from '@srv/http/source-ip';
 import { readSession, sessionCookie } from '../src/session.js';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-const find = (headers: Record<string, string>, method = 'get') => presentedCredentials(headers, method).credentials;
+const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method).credentials;
 
 describe('credentials of a request', () => {
   it('are a token, a key pair, a session, or left to others', () => {
@@ -23,8 +23,8 @@ describe('credentials of a request', () => {
 
   it('are not a session when another site writes', () => {
     const headers = { cookie: 'access_token=xyz', 'sec-fetch-site': 'cross-site' };
-    assert.equal(find(headers, 'post').kind, 'headers');
-    assert.equal(find(headers, 'get').kind, 'token');
+    assert.equal(find(headers, 'POST').kind, 'headers');
+    assert.equal(find(headers, 'GET').kind, 'token');
   });
 });
 

@@ -1,5 +1,10 @@
 /** What the listener offers. Routes are added in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
+import type { Answer } from './answer.js';
+import type { Exchange } from './exchange.js';
+
+export type { Answer } from './answer.js';
+export type { Exchange } from './exchange.js';
 
 export interface ListenerAddress {
   readonly host: string;
@@ -14,6 +19,28 @@ export interface ShownError {
   readonly message: string;
 }
 
+/** What a request says. */
+export interface RequestParts {
+  /** Of the path, decoded. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A route past the framework, for what is called by the thousand. Only plain requests take it; the framework needs the
+ * same route for all others. Extensions of the framework do not see it; logs, metrics and `rawRequest` do.
+ */
+export interface DirectRoute {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** From the root; `{name}` stands for one segment. */
+  readonly path: string;
+  readonly operationId: string;
+  /** Errors become answers as everywhere. The body of a POST is the request's own. */
+  handle(exchange: Exchange, parts: RequestParts): Promise<Answer>;
+}
+
 export interface HttpService {
   /** @throws SrvError `internal` before the listener is open. */
   address(): ListenerAddress;
@@ -21,6 +48,8 @@ export interface HttpService {
   describe(error: unknown): ShownError;
   /** Shown by `/_health` from now on. */
   announceInstallation(id: string): void;
+  /** Call it in the hook `routes`. */
+  addDirectRoute(route: DirectRoute): void;
 }
 
 declare module '@srv/kernel' {
@@ -32,10 +61,7 @@ declare module '@srv/kernel' {
 
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
-    /** Fresh for every request; returned as `X-Request-ID`. */
-    requestId: string;
-    /** Name of the authenticated user, for the audit line. */
-    user?: string;
+    exchange: Exchange;
   }
   interface PluginSpecificConfiguration {
     /** Facts about a route for audit lines and metrics. */

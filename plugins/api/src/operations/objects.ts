@@ -20,6 +20,7 @@ const mayReadObject = (input: { readonly repository: string; readonly path: stri
 export const objectOperations = {
   getObject: operation({
     operationId: 'getObject',
+    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects',
     tag: 'objects',
@@ -51,6 +52,7 @@ export const objectOperations = {
 
   headObject: operation({
     operationId: 'headObject',
+    direct: true,
     method: 'HEAD',
     path: '/repositories/{repository}/refs/{ref}/objects',
     tag: 'objects',
@@ -68,6 +70,7 @@ export const objectOperations = {
 
   statObject: operation({
     operationId: 'statObject',
+    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects/stat',
     tag: 'objects',
@@ -88,6 +91,7 @@ export const objectOperations = {
 
   listObjects: operation({
     operationId: 'listObjects',
+    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects/ls',
     tag: 'objects',

@@ -39,5 +39,5 @@ function basic(authorization: string): Credentials | undefined {
 
 /** Another site makes the browser write here: its session does not count. */
 function isForeignWrite(headers: Headers, method: string): boolean {
-  return headers['sec-fetch-site'] === 'cross-site' && method !== 'get' && method !== 'head';
+  return headers['sec-fetch-site'] === 'cross-site' && method !== 'GET' && method !== 'HEAD';
 }

@@ -32,22 +32,22 @@ export default definePlugin({
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
       };
       http.announceInstallation(auth.installationId);
-      server.route(
-        createRoutes(
-          operationList,
-          {
-            hooks,
-            catalog: services.get('catalog'),
-            imports: services.find('imports'),
-            auth,
-            block: services.get('block'),
-            http,
-            facts,
-            log: kernel.log.child({ service: 'api' }),
-          },
-          basePath,
-        ),
+      const { framework, direct } = createRoutes(
+        operationList,
+        {
+          hooks,
+          catalog: services.get('catalog'),
+          imports: services.find('imports'),
+          auth,
+          block: services.get('block'),
+          http,
+          facts,
+          log: kernel.log.child({ service: 'api' }),
+        },
+        basePath,
       );
+      server.route([...framework]);
+      for (const route of direct) http.addDirectRoute(route);
       server.route({
         method: '*',
         path: `${basePath}/{rest*}`,

@@ -1,11 +1,10 @@
 /** The context of one request: who asks, and what they may. */
 import { SrvError } from '@srv/kernel';
 import { sourceIp } from '@srv/http/source-ip';
-import type { Request } from '@hapi/hapi';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Imports } from '@srv/import/contract';
-import type { HttpService } from '@srv/http/contract';
+import type { Exchange, HttpService } from '@srv/http/contract';
 import type { BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
 import type { OperationContext, ServerFacts } from '../context.js';
 
@@ -36,27 +35,27 @@ export class RequestContext implements OperationContext {
   readonly secure: boolean;
   readonly caller: User | undefined;
   readonly #parts: ApiParts;
-  readonly #request: Request;
+  readonly #exchange: Exchange;
   #leaving: AbortController | undefined;
   #log: Logger | undefined;
 
-  constructor(parts: ApiParts, request: Request, caller: User | undefined) {
+  constructor(parts: ApiParts, exchange: Exchange, caller: User | undefined) {
     this.#parts = parts;
-    this.#request = request;
+    this.#exchange = exchange;
     this.catalog = parts.catalog;
     this.imports = parts.imports;
     this.auth = parts.auth;
     this.block = parts.block;
     this.facts = parts.facts;
     this.caller = caller;
-    this.headers = request.raw.req.headers;
-    this.secure = request.server.info.protocol === 'https' || this.headers['x-forwarded-proto'] === 'https';
+    this.headers = exchange.request.headers;
+    this.secure = exchange.secure || this.headers['x-forwarded-proto'] === 'https';
   }
 
   /** Made when somebody has something to say: most requests are silent. */
   get log(): Logger {
     this.#log ??= this.#parts.log.child({
-      request_id: this.#request.app.requestId,
+      request_id: this.#exchange.requestId,
       ...(this.caller ? { user: this.caller.username } : {}),
     });
     return this.#log;
@@ -74,11 +73,11 @@ export class RequestContext implements OperationContext {
   get signal(): AbortSignal {
     if (!this.#leaving) {
       const leaving = new AbortController();
-      const { res } = this.#request.raw;
-      res.once('close', () => {
-        if (!res.writableFinished) leaving.abort();
+      const { response } = this.#exchange;
+      response.once('close', () => {
+        if (!response.writableFinished) leaving.abort();
       });
-      if (res.destroyed) leaving.abort();
+      if (response.destroyed) leaving.abort();
       this.#leaving = leaving;
     }
     return this.#leaving.signal;
@@ -87,13 +86,13 @@ export class RequestContext implements OperationContext {
   // Functions rather than methods: handlers take them out of the context.
   readonly decide = async (permission: Permission): Promise<Decision> => {
     const { user, headers } = this;
-    const { info } = this.#request;
+    const { remoteAddress } = this.#exchange;
     const asked = {
       user,
       permission,
       // Few policies look at it.
       get sourceIp(): string {
-        return sourceIp(info.remoteAddress, headers);
+        return sourceIp(remoteAddress, headers);
       },
     };
     return (await this.#parts.hooks.authorize.promise(asked)) ?? { allowed: false };

@@ -4,14 +4,8 @@ import { SrvError } from '@srv/kernel';
 import type { AnyInput, AnyOperation } from '../operation.js';
 import { quickCheckOf, unsure } from '../schema/quick-check.js';
 import type { Fields } from '../schema/field.js';
+import type { RequestParts } from '@srv/http/contract';
 import type { QuickCheck } from '../schema/quick-check.js';
-
-export interface RequestParts {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, unknown>>;
-}
 
 export interface Validator {
   /** Parameters of path, query and headers by name. @throws SrvError `invalid`. */

@@ -1,14 +1,15 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
+import { endStatus } from '@srv/http/exchange';
 import type { LogMethod, User } from '@srv/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { End } from './meter.js';
+import type { OperationMeter } from '@srv/metrics/operations';
 
 export interface AccessFacts {
   readonly requestId: string;
   operation?: string;
   user?: User;
   /** Told when the line is written. */
-  measured?: End;
+  meter?: OperationMeter;
 }
 
 /** Writes the line when the answer is complete, or the client has left. The query may hold signatures: it is left out. */
@@ -20,8 +21,8 @@ export function logAccess(
   const began = process.hrtime.bigint();
   response.once('close', () => {
     const took = Number(process.hrtime.bigint() - began);
-    const status = response.writableFinished ? response.statusCode : 499;
-    facts.measured?.(status, took / 1e9);
+    const status = endStatus(request, response);
+    facts.meter?.end(status, took / 1e9);
     write(
       {
         path: (request.url ?? '').replace(/\?.*$/s, ''),

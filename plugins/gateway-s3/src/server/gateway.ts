@@ -100,7 +100,7 @@ class Passage {
   async run(): Promise<void> {
     const target = parseTarget(this.#uri.path, this.#host);
     this.answer.target = target;
-    this.#facts.measured = this.#parts.meter.begin(target, this.#signed.method);
+    this.#facts.meter = this.#parts.meter.begin(target, this.#signed.method);
     if (this.#crossOrigin && this.#signed.method === 'OPTIONS') {
       this.#facts.operation = 'PreflightRequest';
       return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));

@@ -1,6 +1,7 @@
 /** Metrics of the gateway, by what a request is about and its method: known before anybody knows who asks. */
-import { concurrentRequests } from '@srv/metrics/contract';
-import type { Family, Gauge, Histogram, Metrics } from '@srv/metrics/contract';
+import { OperationMeters } from '@srv/metrics/operations';
+import type { Metrics } from '@srv/metrics/contract';
+import type { OperationMeter } from '@srv/metrics/operations';
 import type { Target } from '../protocol/address.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -20,61 +21,23 @@ export function metricsLabel(target: Target | undefined, method: string): string
   return (Object.hasOwn(ofTarget, method) ? ofTarget[method] : undefined) ?? notFound;
 }
 
-/** Ends a measurement. */
-export type End = (code: number, seconds: number) => void;
-
 export class GatewayMeter {
-  readonly #durations: Family<Histogram>;
-  readonly #concurrent: Family<Gauge>;
-  readonly #operations = new Map<string, OperationMeter>();
+  readonly #meters: OperationMeters;
 
   constructor(metrics: Metrics) {
-    this.#durations = metrics.histogram({
-      name: 'gateway_request_duration_seconds',
-      help: 'Time of requests to the S3 gateway until they were answered, refused ones included',
-      labels: ['operation', 'code'],
+    this.#meters = new OperationMeters(metrics, {
+      service: 'gateway',
+      durations: {
+        name: 'gateway_request_duration_seconds',
+        help: 'Time of requests to the S3 gateway until they were answered, refused ones included',
+      },
     });
-    this.#concurrent = metrics.gauge(concurrentRequests);
   }
 
-  /** Counts a request as being answered until the result is called. */
-  begin(target: Target | undefined, method: string): End {
-    const label = metricsLabel(target, method);
-    let meter = this.#operations.get(label);
-    if (!meter) {
-      meter = new OperationMeter(this.#concurrent.labels('gateway', label), code => this.#durations.labels(label, String(code)));
-      this.#operations.set(label, meter);
-    }
-    return meter.begin();
-  }
-}
-
-class OperationMeter {
-  readonly #concurrent: Gauge;
-  readonly #durations: (code: number) => Histogram;
-  readonly #byCode = new Map<number, Histogram>();
-  readonly #end: End;
-
-  constructor(concurrent: Gauge, durations: (code: number) => Histogram) {
-    this.#concurrent = concurrent;
-    this.#durations = durations;
-    this.#end = (code, seconds) => {
-      this.#concurrent.add(-1);
-      this.#duration(code).observe(seconds);
-    };
-  }
-
-  begin(): End {
-    this.#concurrent.add(1);
-    return this.#end;
-  }
-
-  #duration(code: number): Histogram {
-    let found = this.#byCode.get(code);
-    if (!found) {
-      found = this.#durations(code);
-      this.#byCode.set(code, found);
-    }
-    return found;
+  /** Counts a request as being answered until its end is told. */
+  begin(target: Target | undefined, method: string): OperationMeter {
+    const meter = this.#meters.of(metricsLabel(target, method));
+    meter.begin();
+    return meter;
   }
 }

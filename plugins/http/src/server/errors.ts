@@ -1,8 +1,9 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
-import { isSrvError } from '@srv/kernel';
-import type { ErrorCode } from '@srv/kernel';
-import type { ShownError } from '../contract.js';
+import { isSrvError, messageOf } from '@srv/kernel';
+import { jsonAnswer } from '../answer.js';
+import type { ErrorCode, Logger } from '@srv/kernel';
+import type { Answer, Exchange, ShownError } from '../contract.js';
 
 interface Row {
   readonly status: number;
@@ -41,7 +42,7 @@ export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
 };
 
 /** Statuses for which `Retry-After` helps; seconds. */
-export const retryAfter: ReadonlyMap<number, number> = new Map([
+const retryAfter: ReadonlyMap<number, number> = new Map([
   [429, 1],
   [503, 1],
 ]);
@@ -58,4 +59,29 @@ export function describe(error: unknown): ShownError {
   // Clients of this API know 400 for a body of the wrong kind.
   const status = error.output.statusCode === 415 ? 400 : error.output.statusCode;
   return { status, message: error.message || error.output.payload.error };
+}
+
+/** The answer to a request that failed; faults of the server are told to `log`. */
+export function errorAnswer(error: unknown, exchange: Exchange, log: Logger): Answer {
+  const { status, message } = describe(error);
+  if (status >= 500) reportFault(exchange, error, status, log);
+  const seconds = retryAfter.get(status);
+  const answer = jsonAnswer(status, { message });
+  return { ...answer, headers: { ...answer.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) } };
+}
+
+/** Callers see a plain sentence; the operator sees the cause. */
+function reportFault({ requestId, request }: Exchange, error: unknown, status: number, log: Logger): void {
+  const causes = [];
+  for (let cause: unknown = error; cause !== undefined && causes.length < 5; cause = cause instanceof Error ? cause.cause : undefined)
+    causes.push(messageOf(cause));
+  const fields = {
+    request_id: requestId,
+    method: request.method ?? '',
+    path: (request.url ?? '').replace(/\?.*$/s, ''),
+    status_code: status,
+    error: causes.join(': '),
+  };
+  if (status === 501) log.debug(fields, 'request asks for something unsupported');
+  else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
 }

@@ -1,12 +1,16 @@
 /** The plugin: one listener for every face. */
 import { SrvError, definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
+import { DirectRoutes } from './direct-routes.js';
 import { createDrain } from './drain.js';
 import { describe } from './errors.js';
+import { ExchangeLog } from './exchange-log.js';
 import { addHealthRoute } from './health.js';
 import { interceptRequests } from './intercept.js';
 import { createListener, listen } from './listener.js';
+import { ApiMeter } from './meter.js';
 import { createServer } from './server.js';
 import type {} from '@srv/logging/contract';
 import type { Server } from '@hapi/hapi';
@@ -26,6 +30,9 @@ export default definePlugin({
     let server: Server | undefined;
     let installation: string | undefined;
     let tls = false;
+    let addDirectRoute: HttpService['addDirectRoute'] = () => {
+      throw new SrvError('internal', 'there is no listener yet; add direct routes in the hook routes');
+    };
 
     const address = (): ListenerAddress => {
       const bound = listener?.address();
@@ -39,6 +46,7 @@ export default definePlugin({
       announceInstallation: id => {
         installation = id;
       },
+      addDirectRoute: route => addDirectRoute(route),
     };
 
     kernel.hooks.start.tapPromise('http', async () => kernel.services.provide('http', service));
@@ -56,8 +64,15 @@ export default definePlugin({
       listener = createListener(enabled ? { certFile, keyFile } : undefined);
       drain = createDrain(listener);
       const log = kernel.log.child({ service: 'http' });
-      server = createServer({ listener, tls, log, audit: kernel.services.find('audit') ?? log.debug });
-      interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true);
+      const exchanges = new ExchangeLog({
+        secure: tls,
+        audit: kernel.services.find('audit') ?? log.debug,
+        meter: new ApiMeter(kernel.services.find('metrics') ?? unmeasured),
+      });
+      const direct = new DirectRoutes({ exchanges, log, listener });
+      addDirectRoute = route => direct.add(route);
+      server = createServer({ listener, tls, log, exchanges });
+      interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
       addHealthRoute(server, () => installation);
       await kernel.hooks.routes.promise(server);
       await server.start();

@@ -3,7 +3,7 @@ import { Kernel, definePlugin } from '@srv/kernel';
 import httpPlugin from '../../src/server/index.js';
 import section from '../../src/config.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { BlockStore, Hooks, LogLevel, Logger } from '@srv/kernel';
+import type { BlockStore, Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
 import type { ListenerAddress } from '../../src/contract.js';
 
 export interface Line {
@@ -20,7 +20,7 @@ export interface Started {
 
 /** @param prepare taps hooks before the server starts. */
 export async function start(
-  prepare: (hooks: Hooks) => void = () => {},
+  prepare: (hooks: Hooks, services: ServiceRegistry) => void = () => {},
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<Started> {
   const lines: Line[] = [];
@@ -38,7 +38,7 @@ export async function start(
         kernel.services.provide('log', log);
         kernel.services.provide('audit', at('audit'));
       });
-      prepare(kernel.hooks);
+      prepare(kernel.hooks, kernel.services);
     },
   });
   const values = {

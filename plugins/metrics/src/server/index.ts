@@ -1,7 +1,6 @@
-/** Provides the service `metrics` as soon as the configuration is known, and measures stores and HTTP requests. */
+/** Provides the service `metrics` as soon as the configuration is known, measures both stores and shows the numbers. */
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
-import { measureApi } from './api.js';
 import { measureBlockStore } from './block-store.js';
 import { MeasuredKvStore } from './kv-store.js';
 import { addMetricsPage } from './page.js';
@@ -23,9 +22,7 @@ export default definePlugin({
     }));
     hooks.routes.tapPromise('metrics', async server => {
       // The framework is the listener's; its plugin is above this one.
-      const hapi = server as Server;
-      measureApi(hapi, registry);
-      addMetricsPage(hapi, registry, token);
+      addMetricsPage(server as Server, registry, token);
     });
   },
 });

@@ -1,0 +1,111 @@
+/** One operation at work, whatever carries its requests: validate, authenticate, authorize, handle. */
+import { Readable } from 'node:stream';
+import { SrvError } from '@srv/kernel';
+import { jsonAnswer } from '@srv/http/answer';
+import { Reply } from '../reply.js';
+import { clearedCookie } from '../session.js';
+import { drainBody } from './drain.js';
+import { presentedCredentials } from './identify.js';
+import { RequestContext, notAuthenticated } from './request-context.js';
+import { createValidator } from './validate.js';
+import type { User } from '@srv/kernel';
+import type { Answer, Exchange, RequestParts } from '@srv/http/contract';
+import type { AnyInput, AnyOperation } from '../operation.js';
+import type { ApiParts } from './request-context.js';
+
+/** A request whose caller may do what it asks for. */
+export interface Admitted {
+  readonly context: RequestContext;
+  readonly input: AnyInput;
+}
+
+export class Endpoint {
+  readonly operation: AnyOperation;
+  readonly #parts: ApiParts;
+  readonly #validator: ReturnType<typeof createValidator>;
+
+  constructor(operation: AnyOperation, parts: ApiParts) {
+    this.operation = operation;
+    this.#parts = parts;
+    this.#validator = createValidator(operation);
+  }
+
+  /** Streams are refused before the client is asked to send them. */
+  async beforeBody(exchange: Exchange, parts: RequestParts): Promise<Admitted> {
+    try {
+      const admitted = await this.#admit(exchange, this.#validator.parts(parts));
+      await this.operation.prepare?.(admitted.context, admitted.input);
+      return admitted;
+    } catch (error) {
+      await drainBody(exchange.request);
+      throw error;
+    }
+  }
+
+  /** The body of an admitted request is read as it arrives. */
+  async handleStream({ context, input }: Admitted, { request }: Exchange): Promise<Answer> {
+    try {
+      return this.#answer(await this.operation.handler(context, { ...input, body: request }));
+    } catch (error) {
+      await drainBody(request);
+      throw error;
+    }
+  }
+
+  /** @param payload the parsed JSON body; of no meaning where the operation has none. */
+  async handle(exchange: Exchange, parts: RequestParts, payload?: unknown): Promise<Answer> {
+    const { operation } = this;
+    const parameters = this.#validator.parts(parts);
+    const given = operation.body === undefined ? parameters : { ...parameters, body: this.#validator.body(payload) };
+    const { context, input } = await this.#admit(exchange, given);
+    return this.#answer(await operation.handler(context, input));
+  }
+
+  /** Permission comes before existence: who may not look is not told what is there. */
+  async #admit(exchange: Exchange, input: AnyInput): Promise<Admitted> {
+    const { access = 'user', feature, operationId } = this.operation;
+    const caller = access === 'public' ? undefined : await this.#identify(exchange);
+    if (caller) exchange.user = caller.username;
+    else if (access === 'user') throw notAuthenticated();
+    const context = new RequestContext(this.#parts, exchange, caller);
+    if (feature !== undefined && !this.#parts.auth.supports(feature)) throw new SrvError('unsupported', 'Not Implemented');
+    const permission = await this.operation.permission?.(input, context);
+    if (permission) await context.demand(permission);
+    this.#parts.log.debug(
+      {
+        request_id: exchange.requestId,
+        user: caller?.username,
+        class: 'api_server',
+        name: operationId,
+        repository: input.repository,
+        ref: input.branch ?? input.ref,
+      },
+      'performing API action',
+    );
+    return { context, input };
+  }
+
+  /** `undefined` without credentials. @throws SrvError `unauthenticated` for bad ones. */
+  async #identify({ request, response, secure }: Exchange): Promise<User | undefined> {
+    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '');
+    const user = await this.#parts.hooks.authenticate.promise(credentials);
+    if (user || credentials.kind === 'headers') return user;
+    // An expired session would make every further request fail.
+    if (cookie) response.setHeader('Set-Cookie', clearedCookie({ domain: this.#parts.auth.login.cookieDomain, secure }));
+    throw notAuthenticated();
+  }
+
+  #answer(result: unknown): Answer {
+    const { status, result: kind } = this.operation;
+    if (result instanceof Reply) {
+      const { status: own = status, headers = {}, body } = result.parts;
+      if (body === undefined) return { status: own, headers };
+      if (body instanceof Readable) return { status: own, headers, body };
+      const answer = jsonAnswer(own, body);
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    }
+    if (kind.kind === 'empty' || result === undefined) return { status };
+    if (kind.kind === 'text') return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: result as string };
+    return jsonAnswer(status, result as object);
+  }
+}

@@ -1,0 +1,51 @@
+/** An answer as data: what the framework and what goes past it both know how to send. */
+import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream is sent as it comes; its length is in the headers. Absent: no body. */
+  readonly body?: string | Readable;
+}
+
+export function jsonAnswer(status: number, body: object): Answer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: `${JSON.stringify(body)}\n` };
+}
+
+/** Hands an answer to the framework, which adds the headers that all answers have. */
+export function respond(h: ResponseToolkit, { status, headers = {}, body }: Answer): ResponseObject {
+  const response = h.response(body).code(status);
+  for (const [name, value] of Object.entries(headers)) response.header(name, value);
+  // Types are told as they are.
+  if (headers['Content-Type'] !== undefined) response.charset('');
+  return response;
+}
+
+/**
+ * Sends the bytes of `body` behind headers that announce `length` of them. More, fewer or a failure cut the connection, so
+ * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
+ */
+export function sendStream(response: ServerResponse, body: Readable, length: number): void {
+  let sent = 0;
+  const cut = (): void => void response.destroy();
+  // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
+  body.on('data', (piece: Buffer) => {
+    sent += piece.length;
+    if (sent > length) cut();
+    // With its last bytes an answer needs one write of the system for both.
+    else if (sent === length) response.end(piece);
+    else if (!response.write(piece)) body.pause();
+  });
+  response.on('drain', () => body.resume());
+  body.once('end', () => {
+    if (sent !== length) cut();
+    else if (!response.writableEnded) response.end();
+  });
+  body.once('error', cut);
+  body.once('close', () => {
+    if (!response.writableEnded) cut();
+  });
+  response.once('close', () => body.destroy());
+}

@@ -1,0 +1,83 @@
+/** Tells the audit log and the metrics of every request that the HTTP API answers. */
+import { randomUUID } from 'node:crypto';
+import { endStatus } from '../exchange.js';
+import { auditExchange } from './audit.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { LogMethod } from '@srv/kernel';
+import type { Exchange } from '../exchange.js';
+import type { ApiMeter, OperationUnderWay } from './meter.js';
+
+export interface ExchangeLogParts {
+  readonly secure: boolean;
+  readonly audit: LogMethod;
+  readonly meter: ApiMeter;
+}
+
+export class ExchangeLog {
+  readonly #parts: ExchangeLogParts;
+
+  constructor(parts: ExchangeLogParts) {
+    this.#parts = parts;
+  }
+
+  /** The line is written when the answer is complete, or the caller has left. */
+  begin(request: IncomingMessage, response: ServerResponse): LoggedExchange {
+    const exchange = new LoggedExchange(request, response, this.#parts);
+    response.once('close', () => exchange.end());
+    return exchange;
+  }
+}
+
+export class LoggedExchange implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId = randomUUID();
+  // Read at once: when the line is written the connection may be gone, and an HTTP/2 one then refuses to tell.
+  readonly remoteAddress: string;
+  readonly remotePort: number | undefined;
+  user: string | undefined;
+  operationId: string | undefined;
+  /** Bytes of the answer's body. */
+  sentBytes: number | undefined;
+  /** Says nothing anywhere. */
+  unheard = false;
+  readonly #parts: ExchangeLogParts;
+  readonly #began = performance.now();
+  #underWay: OperationUnderWay | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, parts: ExchangeLogParts) {
+    this.request = request;
+    this.response = response;
+    this.#parts = parts;
+    const { remoteAddress = '', remotePort } = request.socket;
+    this.remoteAddress = remoteAddress;
+    this.remotePort = remotePort;
+  }
+
+  get secure(): boolean {
+    return this.#parts.secure;
+  }
+
+  /** The operation is known. */
+  name(operationId: string): void {
+    this.operationId = operationId;
+    this.#underWay = this.#parts.meter.begin(operationId);
+  }
+
+  /** The answer is about to begin. @param status of it. */
+  answering(status: number): void {
+    if (status < 300) this.#underWay?.firstByte?.observe(this.#seconds());
+  }
+
+  end(): void {
+    if (this.unheard) return;
+    const status = endStatus(this.request, this.response);
+    const seconds = this.#seconds();
+    this.#parts.meter.end(this.#underWay, this.request.method ?? '', status, seconds);
+    auditExchange(this, { status, seconds }, this.#parts.audit);
+  }
+
+  #seconds(): number {
+    return (performance.now() - this.#began) / 1000;
+  }
+}

@@ -1,0 +1,67 @@
+/** Sends answers past the framework. */
+import { Readable } from 'node:stream';
+import { SrvError } from '@srv/kernel';
+import { sendStream } from '../answer.js';
+import type { ServerResponse } from 'node:http';
+import type { Answer } from '../answer.js';
+
+/** What the framework adds to every answer that does not say otherwise. */
+const commonHeaders: readonly (readonly [string, string])[] = [
+  ['Cache-Control', 'no-cache'],
+  ['X-Frame-Options', 'SAMEORIGIN'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'same-origin'],
+];
+
+let waiting: (() => void)[] = [];
+
+/** Runs what this turn of the event loop put off, one behind the other. */
+function run(): void {
+  const all = waiting;
+  waiting = [];
+  for (const work of all) work();
+}
+
+/**
+ * Sends an answer at the end of this turn of the event loop, together with the others of the turn: the system wakes a
+ * caller on this machine for the first of them, and finds it awake for the rest.
+ * @param more names and values of headers besides the answer's own.
+ * @param failed gets the error of an answer that could not be sent; the headers may be out already.
+ * @returns bytes of the body.
+ */
+export function sendSoon(response: ServerResponse, answer: Answer, more: readonly string[], failed: (error: unknown) => void): number {
+  const { headers = {}, body, status } = answer;
+  const known = headers['Content-Length'];
+  const lines = [...more];
+  for (const [name, value] of commonHeaders) if (headers[name] === undefined) lines.push(name, value);
+  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
+  const length = known === undefined ? lengthOf(body) : Number(known);
+  if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
+  if (waiting.length === 0) setImmediate(run);
+  waiting.push(() => {
+    try {
+      send(response, status, lines, body, length);
+    } catch (error) {
+      if (body instanceof Readable) body.destroy();
+      failed(error);
+    }
+  });
+  return length;
+}
+
+function lengthOf(body: Answer['body']): number {
+  if (body === undefined) return 0;
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  throw new SrvError('internal', 'an answer that streams its body does not tell its Content-Length');
+}
+
+function send(response: ServerResponse, status: number, lines: readonly string[], body: Answer['body'], length: number): void {
+  if (response.destroyed) {
+    if (body instanceof Readable) body.destroy();
+    return;
+  }
+  // The type knows lists of values for a name; what is meant is names and values in turns.
+  response.writeHead(status, lines as string[]);
+  if (body instanceof Readable) sendStream(response, body, length);
+  else response.end(body);
+}
