@@ -53,8 +53,17 @@ export function presentEntry(entry: Entry): wire.ObjectStats {
 /** Prefixes carry empty values in fields that clients require of everything in the list. */
 export function presentListItem(item: ListItem, userMetadata: boolean): wire.ObjectStats {
   if (item.kind === 'common_prefix') return { path: item.path, path_type: 'common_prefix', physical_address: '', checksum: '', mtime: 0 };
-  const { metadata, ...stats } = presentEntry(item.entry);
-  return userMetadata && metadata !== undefined && Object.keys(metadata).length > 0 ? { ...stats, metadata } : stats;
+  const { entry } = item;
+  const stats: wire.ObjectStats = {
+    path: entry.path,
+    path_type: 'object',
+    physical_address: entry.physicalAddress,
+    checksum: entry.etag,
+    size_bytes: entry.size,
+    mtime: toSeconds(entry.lastModified),
+    content_type: entry.contentType,
+  };
+  return userMetadata && Object.keys(entry.metadata).length > 0 ? { ...stats, metadata: entry.metadata } : stats;
 }
 
 export function presentDiff({ type, kind, path, entry }: DiffItem, rightStats: boolean): wire.Diff {

@@ -186,7 +186,8 @@ export interface ViewCursor {
   readonly current: KeyedValue | undefined;
   /** Goes to the first record that is not below `key`. */
   seek(key: Buffer): Promise<void>;
-  next(): Promise<void>;
+  /** Await the result when there is one. */
+  next(): Promise<void> | undefined;
   close(): void;
 }
 

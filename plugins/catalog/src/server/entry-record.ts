@@ -2,7 +2,7 @@
 import { identifierType } from '@srv/kernel';
 import { checksumKey } from '../metadata.js';
 import type { IdentifierType } from '@srv/kernel';
-import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import { IdentityHash, ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/committed/format';
 import type { StoredValue } from '@srv/versioning/contract';
 
 export interface EntryRecord {
@@ -41,27 +41,25 @@ export function entryIdentity({ size, etag, metadata, contentType }: EntryRecord
 
 /** @throws SrvError `corrupt`. */
 export function decodeEntry(data: Buffer): EntryRecord {
-  const what = 'entry';
-  const entry = {
-    address: '',
-    addressType: identifierType.byPrefix as IdentifierType,
-    lastModified: new Date(0),
-    size: 0,
-    etag: '',
-    metadata: {} as Record<string, string>,
-    contentType: '',
-  };
-  for (const found of readFields(data, what)) {
-    const { field, int } = found;
-    if (field === 1) entry.address = found.text;
-    else if (field === 2) entry.lastModified = dateOf(readTimestamp(found.bytes, what));
-    else if (field === 3) entry.size = int;
-    else if (field === 4) entry.etag = found.text;
+  let address = '';
+  let addressType: IdentifierType = identifierType.byPrefix;
+  let lastModified: Date | undefined;
+  let size = 0;
+  let etag = '';
+  const metadata: Record<string, string> = {};
+  let contentType = '';
+  const reader = new ProtoReader(data, 'entry');
+  while (reader.next()) {
+    const { field } = reader;
+    if (field === 1) address = reader.text;
+    else if (field === 2) lastModified = dateOf(reader.timestamp);
+    else if (field === 3) size = reader.int;
+    else if (field === 4) etag = reader.text;
     else if (field === 5) {
-      const [key, value] = readMapEntry(found.bytes, what);
-      entry.metadata[key] = value;
-    } else if (field === 6) entry.addressType = addressTypes.find(type => type === int) ?? identifierType.byPrefix;
-    else if (field === 7) entry.contentType = found.text;
+      const [key, value] = reader.mapEntry;
+      metadata[key] = value;
+    } else if (field === 6) addressType = addressTypes.find(type => type === reader.int) ?? identifierType.byPrefix;
+    else if (field === 7) contentType = reader.text;
   }
-  return entry;
+  return { address, addressType, lastModified: lastModified ?? new Date(0), size, etag, metadata, contentType };
 }

@@ -7,7 +7,8 @@ export interface SeekableItems<T> {
   /** `undefined` past the end. */
   readonly current: { readonly key: Buffer; readonly item: T } | undefined;
   seek(key: Buffer): Promise<void>;
-  next(): Promise<void>;
+  /** Await the result when there is one. */
+  next(): Promise<void> | undefined;
 }
 
 export interface PagedRequest {
@@ -34,14 +35,16 @@ export async function pageOf<T>(
     const { key, item } = items.current;
     if (!startsWith(key, prefixKey)) break;
     if (after !== '' && key.equals(afterKey)) {
-      await items.next();
+      const moving = items.next();
+      if (moving) await moving;
       continue;
     }
     const end = delimiter === '' ? -1 : key.indexOf(delimiterKey, prefixKey.length);
     if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].path };
     if (end < 0) {
       results.push({ path: key.toString('utf8'), item });
-      await items.next();
+      const moving = items.next();
+      if (moving) await moving;
     } else {
       const common = key.subarray(0, end + delimiterKey.length);
       results.push({ path: common.toString('utf8'), isPrefix: true });

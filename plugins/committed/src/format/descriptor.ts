@@ -1,6 +1,6 @@
 /** Range descriptors: the records of a metarange (format.md section 8.3). */
 import { SrvError } from '@srv/kernel';
-import { ProtoWriter, readFields } from './proto.js';
+import { ProtoReader, ProtoWriter } from './proto.js';
 import { decodeValue, encodeValue } from './value.js';
 import type { TableSummary } from './table-writer.js';
 
@@ -32,11 +32,12 @@ export function decodeDescriptor(value: Buffer): RangeDescriptor {
   if (!isTableId(id))
     throw new SrvError('corrupt', `range descriptor: expected an id of 64 hexadecimal characters, not ${JSON.stringify(id)}`);
   const found = { id, minKey: Buffer.alloc(0), maxKey: Buffer.alloc(0), count: 0, estimatedSize: 0 };
-  for (const { field, int, bytes } of readFields(data, `descriptor of range ${id}`)) {
-    if (field === 1) found.minKey = bytes as Buffer<ArrayBuffer>;
-    else if (field === 2) found.maxKey = bytes as Buffer<ArrayBuffer>;
-    else if (field === 3) found.estimatedSize = int;
-    else if (field === 4) found.count = int;
+  const reader = new ProtoReader(data, `descriptor of range ${id}`);
+  while (reader.next()) {
+    if (reader.field === 1) found.minKey = reader.bytes as Buffer<ArrayBuffer>;
+    else if (reader.field === 2) found.maxKey = reader.bytes as Buffer<ArrayBuffer>;
+    else if (reader.field === 3) found.estimatedSize = reader.int;
+    else if (reader.field === 4) found.count = reader.int;
   }
   return found;
 }

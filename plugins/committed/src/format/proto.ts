@@ -115,6 +115,129 @@ export class ProtoWriter {
   }
 }
 
+/**
+ * Reads a message field by field in wire order, unknown ones included, without making anything that is not asked for:
+ *
+ * ```ts
+ * const reader = new ProtoReader(message, 'tag record');
+ * while (reader.next()) if (reader.field === 1) id = reader.text;
+ * ```
+ */
+export class ProtoReader {
+  /** Number of the field under the reader. */
+  field = 0;
+  /** Value of a field that is a varint. */
+  int = 0;
+  readonly #message: Buffer;
+  readonly #what: string;
+  readonly #from: number;
+  readonly #to: number;
+  readonly #varint: VarintResult = { value: 0, next: 0 };
+  #start = 0;
+  #begin = 0;
+  #end: number;
+
+  /** @param what for messages: `tag record`. @param from and `to` bound the message in its bytes. */
+  constructor(message: Buffer, what: string, from = 0, to = message.length) {
+    this.#message = message;
+    this.#what = what;
+    this.#from = from;
+    this.#to = to;
+    this.#end = from;
+  }
+
+  /** Goes to the next field; false at the end. @throws SrvError `corrupt` for anything that is no well-formed message. */
+  next(): boolean {
+    const start = this.#end;
+    if (start >= this.#to) return false;
+    const tag = this.#unsigned(start, 'a field tag');
+    const type = tag % 8;
+    this.#start = start;
+    this.field = (tag - type) / 8;
+    this.int = 0;
+    const at = this.#varint.next;
+    if (this.field === 0) throw this.#bad(at, 'a field number above 0');
+    if (type === wire.varint) {
+      this.int = this.#signed(at);
+      this.#begin = this.#end = this.#varint.next;
+      return true;
+    }
+    if (type === wire.bytes) {
+      const length = this.#unsigned(at, 'a length');
+      this.#begin = this.#varint.next;
+      this.#take(length);
+      return true;
+    }
+    if (type !== wire.fixed64 && type !== wire.fixed32) throw this.#bad(at, 'a known wire type');
+    this.#begin = at;
+    this.#take(type === wire.fixed64 ? 8 : 4);
+    return true;
+  }
+
+  /** The bytes of the field, as a view. */
+  get bytes(): Buffer {
+    return this.#message.subarray(this.#begin, this.#end);
+  }
+
+  /** The bytes as UTF-8. */
+  get text(): string {
+    return this.#message.toString('utf8', this.#begin, this.#end);
+  }
+
+  /** The field as encoded, tag included: to carry unknown fields along. */
+  get raw(): Buffer {
+    return this.#message.subarray(this.#start, this.#end);
+  }
+
+  /** The bytes as a timestamp. */
+  get timestamp(): Timestamp {
+    return timestampIn(this.#inside);
+  }
+
+  /** The bytes as an entry of a `map<string,string>`. */
+  get mapEntry(): [string, string] {
+    return mapEntryIn(this.#inside);
+  }
+
+  /** The field as something that stays when the reader goes on. */
+  get kept(): ProtoField {
+    return new ProtoField(this.#message, this.field, this.int, this.#start, this.#begin, this.#end);
+  }
+
+  get #inside(): ProtoReader {
+    return new ProtoReader(this.#message, this.#what, this.#begin, this.#end);
+  }
+
+  #take(length: number): void {
+    if (length > this.#to - this.#begin) throw this.#bad(this.#begin, `at most ${this.#to - this.#begin} bytes`);
+    this.#end = this.#begin + length;
+  }
+
+  #unsigned(at: number, expected: string): number {
+    if (!readVarint(this.#message, at, this.#to, this.#varint)) throw this.#bad(at, expected);
+    return this.#varint.value;
+  }
+
+  /** An int32/int64 varint; ten-byte encodings are negative numbers. */
+  #signed(at: number): number {
+    if (readVarint(this.#message, at, this.#to, this.#varint)) return this.#varint.value;
+    let value = 0n;
+    for (let i = 0; i < 10 && at + i < this.#to; i++) {
+      const byte = this.#message[at + i];
+      value |= BigInt(byte & 0x7f) << BigInt(7 * i);
+      if (byte < 0x80) {
+        this.#varint.next = at + i + 1;
+        return Number(BigInt.asIntN(64, value));
+      }
+    }
+    throw this.#bad(at, 'a varint');
+  }
+
+  #bad(at: number, expected: string): SrvError {
+    return new SrvError('corrupt', `${this.#what}: byte ${at - this.#from}: expected ${expected}`);
+  }
+}
+
 /** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
 export class ProtoField {
   readonly field: number;
@@ -151,55 +274,9 @@ export class ProtoField {
 
 const noBytes = Buffer.alloc(0);
 
-/**
- * Fields of a message in wire order; unknown ones included.
- * @throws SrvError `corrupt` for anything that is no well-formed message.
- */
+/** Fields of a message in wire order, for messages that are read seldom. @throws SrvError `corrupt` as {@link ProtoReader}. */
 export function* readFields(message: Buffer, what: string): Generator<ProtoField> {
-  const result: VarintResult = { value: 0, next: 0 };
-  const fail = (at: number, expected: string): never => {
-    throw new SrvError('corrupt', `${what}: byte ${at}: expected ${expected}`);
-  };
-  const { length } = message;
-  for (let at = 0; at < length; ) {
-    const start = at;
-    if (!readVarint(message, at, length, result)) fail(at, 'a field tag');
-    const field = Math.floor(result.value / 8);
-    const type = result.value % 8;
-    at = result.next;
-    if (field === 0) fail(at, 'a field number above 0');
-    if (type === wire.varint) {
-      const value = readSigned(message, at, result);
-      if (value === undefined) return fail(at, 'a varint');
-      at = result.next;
-      yield new ProtoField(message, field, value, start, at, at);
-    } else if (type === wire.bytes) {
-      if (!readVarint(message, at, length, result)) fail(at, 'a length');
-      if (result.value > length - result.next) fail(at, `at most ${length - result.next} bytes`);
-      const begin = result.next;
-      at = begin + result.value;
-      yield new ProtoField(message, field, 0, start, begin, at);
-    } else if (type === wire.fixed64 || type === wire.fixed32) {
-      const size = type === wire.fixed64 ? 8 : 4;
-      if (size > length - at) fail(at, `${size} bytes`);
-      at += size;
-      yield new ProtoField(message, field, 0, start, at - size, at);
-    } else fail(at, 'a known wire type');
-  }
-}
-
-/** An int32/int64 varint; ten-byte encodings are negative numbers. */
-function readSigned(source: Buffer, offset: number, result: VarintResult): number | undefined {
-  if (readVarint(source, offset, source.length, result)) return result.value;
-  let value = 0n;
-  for (let i = 0; i < 10 && offset + i < source.length; i++) {
-    value |= BigInt(source[offset + i] & 0x7f) << BigInt(7 * i);
-    if (source[offset + i] < 0x80) {
-      result.next = offset + i + 1;
-      return Number(BigInt.asIntN(64, value));
-    }
-  }
-  return undefined;
+  for (const reader = new ProtoReader(message, what); reader.next(); ) yield reader.kept;
 }
 
 /** A message's fields by number; of repeated single fields the last one counts. */
@@ -227,21 +304,29 @@ export function readMessage(message: Buffer, what: string): ProtoMessage {
 
 /** A `map<string,string>` entry as a pair. */
 export function readMapEntry(bytes: Buffer, what: string): [string, string] {
+  return mapEntryIn(new ProtoReader(bytes, what));
+}
+
+export function readTimestamp(bytes: Buffer, what: string): Timestamp {
+  return timestampIn(new ProtoReader(bytes, what));
+}
+
+function mapEntryIn(reader: ProtoReader): [string, string] {
   let key = '';
   let value = '';
-  for (const found of readFields(bytes, what)) {
-    if (found.field === 1) key = found.text;
-    else if (found.field === 2) value = found.text;
+  while (reader.next()) {
+    if (reader.field === 1) key = reader.text;
+    else if (reader.field === 2) value = reader.text;
   }
   return [key, value];
 }
 
-export function readTimestamp(bytes: Buffer, what: string): Timestamp {
+function timestampIn(reader: ProtoReader): Timestamp {
   let seconds = 0;
   let nanos = 0;
-  for (const { field, int } of readFields(bytes, what)) {
-    if (field === 1) seconds = int;
-    else if (field === 2) nanos = int;
+  while (reader.next()) {
+    if (reader.field === 1) seconds = reader.int;
+    else if (reader.field === 2) nanos = reader.int;
   }
   return { seconds, nanos };
 }

@@ -1,5 +1,5 @@
 /** BranchData and TagData (io.treeverse.lakefs.graveler). */
-import { ProtoWriter, readFields } from '@srv/committed/format';
+import { ProtoReader, ProtoWriter, readFields } from '@srv/committed/format';
 import type { Branch, Tag } from '../contract.js';
 
 /** A branch with the fields this release does not know, so that mixed releases can share a store. */
@@ -20,13 +20,15 @@ export function encodeBranch(branch: StoredBranch): Buffer {
 
 export function decodeBranch(bytes: Buffer): StoredBranch {
   const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
-  for (const { field, int, bytes: value, raw } of readFields(bytes, 'branch record')) {
-    if (field === 1) found.id = value.toString('utf8');
-    else if (field === 2) found.commitId = value.toString('utf8');
-    else if (field === 3) found.stagingToken = value.toString('utf8');
-    else if (field === 4) found.sealedTokens.push(value.toString('utf8'));
-    else if (field === 5) found.hidden = int !== 0;
-    else found.unknown.push(raw);
+  const reader = new ProtoReader(bytes, 'branch record');
+  while (reader.next()) {
+    const { field } = reader;
+    if (field === 1) found.id = reader.text;
+    else if (field === 2) found.commitId = reader.text;
+    else if (field === 3) found.stagingToken = reader.text;
+    else if (field === 4) found.sealedTokens.push(reader.text);
+    else if (field === 5) found.hidden = reader.int !== 0;
+    else found.unknown.push(reader.raw);
   }
   return found;
 }

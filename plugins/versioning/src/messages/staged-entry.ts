@@ -1,5 +1,5 @@
 /** StagedEntryData: a row of a staging partition. Without an identity it is a tombstone. */
-import { ProtoWriter, encodeValue, readFields } from '@srv/committed/format';
+import { ProtoReader, ProtoWriter, encodeValue } from '@srv/committed/format';
 import type { RecordValue } from '@srv/committed/format';
 
 /** @param value absent: a tombstone. */
@@ -12,9 +12,10 @@ export function encodeStaged(key: Buffer, value: RecordValue | undefined): Buffe
 export function decodeStaged(bytes: Buffer): RecordValue | undefined {
   let identity: Buffer | undefined;
   let data: Buffer = Buffer.alloc(0);
-  for (const { field, bytes: value } of readFields(bytes, 'staged entry')) {
-    if (field === 2) identity = value;
-    else if (field === 3) data = value;
+  const reader = new ProtoReader(bytes, 'staged entry');
+  while (reader.next()) {
+    if (reader.field === 2) identity = reader.bytes;
+    else if (reader.field === 3) data = reader.bytes;
   }
   return identity === undefined || identity.length === 0 ? undefined : { identity, data };
 }

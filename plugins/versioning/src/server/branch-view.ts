@@ -75,14 +75,11 @@ export class BranchViewCursor implements ViewCursor {
     await this.#settle();
   }
 
-  async next(): Promise<void> {
+  next(): Promise<void> | undefined {
     const { key = noKey } = this.#current ?? {};
-    if (Date.now() - this.#readAt > this.#sources.freshness) {
-      await this.seek(Buffer.concat([key, Buffer.of(0)]));
-      return;
-    }
-    await this.#pass(key);
-    await this.#settle();
+    if (Date.now() - this.#readAt > this.#sources.freshness) return this.seek(Buffer.concat([key, Buffer.of(0)]));
+    const passing = this.#pass(key);
+    return passing ? passing.then(() => this.#settle()) : this.#settle();
   }
 
   close(): void {
@@ -121,9 +118,11 @@ export class BranchViewCursor implements ViewCursor {
     await this.#fill();
   }
 
-  async #nextRow(): Promise<void> {
+  // What follows waits only where something has to be read: walks step over thousands of records.
+
+  #nextRow(): Promise<void> | undefined {
     this.#at++;
-    if (this.#at >= this.#page.length) await this.#fill();
+    return this.#at >= this.#page.length ? this.#fill() : undefined;
   }
 
   async #fill(): Promise<void> {
@@ -140,30 +139,29 @@ export class BranchViewCursor implements ViewCursor {
   }
 
   /** Moves both sides behind `key`. */
-  async #pass(key: Buffer): Promise<void> {
-    if (this.#row?.key.equals(key)) await this.#nextRow();
-    if (this.#committed?.valid && this.#committed.key.equals(key)) await this.#committed.next();
+  #pass(key: Buffer): Promise<void> | undefined {
+    const row = this.#row?.key.equals(key) ? this.#nextRow() : undefined;
+    if (!this.#committed?.valid || !this.#committed.key.equals(key)) return row;
+    const record = this.#committed.next();
+    return row && record ? Promise.all([row, record]).then(() => undefined) : (row ?? record);
   }
 
   /** Sets `current` to the smaller of both sides; a row hides the record of its key, a tombstone hides both. */
-  async #settle(): Promise<void> {
+  #settle(): Promise<void> | undefined {
     for (;;) {
       const row = this.#row;
       const record = this.#committed?.valid ? this.#committed : undefined;
-      if (!row && !record) {
-        this.#current = undefined;
-        return;
-      }
       if (row && (!record || Buffer.compare(row.key, record.key) <= 0)) {
         if (row.value) {
           this.#current = { key: row.key, value: row.value };
-          return;
+          return undefined;
         }
-        await this.#pass(row.key);
+        const passing = this.#pass(row.key);
+        if (passing) return passing.then(() => this.#settle());
         continue;
       }
-      if (record) this.#current = { key: record.key, value: decodeValue(record.value) };
-      return;
+      this.#current = record && { key: record.key, value: decodeValue(record.value) };
+      return undefined;
     }
   }
 }
