@@ -30,20 +30,28 @@ export function respond(h: ResponseToolkit, { status, headers = {}, body }: Answ
 export function sendStream(response: ServerResponse, body: Readable, length: number): void {
   let sent = 0;
   const cut = (): void => void response.destroy();
-  // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
-  body.on('data', (piece: Buffer) => {
+  const take = (piece: Buffer): void => {
     sent += piece.length;
     if (sent > length) cut();
     // With its last bytes an answer needs one write of the system for both.
     else if (sent === length) response.end(piece);
     else if (!response.write(piece)) body.pause();
-  });
+  };
+  // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
+  body.once('error', cut);
+  const ready = body.read() as Buffer | null;
+  if (ready) take(ready);
+  if (response.writableEnded) {
+    // There is nothing more to come, and the stream gets to its end.
+    body.resume();
+    return;
+  }
+  body.on('data', take);
   response.on('drain', () => body.resume());
   body.once('end', () => {
     if (sent !== length) cut();
     else if (!response.writableEnded) response.end();
   });
-  body.once('error', cut);
   body.once('close', () => {
     if (!response.writableEnded) cut();
   });

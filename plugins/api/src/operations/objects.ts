@@ -11,6 +11,9 @@ import { contentReply, preSignRead } from '../objects/content.js';
 import type { Entry, ListItem } from '@srv/catalog/contract';
 import type { OperationContext } from '../context.js';
 
+/** Bytes of objects that are read in one go. */
+const smallBytes = 64 << 10;
+
 const params = { repository: repositoryId, ref };
 const presign = withDefault(flag(), false);
 const userMetadata = withDefault(flag(), true);
@@ -32,7 +35,8 @@ export const objectOperations = {
     result: bytes,
     failures: [206, 302, 304, 404, 410, 416],
     permission: mayReadObject,
-    async handler({ catalog, block, signal }, input) {
+    async handler(context, input) {
+      const { catalog, block } = context;
       const entry = await catalog.getEntry(input.repository, input.ref, input.path);
       // Before any header of the object: a redirect must carry none of them.
       if (input.presign) {
@@ -45,7 +49,12 @@ export const objectOperations = {
         range: input.Range,
         ifNoneMatch: input['If-None-Match'],
         ifRange: input['If-Range'],
-        open: range => catalog.open(input.repository, entry, { signal, ...(range ? { range } : {}) }),
+        open: range =>
+          catalog.open(input.repository, entry, {
+            ...(range ? { range } : {}),
+            // A small one is read before anybody could leave.
+            ...(entry.size > smallBytes ? { signal: context.signal } : {}),
+          }),
       });
     },
   }),

@@ -1,6 +1,7 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
+import { sendStream } from '@srv/http/answer';
 import { asS3Error } from '../protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from '../protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -113,26 +114,8 @@ export class Answer {
   async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
     const response = this.#response;
     response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
-    let sent = 0;
-    // A failure now cannot be told any more: the connection is cut, so that nobody takes the part for the whole.
-    const cut = (): void => void this.#request.socket.destroy();
-    // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
-    body.on('data', (piece: Buffer) => {
-      sent += piece.length;
-      if (sent > length) cut();
-      else if (!response.write(piece)) body.pause();
-    });
-    response.on('drain', () => body.resume());
-    body.once('end', () => {
-      if (sent === length) response.end();
-      else cut();
-    });
-    body.once('error', cut);
-    body.once('close', () => {
-      if (!response.writableEnded) cut();
-    });
+    sendStream(response, body, length);
     await this.#closed;
-    body.destroy();
   }
 
   async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
