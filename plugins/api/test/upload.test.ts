@@ -189,7 +189,7 @@ describe('uploads', () => {
     });
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
-    socket.write(`POST /api/v1${objects}?path=k HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Length: 1000\r\n\r\nabc`);
+    socket.write(`POST /api/v1${objects}?path=k HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Length: 100000\r\n\r\nabc`);
     setTimeout(() => socket.destroy(), 50);
     assert.equal(await aborted, true);
     catalog.putObject = kept;

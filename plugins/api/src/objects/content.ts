@@ -10,6 +10,9 @@ import type { Readable } from 'node:stream';
 import type { Reply } from '../reply.js';
 import type { ByteRange } from './range.js';
 
+/** Bytes of objects that are read and written in one go: whoever asks has no time to leave. */
+export const smallBytes = 64 << 10;
+
 export interface ContentRequest {
   readonly entry: Entry;
   readonly range?: string | undefined;

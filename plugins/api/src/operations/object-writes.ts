@@ -6,6 +6,7 @@ import { presentEntry } from '../present.js';
 import { flag, integer, list, optional, record, text, withDefault } from '../schema/field.js';
 import { branchId, path, ref, repositoryId } from '../schema/names.js';
 import { metadata, objectStats } from '../schema/wire.js';
+import { smallBytes } from '../objects/content.js';
 import { checkExternal, namespaceRoots, splitAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 import { metadataFrom, readUpload } from '../objects/upload.js';
@@ -38,14 +39,16 @@ export const objectWriteOperations = {
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
       await catalog.checkWrite(input.repository, input.branch, input.path, { force: input.force, ...(condition ? { condition } : {}) });
     },
-    async handler({ catalog, headers, signal }, input) {
+    async handler(context, input) {
+      const { catalog, headers } = context;
       const { body, contentType, size } = await readUpload(headers, input.body);
       const condition = writeCondition(input['If-None-Match'], input['If-Match']);
       const entry = await catalog.putObject(input.repository, input.branch, input.path, body, {
         contentType,
         metadata: metadataFrom(headers),
         force: input.force,
-        signal,
+        // A small one is read whole before anything is stored.
+        ...(size !== undefined && size <= smallBytes ? {} : { signal: context.signal }),
         ...(size === undefined ? {} : { size }),
         ...(input.storageClass ? { storageClass: input.storageClass } : {}),
         ...(condition ? { condition } : {}),

@@ -7,12 +7,9 @@ import { flag, optional, record, text, withDefault } from '../schema/field.js';
 import { path, ref, repositoryId } from '../schema/names.js';
 import { after, amount, delimiter, listOf, pageRequest, prefix, presentPage } from '../schema/paging.js';
 import { objectStats } from '../schema/wire.js';
-import { contentReply, preSignRead } from '../objects/content.js';
+import { contentReply, preSignRead, smallBytes } from '../objects/content.js';
 import type { Entry, ListItem } from '@srv/catalog/contract';
 import type { OperationContext } from '../context.js';
-
-/** Bytes of objects that are read in one go. */
-const smallBytes = 64 << 10;
 
 const params = { repository: repositoryId, ref };
 const presign = withDefault(flag(), false);

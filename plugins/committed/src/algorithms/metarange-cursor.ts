@@ -48,9 +48,9 @@ export class MetarangeCursor {
     return this.#records === undefined ? this.range.minKey : this.#records.key;
   }
 
-  /** Goes to the first record of the range. */
-  async enter(): Promise<void> {
-    this.#records = (await this.#open(this.range.id)).cursor();
+  /** Goes to the first record of the range. @param keep whether its blocks go to the cache. */
+  async enter(keep = false): Promise<void> {
+    this.#records = (await this.#open(this.range.id)).cursor(keep);
     this.#records.first();
     this.#leaveIfEnded();
   }

@@ -25,7 +25,7 @@ export class RecordCursor {
   /** Goes to the first record that is not below `key`. */
   async seek(key: Buffer): Promise<void> {
     await this.#metarange.seek(key, true);
-    if (this.#metarange.atRange) await this.#metarange.enter();
+    if (this.#metarange.atRange) await this.#metarange.enter(true);
   }
 
   /** Moves on; await the result when there is one. */

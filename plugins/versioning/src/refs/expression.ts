@@ -20,9 +20,12 @@ export function parseRef(ref: string): RefExpression {
       `invalid ref: ${JSON.stringify(ref)}: a branch, tag or commit id may be followed by ~n or ^n steps, or a branch by @ or $`,
     );
   }
-  const steps = [...modifiers.matchAll(/([~^])(\d*)/g)].map(
-    ([, kind, count]): Step => ({ kind: kind === '~' ? 'ancestor' : 'parent', count: count === '' ? 1 : Number(count) }),
-  );
+  const steps =
+    modifiers === ''
+      ? []
+      : [...modifiers.matchAll(/([~^])(\d*)/g)].map(
+          ([, kind, count]): Step => ({ kind: kind === '~' ? 'ancestor' : 'parent', count: count === '' ? 1 : Number(count) }),
+        );
   if (view === '') return { base, steps };
   return { base, steps, view: view === '@' ? 'committed' : 'staging' };
 }

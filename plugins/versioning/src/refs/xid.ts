@@ -35,9 +35,17 @@ export function xidSeconds(id: string): number | undefined {
   return encode(bytes) === id ? bytes.readUInt32BE(0) : undefined;
 }
 
+/** 96 bits in groups of five, the last one padded with zeros. */
 function encode(bytes: Buffer): string {
-  let bits = BigInt(`0x${bytes.toString('hex')}`) << 4n;
   let id = '';
-  for (let i = 0; i < 20; i++, bits >>= 5n) id = alphabet[Number(bits & 31n)] + id;
-  return id;
+  let bits = 0;
+  let count = 0;
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xfff;
+    for (count += 8; count >= 5; ) {
+      count -= 5;
+      id += alphabet[(bits >> count) & 31];
+    }
+  }
+  return id + alphabet[(bits << (5 - count)) & 31];
 }

@@ -23,8 +23,9 @@ export default definePlugin({
 
 function start(kernel: Kernel): RunningVersioning {
   const values = kernel.config.values(section.keys);
+  const kv = kernel.services.get('kv');
   const running = createVersioning({
-    kv: kernel.services.get('kv'),
+    kv,
     committed: kernel.services.get('committed'),
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'versioning' }),
@@ -39,7 +40,8 @@ function start(kernel: Kernel): RunningVersioning {
       ttl: values['graveler.commit_cache.ttl'],
       jitter: values['graveler.commit_cache.jitter'],
     },
-    batchDelay: values['graveler.max_batch_delay'],
+    // A read of the embedded store costs less than sharing it.
+    batchDelay: kv.type === 'local' ? 0 : values['graveler.max_batch_delay'],
     rateLimit: values['graveler.background.rate_limit'],
     grace,
   });
