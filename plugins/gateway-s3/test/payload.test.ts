@@ -1,37 +1,65 @@
 /** Bodies as operations read them. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { openPayload, readPayload } from '../src/body/payload.js';
+import { openPayload } from '../src/body/payload.js';
 import { S3Error } from '../src/protocol/errors.js';
 import { HeaderLines } from '../src/protocol/headers.js';
+import type { Payload } from '../src/body/payload.js';
 
 const none = new HeaderLines([]);
 const code = (error: unknown): unknown => (error instanceof S3Error ? error.code : error);
 
-test('a body that does not move is given up; the connection survives', async () => {
-  const source = new PassThrough();
-  const payload = openPayload(source, { headers: none, mode: { kind: 'plain' }, idleLimit: 30 });
-  source.write('a');
-  await assert.rejects(readPayload(payload, 100), error => code(error) === 'RequestTimeout');
-  assert.equal(source.destroyed, false);
-  assert.equal(payload.failure()?.code, 'RequestTimeout');
-});
+const ways: Readonly<Record<string, (payload: Payload) => Promise<Buffer>>> = {
+  'in one piece': payload => payload.whole(100),
+  'as a stream': payload => buffer(payload.stream),
+};
 
-test('nothing is read, and nothing fails, before somebody reads', async () => {
-  const source = Readable.from([Buffer.from('toolong')]);
-  const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 3 } });
-  await new Promise(resolve => setTimeout(resolve, 20));
-  assert.equal(payload.failure(), undefined);
-  await assert.rejects(readPayload(payload, 100), error => code(error) === 'IncompleteBody');
-});
+for (const [way, read] of Object.entries(ways)) {
+  test(`a body that does not move is given up; the connection survives: ${way}`, async () => {
+    const source = new PassThrough();
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain' }, idleLimit: 30 });
+    source.write('a');
+    await assert.rejects(read(payload), error => code(error) === 'RequestTimeout');
+    assert.equal(source.destroyed, false);
+    assert.equal(payload.failure()?.code, 'RequestTimeout');
+  });
 
-test('a source that is gone before it is read', async () => {
-  const source = new PassThrough();
-  source.destroy();
-  const payload = openPayload(source, { headers: none, mode: { kind: 'plain' } });
-  await assert.rejects(readPayload(payload, 100), error => code(error) === 'IncompleteBody');
-});
+  test(`nothing is read, and nothing fails, before somebody reads: ${way}`, async () => {
+    const source = Readable.from([Buffer.from('toolong')]);
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 3 } });
+    await new Promise(resolve => setTimeout(resolve, 20));
+    assert.equal(payload.failure(), undefined);
+    await assert.rejects(read(payload), error => code(error) === 'IncompleteBody');
+  });
+
+  test(`a source that is gone before it is read: ${way}`, async () => {
+    const source = new PassThrough();
+    source.destroy();
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain' } });
+    await assert.rejects(read(payload), error => code(error) === 'IncompleteBody');
+  });
+
+  test(`a source that goes while it is read: ${way}`, async () => {
+    const source = new PassThrough();
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 10 } });
+    source.write('half');
+    setImmediate(() => source.destroy());
+    await assert.rejects(read(payload), error => code(error) === 'IncompleteBody');
+  });
+
+  test(`what was announced is verified: ${way}`, async () => {
+    const hashed = (text: string): Payload =>
+      openPayload(Readable.from([Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))]), {
+        headers: none,
+        mode: { kind: 'hash', size: 4, sha256: createHash('sha256').update('good').digest('hex') },
+      });
+    assert.equal((await read(hashed('good'))).toString(), 'good');
+    await assert.rejects(read(hashed('evil')), error => code(error) === 'XAmzContentSHA256Mismatch');
+  });
+}
 
 test('a slow reader holds the source back', async () => {
   let given = 0;
@@ -50,5 +78,5 @@ test('a slow reader holds the source back', async () => {
 
 test('documents have a limit', async () => {
   const payload = openPayload(Readable.from([Buffer.alloc(11)]), { headers: none, mode: { kind: 'plain' } });
-  await assert.rejects(readPayload(payload, 10), error => code(error) === 'MalformedXML');
+  await assert.rejects(payload.whole(10), error => code(error) === 'MalformedXML');
 });

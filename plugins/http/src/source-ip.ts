@@ -1,5 +1,6 @@
 /** Address of the caller for conditions of policies. */
 import { BlockList, isIP } from 'node:net';
+import type { AuthorizationRequest, Permission, User } from '@srv/kernel';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -28,6 +29,27 @@ export function sourceIp(peer: string, headers: Headers): string {
     .filter(part => isIP(part) !== 0);
   const real = plain(String(headers['x-real-ip'] ?? '').trim());
   return forwarded.findLast(hop => !isNear(hop)) ?? forwarded[0] ?? (isIP(real) !== 0 ? real : address);
+}
+
+/** A question to the policies about a request. */
+export class RequestQuestion implements AuthorizationRequest {
+  readonly user: User;
+  readonly permission: Permission;
+  readonly #peer: string;
+  readonly #headers: Headers;
+
+  /** @param peer address of the other end of the connection. */
+  constructor(user: User, permission: Permission, peer: string, headers: Headers) {
+    this.user = user;
+    this.permission = permission;
+    this.#peer = peer;
+    this.#headers = headers;
+  }
+
+  /** Found out when somebody looks at it, which few policies do. */
+  get sourceIp(): string {
+    return sourceIp(this.#peer, this.#headers);
+  }
 }
 
 function plain(address: string): string {

@@ -1,11 +1,11 @@
 /** The context of one request: who asks, and what they may. */
 import { SrvError } from '@srv/kernel';
-import { sourceIp } from '@srv/http/source-ip';
+import { RequestQuestion } from '@srv/http/source-ip';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Imports } from '@srv/import/contract';
 import type { Exchange, HttpService } from '@srv/http/contract';
-import type { AuthorizationRequest, BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
+import type { BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
 import type { OperationContext, ServerFacts } from '../context.js';
 
 /** What all requests share. */
@@ -85,7 +85,7 @@ export class RequestContext implements OperationContext {
 
   // Functions rather than methods: handlers take them out of the context.
   readonly decide = async (permission: Permission): Promise<Decision> => {
-    const asked = new Asked(this.user, permission, this.#exchange);
+    const asked = new RequestQuestion(this.user, permission, this.#exchange.remoteAddress, this.headers);
     return (await this.#parts.hooks.authorize.promise(asked)) ?? { allowed: false };
   };
 
@@ -95,22 +95,5 @@ export class RequestContext implements OperationContext {
   async demand(permission: Permission): Promise<void> {
     const { allowed, reason } = await this.decide(permission);
     if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
-  }
-}
-
-class Asked implements AuthorizationRequest {
-  readonly user: User;
-  readonly permission: Permission;
-  readonly #exchange: Exchange;
-
-  constructor(user: User, permission: Permission, exchange: Exchange) {
-    this.user = user;
-    this.permission = permission;
-    this.#exchange = exchange;
-  }
-
-  /** Found out when it is looked at, which few policies do. */
-  get sourceIp(): string {
-    return sourceIp(this.#exchange.remoteAddress, this.#exchange.request.headers);
   }
 }

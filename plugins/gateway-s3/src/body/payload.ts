@@ -10,7 +10,10 @@ import type { Expectation } from './checksum.js';
 import type { PayloadMode } from './mode.js';
 
 export interface Payload {
+  /** Made when it is asked for. Either it is read, or {@link Payload.whole}. */
   readonly stream: Readable;
+  /** The whole content in one piece. @param limit bytes. @throws S3Error `MalformedXML` for more, and what the stream would fail with. */
+  whole(limit: number): Promise<Buffer>;
   /** Bytes of the content, when announced. */
   readonly size?: number;
   /** Checksums of the content by header name, in base64; complete once the stream has ended. */
@@ -62,15 +65,28 @@ export function openPayload(
       if (header !== 'content-md5') checksums.set(header, found.toString('base64'));
     }
   };
-  const verifier = new Verifier(source, idleLimit, {
-    take: bytes => (decoder ? decoder.push(bytes) : [bytes]),
-    note,
-    finish,
-  });
-  verifier.once('error', error => {
+  const steps = { take: (bytes: Buffer) => (decoder ? decoder.push(bytes) : [bytes]), note, finish };
+  const remember = (error: unknown): void => {
     if (error instanceof S3Error) failure ??= error;
-  });
-  return { stream: verifier, checksums, failure: () => failure, ...(size === undefined ? {} : { size }) };
+  };
+  let verifier: Verifier | undefined;
+  return {
+    get stream() {
+      verifier ??= new Verifier(source, idleLimit, steps).once('error', remember);
+      return verifier;
+    },
+    async whole(limit) {
+      try {
+        return await readWhole(source, steps, { limit, idleLimit });
+      } catch (error) {
+        remember(error);
+        throw error;
+      }
+    },
+    checksums,
+    failure: () => failure,
+    ...(size === undefined ? {} : { size }),
+  };
 }
 
 interface Steps {
@@ -150,14 +166,51 @@ function mismatch(header: string): string {
   return `The ${name} you specified did not match the calculated checksum.`;
 }
 
-/** The whole body, for small documents. @throws S3Error `MalformedXML` when it has more than `limit` bytes. */
-export async function readPayload(payload: Payload, limit: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of payload.stream as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > limit) throw new S3Error('MalformedXML', { message: `The XML you provided has more than ${limit} bytes.` });
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+/** What {@link Verifier} does, for what is small: as a stream it would cost many times what it is worth. */
+function readWhole(
+  source: Readable,
+  { take, note, finish }: Steps,
+  { limit, idleLimit }: { limit: number; idleLimit: number },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const idle = setTimeout(() => stop(new S3Error('RequestTimeout')), idleLimit);
+    const stop = (error?: unknown): void => {
+      clearTimeout(idle);
+      source.off('data', add).off('end', end).off('close', gone).off('error', stop);
+      if (error === undefined) resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
+      else {
+        // The connection is still needed for the answer.
+        if (!source.readableEnded && !source.destroyed) source.pause();
+        reject(asS3Error(error));
+      }
+    };
+    const add = (bytes: Buffer): void => {
+      idle.refresh();
+      try {
+        for (const piece of take(bytes)) {
+          note(piece);
+          length += piece.length;
+          if (length > limit) throw new S3Error('MalformedXML', { message: `The XML you provided has more than ${limit} bytes.` });
+          pieces.push(piece);
+        }
+      } catch (error) {
+        stop(error);
+      }
+    };
+    const end = (): void => {
+      try {
+        finish();
+        stop();
+      } catch (error) {
+        stop(error);
+      }
+    };
+    const gone = (): void => {
+      if (!source.readableEnded) stop(new S3Error('IncompleteBody'));
+    };
+    if (source.destroyed) gone();
+    else source.on('error', stop).once('close', gone).once('end', end).on('data', add);
+  });
 }

@@ -2,7 +2,6 @@
  * The access control list of everything: private to its owner. Rights are given by policies, not by lists; a list that
  * says what is so anyway is accepted, because clients copy lists along with objects.
  */
-import { readPayload } from '../body/payload.js';
 import { S3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
@@ -31,7 +30,7 @@ export function accessControlPolicy(auth: Pick<AuthService, 'installationId'>): 
 export async function acceptSameList({ headers, auth, answer, payload }: ServiceContext): Promise<void> {
   const canned = headers.text('x-amz-acl');
   const granted = headers.names().some(name => name.startsWith('x-amz-grant-'));
-  const body = granted ? '' : (await readPayload(payload(), maxBody)).toString('utf8');
+  const body = granted ? '' : (await payload().whole(maxBody)).toString('utf8');
   const same = canned === undefined ? body !== '' && grantsOwnerOnly(body, ownerId(auth)) : ownersOnly.includes(canned) && body === '';
   if (granted || !same) throw new S3Error('ERRLakeFSNotSupported');
   await answer.empty(200);

@@ -1,6 +1,5 @@
 /** CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. Repeating it is harmless. */
 import { isSrvError } from '@srv/kernel';
-import { readPayload } from '../body/payload.js';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
@@ -34,7 +33,7 @@ export const completeMultipartUpload = objectOperation({
     const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
     if (upload.completed) return answer.xml(present(context, upload.completed.etag));
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const parts = parsePartList((await readPayload(context.payload('object'), maxBody)).toString('utf8'));
+    const parts = parsePartList((await context.payload('object').whole(maxBody)).toString('utf8'));
     await prepareWrite(context, condition);
     await answer.xmlWhenReady(complete(context, { upload, parts, ...(condition ? { condition } : {}) }));
   },

@@ -1,6 +1,5 @@
 /** DeleteObjects: up to a thousand keys, each answered for itself. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import { readPayload } from '../body/payload.js';
 import { splitKey } from '../protocol/address.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
@@ -35,7 +34,7 @@ export const deleteObjects = bucketOperation({
   query: 'delete',
   writes: true,
   async handle(context) {
-    const { objects, quiet } = parseDelete((await readPayload(context.payload(), maxBody)).toString('utf8'));
+    const { objects, quiet } = parseDelete((await context.payload().whole(maxBody)).toString('utf8'));
     const failures = await deleteAll(context, objects);
     const failed = new Set(failures.map(({ key }) => key));
     await context.answer.xml(

@@ -1,6 +1,5 @@
 /** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
 import { algorithmOf } from '../body/checksum.js';
-import { readPayload } from '../body/payload.js';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
@@ -31,7 +30,7 @@ export const putObject = objectOperation({
     demandWhole(context);
     await prepareWrite(context, condition);
     const payload = context.payload();
-    const body = isSmall(payload) ? await readPayload(payload, smallBody) : payload.stream;
+    const body = isSmall(payload) ? await payload.whole(smallBody) : payload.stream;
     const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
       catalog.putObject(repository.id, ref, path, body, {
         metadata,

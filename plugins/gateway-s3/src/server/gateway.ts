@@ -15,7 +15,7 @@ import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { sourceIp } from '@srv/http/source-ip';
+import { RequestQuestion } from '@srv/http/source-ip';
 import type { AuthService } from '@srv/auth/contract';
 import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, Hooks, Logger, LogMethod, RawRequest } from '@srv/kernel';
@@ -160,7 +160,7 @@ class Passage {
     const { method, query } = this.#signed;
     const headers = withHoisted(this.#signed.headers, query);
     const { user } = caller;
-    const ip = sourceIp(request.socket.remoteAddress ?? '', request.headers);
+    const peer = request.socket.remoteAddress ?? '';
     return {
       method,
       query,
@@ -180,7 +180,8 @@ class Passage {
         this.answer.acceptBody();
         return this.payload;
       },
-      decide: async permission => (await hooks.authorize.promise({ user, permission, sourceIp: ip })) ?? { allowed: false },
+      decide: async permission =>
+        (await hooks.authorize.promise(new RequestQuestion(user, permission, peer, request.headers))) ?? { allowed: false },
     };
   }
 
