@@ -49,12 +49,19 @@ class TaskRun {
   }
 
   async changes(): Promise<ChangeCursor> {
-    const host = this.#host;
+    const ask = (): Promise<unknown> => {
+      const page = this.#host.ask({ method: 'changes' });
+      // Whoever waits for it sees the failure; nobody does when the task ends before.
+      page.catch(() => undefined);
+      return page;
+    };
     async function* pages() {
-      for (;;) {
-        const page = (await host.ask({ method: 'changes' })) as ArrayBuffer | undefined;
-        if (page === undefined) return;
-        yield unpack(page);
+      // The next pages are got ready while some are worked on.
+      for (let next = ask(); ; ) {
+        const pages = (await next) as ArrayBuffer[] | undefined;
+        if (pages === undefined) return;
+        next = ask();
+        for (const page of pages) yield unpack(page);
       }
     }
     return PageCursor.open(pages());

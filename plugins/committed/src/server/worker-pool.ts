@@ -1,5 +1,6 @@
 /** Worker threads that build, merge and compare. Started when first needed; a task goes to the least busy one. */
 import { availableParallelism } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
 import { pack, unpack } from './packing.js';
@@ -145,22 +146,35 @@ export class WorkerPool {
   async #answer(thread: Thread, call: number, task: number, ask: Call): Promise<void> {
     try {
       const value = await this.#perform(thread.tasks.get(task), ask);
-      send(thread, { type: 'answer', call, value }, value instanceof ArrayBuffer ? [value] : []);
+      send(thread, { type: 'answer', call, value }, Array.isArray(value) ? value : []);
     } catch (error) {
       send(thread, { type: 'answer', call, error: toPlain(error) });
     }
   }
 
   async #perform(running: RunningTask | undefined, ask: Call): Promise<unknown> {
-    if (ask.method === 'changes') {
-      const page = await running?.changes?.next();
-      return page === undefined || page.done ? undefined : pack(page.value);
-    }
+    if (ask.method === 'changes') return running?.changes && packPages(running.changes);
     const files = this.#options.files[ask.kind];
     if (ask.method === 'store') return files.store(ask.namespace, ask.id, ask.file);
     if (ask.damaged) return files.discard(ask.namespace, ask.id);
     return files.path(ask.namespace, ask.id);
   }
+}
+
+/** Records sent to a worker at a time, about. */
+const sentRecords = 256;
+
+/** The next pages, each packed in a turn of the event loop of its own: others are answered in between. `undefined` at the end. */
+async function packPages(changes: AsyncIterator<readonly Change[]>): Promise<ArrayBuffer[] | undefined> {
+  const packed: ArrayBuffer[] = [];
+  for (let records = 0; records < sentRecords; ) {
+    const { done, value } = await changes.next();
+    if (done) break;
+    if (packed.length > 0) await nextTurn();
+    packed.push(pack(value));
+    records += value.length;
+  }
+  return packed.length === 0 ? undefined : packed;
 }
 
 function send({ worker }: Thread, request: Request, transfer: ArrayBuffer[] = []): void {

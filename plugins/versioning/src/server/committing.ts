@@ -344,9 +344,14 @@ export class Committing {
   }
 }
 
+/** Rows turned into changes at a time: between them the server answers others. */
+const sliceRows = 64;
+
 /** Staged rows as changes of committed records. */
 async function* changesOf(kv: KvStore, tokens: readonly string[]): AsyncGenerator<Change[]> {
-  for await (const rows of scanStaged(kv, tokens)) yield rows.map(({ key, value }) => ({ key, value: value && encodeValue(value) }));
+  for await (const rows of scanStaged(kv, tokens))
+    for (let at = 0; at < rows.length; at += sliceRows)
+      yield rows.slice(at, at + sliceRows).map(({ key, value }) => ({ key, value: value && encodeValue(value) }));
 }
 
 function checkWritable(repository: Repository, { force = false }: Forceable): void {
