@@ -1,59 +1,136 @@
-/** Small files, written by threads. */
+/** Small files, written by a thread, with a journal and without. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
+import { escapedPath } from '../src/server/file-name.js';
+import { decodeSegment } from '../src/server/journal-format.js';
 import { SmallWrites } from '../src/server/small-writes.js';
+import type { ThreadFailure } from '../src/server/batch-threads.js';
+import type { BatchJournal } from '../src/server/small-writes.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'srv-small-writes-'));
-const writes = new SmallWrites();
-const at = (name: string): string => join(folder, name);
-const file = (name: string) => ({ temporary: at(`${name}.new`), target: at(name), shadowed: at(`${name}.old`) });
+const base = mkdtempSync(join(tmpdir(), 'srv-small-writes-'));
+const temporary = join(base, 'unfinished');
+mkdirSync(temporary);
+const at = (name: string): string => join(base, name);
+const opened: SmallWrites[] = [];
 after(async () => {
-  await writes.close();
-  rmSync(folder, { recursive: true });
+  for (const writes of opened) await writes.close();
+  rmSync(base, { recursive: true });
 });
 
-test('more files at once than the threads take together', async () => {
-  const names = Array.from({ length: 700 }, (_, i) => `many-${i}`);
-  const written = await Promise.all(names.map((name, i) => writes.write(file(name), Buffer.from(name.repeat(i % 50)))));
-  for (const [i, name] of names.entries()) {
-    assert.equal(readFileSync(at(name), 'utf8'), name.repeat(i % 50));
-    const { placed, shadows, state } = written[i] ?? assert.fail();
-    assert.deepEqual({ placed, shadows }, { placed: true, shadows: false });
-    assert.equal(state.mtimeNs, statSync(at(name), { bigint: true }).mtimeNs);
-  }
-});
+function openWrites(journal?: BatchJournal, folder = temporary): SmallWrites {
+  const writes = new SmallWrites({ base, temporary: folder, ...(journal && { journal }) });
+  opened.push(writes);
+  return writes;
+}
 
-test('a file that cannot be written fails alone and leaves nothing', async () => {
-  writeFileSync(at('taken.new'), 'of somebody else');
-  const lost = { ...file('lost'), temporary: join(folder, 'nowhere', 'lost') };
-  const [good, taken, missing] = await Promise.allSettled([
-    writes.write(file('good'), Buffer.from('good')),
-    writes.write(file('taken'), Buffer.from('mine')),
-    writes.write(lost, Buffer.from('lost')),
-  ]);
-  assert.equal(good.status, 'fulfilled');
-  assert.equal(taken.status === 'rejected' && (taken.reason as { code?: string }).code, 'EEXIST');
-  assert.equal(missing.status === 'rejected' && (missing.reason as { code?: string }).code, 'ENOENT');
+/** A journal of one segment. */
+function oneSegment(path: string): BatchJournal & { readonly failures: ThreadFailure[]; readonly batches: number[] } {
+  let size = 0;
+  const failures: ThreadFailure[] = [];
+  const batches: number[] = [];
+  return {
+    failures,
+    batches,
+    begin(names: readonly string[]) {
+      batches.push(names.length);
+      return { path, size, bootId: 'of the test' };
+    },
+    end(outcome) {
+      if (typeof outcome === 'number') size = outcome;
+      else failures.push(outcome);
+    },
+  };
+}
+
+const file = (name: string) => ({ name, object: name });
+
+for (const kind of ['with a journal', 'without a journal']) {
+  const path = at('journal/1/00000001.log');
+  const journal = kind === 'with a journal' ? oneSegment(path) : undefined;
+  const writes = openWrites(journal);
+  const prefix = journal ? 'a' : 'b';
+  const name = (text: string): string => `${prefix}-${text}`;
+
+  test(`${kind}: more files at once than the thread takes together`, async () => {
+    const names = Array.from({ length: 700 }, (_, i) => name(`many-${i}`));
+    const written = await Promise.all(names.map((one, i) => writes.write(file(one), Buffer.from(one.repeat(i % 50)))));
+    for (const [i, one] of names.entries()) {
+      assert.equal(readFileSync(at(one), 'utf8'), one.repeat(i % 50));
+      const { unplaced, shadows, state, journalled } = written[i] ?? assert.fail();
+      assert.deepEqual({ unplaced, shadows, journalled }, { unplaced: undefined, shadows: false, journalled: journal !== undefined });
+      assert.equal(state.mtimeNs, statSync(at(one), { bigint: true }).mtimeNs);
+    }
+    assert.deepEqual(readdirSync(temporary), []);
+    if (!journal) return;
+    assert.ok(journal.batches.length < names.length / 10, 'files share their batches');
+    const records = Array.from(decodeSegment(readFileSync(path))?.records ?? []);
+    assert.deepEqual(records.map(({ record }) => record.name).sort(), names.sort());
+    for (const { record } of records) assert.deepEqual(record.kind === 'put' && Buffer.from(record.content), readFileSync(at(record.name)));
+  });
+
+  test(`${kind}: a name that is not free leaves the file where it was written, and tells what else is there`, async () => {
+    mkdirSync(at(name('folder')));
+    mkdirSync(at('.srv-keys'), { recursive: true });
+    writeFileSync(at(escapedPath(name('folder'))), '');
+    const [inTheWay, missing, good] = await Promise.all([
+      writes.write(file(name('folder')), Buffer.from('content')),
+      writes.write(file(`nowhere/${name('lost')}`), Buffer.from('lost')),
+      writes.write(file(name('good')), Buffer.from('good')),
+    ]);
+    assert.deepEqual([inTheWay.shadows, missing.shadows, good.shadows], [true, false, false]);
+    assert.equal(good.unplaced, undefined);
+    assert.equal(readFileSync(inTheWay.unplaced ?? '', 'utf8'), 'content');
+    assert.equal(readFileSync(missing.unplaced ?? '', 'utf8'), 'lost');
+    for (const { unplaced = '' } of [inTheWay, missing]) rmSync(unplaced);
+    rmSync(at('.srv-keys'), { recursive: true });
+  });
+
+  test(`${kind}: a file that has no plain name stays where it was written`, async () => {
+    const { unplaced = '', journalled } = await writes.write({ name: undefined, object: 'a//b' }, Buffer.from('content'));
+    assert.equal(dirname(unplaced), temporary);
+    assert.equal(readFileSync(unplaced, 'utf8'), 'content');
+    assert.equal(journalled, false);
+    rmSync(unplaced);
+  });
+}
+
+test('a file that cannot be written leaves nothing', async () => {
+  const writes = openWrites(undefined, at('no-such-folder'));
+  await assert.rejects(() => writes.write(file('lost'), Buffer.from('lost')), { code: 'ENOENT' });
   assert.deepEqual(
-    readdirSync(folder).filter(name => /taken|lost/.test(name)),
-    ['taken.new'],
+    readdirSync(base).filter(name => name === 'lost'),
+    [],
   );
 });
 
-test('a name that is not free leaves the file where it was written, and tells what else is there', async () => {
-  mkdirSync(at('folder'));
-  writeFileSync(at('folder.old'), '');
-  const { placed, shadows } = await writes.write(file('folder'), Buffer.from('content'));
-  assert.deepEqual({ placed, shadows }, { placed: false, shadows: true });
-  assert.equal(readFileSync(at('folder.new'), 'utf8'), 'content');
+test('when the journal fails, each file is synced by itself, and its end is not trusted', async () => {
+  writeFileSync(at('a-file'), '');
+  const journal = oneSegment(at('a-file/00000001.log'));
+  const writes = openWrites(journal);
+  const { journalled, unplaced } = await writes.write(file('synced'), Buffer.from('content'));
+  assert.deepEqual({ journalled, unplaced }, { journalled: false, unplaced: undefined });
+  assert.equal(readFileSync(at('synced'), 'utf8'), 'content');
+  assert.equal(journal.failures[0]?.code, 'ENOTDIR');
+  await assert.rejects(() => writes.forget('synced'), { code: 'ENOTDIR' });
+  await assert.rejects(() => openWrites().forget('synced'), /there is no journal/);
+});
+
+test('nothing is appended to a segment that is not as it was left', async () => {
+  const path = at('journal/2/00000001.log');
+  const journal = oneSegment(path);
+  const writes = openWrites(journal);
+  assert.equal((await writes.write(file('first'), Buffer.from('x'))).journalled, true);
+  writeFileSync(path, 'torn', { flag: 'a' });
+  assert.equal((await writes.write(file('second'), Buffer.from('x'))).journalled, false);
+  assert.match(journal.failures[0]?.message ?? '', /bytes long instead of/);
 });
 
 test('after the end nothing is written', async () => {
-  const ended = new SmallWrites();
+  const ended = openWrites();
   await ended.write(file('before'), Buffer.from('x'));
   await ended.close();
   await rejectsWith(() => ended.write(file('behind'), Buffer.from('x')), 'closed', /has been closed/);

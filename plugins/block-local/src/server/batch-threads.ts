@@ -5,14 +5,18 @@
 import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
 
-export interface BatchThreadsOptions<J> {
-  /** Module that answers each message, a packed batch, with the list of its results in the order of the jobs. */
+export interface BatchThreadsOptions<J, R, A> {
+  /** Module that answers each message, a packed batch. */
   readonly script: URL;
   /** Threads at most, started when they are needed. */
   readonly threads: number;
   /** Jobs a thread takes at a time. */
   readonly batch: number;
   readonly pack: (jobs: readonly J[]) => { readonly message: object; readonly transfer?: readonly ArrayBuffer[] };
+  /** The results of a batch in the order of its jobs. */
+  readonly unpack: (answer: A) => readonly R[];
+  /** Called when a thread dies whose batch has not been answered. */
+  readonly lost?: () => void;
 }
 
 interface Waiting<J, R> {
@@ -27,14 +31,14 @@ interface Thread<J, R> {
   batch: readonly Waiting<J, R>[];
 }
 
-export class BatchThreads<J, R> {
-  readonly #options: BatchThreadsOptions<J>;
+export class BatchThreads<J, R, A = readonly R[]> {
+  readonly #options: BatchThreadsOptions<J, R, A>;
   readonly #threads: Thread<J, R>[] = [];
   #waiting: Waiting<J, R>[] = [];
   #scheduled = false;
   #closed = false;
 
-  constructor(options: BatchThreadsOptions<J>) {
+  constructor(options: BatchThreadsOptions<J, R, A>) {
     this.#options = options;
   }
 
@@ -78,7 +82,7 @@ export class BatchThreads<J, R> {
       resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     });
     const thread: Thread<J, R> = { worker, batch: [] };
-    worker.on('message', (results: readonly R[]) => this.#settle(thread, results));
+    worker.on('message', (answer: A) => this.#settle(thread, this.#options.unpack(answer)));
     worker.on('error', error => this.#lose(thread, error));
     worker.on('exit', () => this.#lose(thread, new Error('the thread ended')));
     this.#threads.push(thread);
@@ -97,6 +101,7 @@ export class BatchThreads<J, R> {
   #lose(thread: Thread<J, R>, error: Error): void {
     const at = this.#threads.indexOf(thread);
     if (at >= 0) this.#threads.splice(at, 1);
+    if (thread.batch.length > 0) this.#options.lost?.();
     for (const { reject } of thread.batch) reject(new SrvError('internal', 'a thread of the block store failed', { cause: error }));
     thread.batch = [];
     if (!this.#closed) this.#assign();

@@ -65,7 +65,7 @@ export class DurableFolders {
   async sync(folder: string): Promise<void> {
     const current = this.#syncs.get(folder);
     if (!current) {
-      const state = { running: syncFolder(folder), next: undefined };
+      const state = { running: syncPath(folder), next: undefined };
       this.#syncs.set(folder, state);
       return state.running.finally(() => {
         if (this.#syncs.get(folder) === state && !state.next) this.#syncs.delete(folder);
@@ -82,8 +82,9 @@ export class DurableFolders {
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Syncs a file or a folder. */
+export async function syncPath(path: string, flags: number | 'r' = 'r'): Promise<void> {
+  const handle = await open(path, flags);
   try {
     await handle.sync();
   } finally {

@@ -13,3 +13,6 @@ export function failureOf(error: unknown): ThreadFailure {
 
 /** Codes that say that no such file exists, or that none can exist. */
 export const missing = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'ELOOP'] as const;
+
+/** What a rename answers when another object's path is in the way, or the name is too long. */
+export const cannotHold = ['ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG'] as const;

@@ -3,28 +3,37 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { FileState } from './small-write-messages.js';
 
-const maxRemembered = 50_000;
+/** So many, and as many of those before them, are remembered: to forget half at once is cheaper than one with each. */
+const maxRecent = 25_000;
 
 export class Etags {
-  readonly #known = new Map<string, string>();
+  #recent = new Map<string, string>();
+  #earlier: ReadonlyMap<string, string> = new Map();
 
   remember(stats: FileState, md5: string): void {
-    const oldest = this.#known.size < maxRemembered ? undefined : this.#known.keys().next().value;
-    if (oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(identity(stats), md5);
+    this.#add(identity(stats), md5);
   }
 
   /** Etag of a file; reads it when it is not known. */
   async of(path: string, stats: FileState): Promise<string> {
-    const known = this.#known.get(identity(stats));
+    const id = identity(stats);
+    const known = this.#recent.get(id) ?? this.#earlier.get(id);
     if (known !== undefined) return known;
     const file = await open(path, 'r');
     const hash = createHash('md5');
     // Closes the file at its end.
     for await (const chunk of file.createReadStream({ highWaterMark: 256 << 10 })) hash.update(chunk as Buffer);
     const md5 = hash.digest('hex');
-    this.remember(stats, md5);
+    this.#add(id, md5);
     return md5;
+  }
+
+  #add(id: string, md5: string): void {
+    if (this.#recent.size >= maxRecent) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(id, md5);
   }
 }
 

@@ -15,6 +15,7 @@ const reserved = '.srv-';
 export const escapedFolder = `${reserved}keys`;
 export const temporaryFolder = `${reserved}tmp`;
 export const uploadFolder = `${reserved}uploads`;
+export const journalFolder = `${reserved}journal`;
 
 const digitsPerFolder = 200;
 const maxSegmentBytes = 255;

@@ -1,12 +1,16 @@
 /** The files of objects: finding, naming and removing them. */
 import { stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { codeOf, missing } from './error-codes.js';
+import { cannotHold, codeOf, missing } from './error-codes.js';
 import { unless } from './file-errors.js';
+import { isPlain } from './file-name.js';
 import type { BigIntStats } from 'node:fs';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
+import type { Journal } from './journal.js';
 import type { LocalObject, Roots } from './roots.js';
+import type { FileState, WrittenSmall } from './small-write-messages.js';
+import type { Turns } from './turns.js';
 import type { WrittenFile } from './written-file.js';
 
 export interface FoundFile {
@@ -15,24 +19,35 @@ export interface FoundFile {
 }
 
 /** An object below the base folder. */
-export type OwnObject = LocalObject & { readonly escaped: string };
+export type OwnObject = LocalObject & { readonly name: string };
 
-/** What a rename answers when another object's path is in the way, or the name is too long. */
-const cannotHold = ['ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENAMETOOLONG'];
+export interface ObjectFilesOptions {
+  readonly roots: Roots;
+  readonly folders: DurableFolders;
+  readonly etags: Etags;
+  readonly journal: Journal;
+  /** Changes of the files, by real path. */
+  readonly turns: Turns;
+}
 
 export class ObjectFiles {
   readonly #roots: Roots;
   readonly #folders: DurableFolders;
   readonly #etags: Etags;
+  readonly #journal: Journal;
+  readonly #turns: Turns;
 
-  constructor(roots: Roots, folders: DurableFolders, etags: Etags) {
+  constructor({ roots, folders, etags, journal, turns }: ObjectFilesOptions) {
     this.#roots = roots;
     this.#folders = folders;
     this.#etags = etags;
+    this.#journal = journal;
+    this.#turns = turns;
   }
 
   /** The file of an object: at its plain place, else at its escaped one, and once more as a writer may just have moved it. */
-  async find({ plain, escaped }: LocalObject): Promise<FoundFile | undefined> {
+  async find({ plain, name }: LocalObject): Promise<FoundFile | undefined> {
+    const escaped = name === undefined ? undefined : this.#roots.escaped(name);
     for (const candidate of [plain, escaped, plain]) {
       if (candidate === undefined) continue;
       const path = await unless(this.#roots.realFile(candidate), ...missing);
@@ -43,14 +58,10 @@ export class ObjectFiles {
   }
 
   /** Gives a written file its name: the plain one, or the escaped one when the file system cannot hold that. */
-  async place({ path, md5, state }: WrittenFile, { plain, escaped }: OwnObject): Promise<void> {
+  async place({ path, md5, state }: WrittenFile, { plain, name }: OwnObject): Promise<void> {
+    const escaped = this.#roots.escaped(name);
     try {
-      const placed =
-        plain !== undefined &&
-        (await unless(
-          this.#folders.place(path, plain).then(() => true),
-          ...cannotHold,
-        ));
+      const placed = plain !== undefined && (await unless(this.#placeAt(path, plain), ...cannotHold));
       if (placed) await this.#unlink(escaped);
       else await this.#folders.place(path, escaped);
       this.#etags.remember(state, md5);
@@ -60,29 +71,72 @@ export class ObjectFiles {
     }
   }
 
-  /** Path at which a file of the object may be named at once; `undefined` when something is in the way. */
-  async target({ plain }: OwnObject): Promise<string | undefined> {
-    return plain === undefined ? undefined : unless(this.#folders.target(plain), ...cannotHold);
+  async #placeAt(path: string, plain: string): Promise<true> {
+    await this.#change(await this.#folders.target(plain), () => this.#folders.place(path, plain));
+    return true;
   }
 
-  /** Makes a name lasting that a written file got at `plain`. @param shadows whether a file lies at the escaped place. */
-  async keep({ md5, state }: WrittenFile, { plain, escaped }: OwnObject, shadows: boolean): Promise<void> {
-    if (plain !== undefined) await this.#folders.sync(dirname(plain));
-    if (shadows) await this.#unlink(escaped);
-    this.#etags.remember(state, md5);
+  /**
+   * Writes a small object at once, in a thread that writes many.
+   * @param md5 of the body.
+   * @returns `undefined` when an earlier write of its path has to be ended first, which is done by {@link place}.
+   */
+  async writeSmall(object: OwnObject, body: Buffer, md5: () => string): Promise<FileState | undefined> {
+    const { plain, name } = object;
+    const target = plain === undefined ? undefined : await unless(this.#folders.target(plain), ...cannotHold);
+    const written =
+      target === undefined ? await this.#journal.write({ name: undefined, object: name }, body) : await this.#writeAt(target, name, body);
+    if (!written) return undefined;
+    const { state, shadows, unplaced } = written;
+    if (unplaced !== undefined) await this.place({ path: unplaced, md5: md5(), state }, object);
+    else {
+      if (shadows) await this.#unlink(this.#roots.escaped(name));
+      this.#etags.remember(state, md5());
+    }
+    return state;
   }
 
-  async remove({ plain, escaped }: OwnObject): Promise<void> {
+  async #writeAt(target: string, object: string, body: Buffer): Promise<WrittenSmall | undefined> {
+    const name = this.#nameOf(target);
+    // Behind a symbolic link may lie what is no name of an object.
+    if (name !== object && !isPlain(name)) return undefined;
+    if (!this.#turns.tryTake(target)) await this.#turns.take(target);
+    try {
+      const released = this.#journal.release(name);
+      if (released) await released;
+      if (this.#journal.mayHold(name)) return undefined;
+      const written = await this.#journal.write({ name, object }, body);
+      if (written.unplaced === undefined && !written.journalled) await this.#folders.sync(dirname(target));
+      return written;
+    } finally {
+      this.#turns.leave(target);
+    }
+  }
+
+  async remove({ plain, name }: OwnObject): Promise<void> {
     // The plain place comes last: an older file must not come to light in between.
-    await this.#unlink(escaped);
+    await this.#unlink(this.#roots.escaped(name));
     if (plain !== undefined) await this.#unlink(plain);
+  }
+
+  /** Changes a file, given by real path, without the journal. */
+  #change<T>(target: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(target, async () => {
+      await this.#journal.settle(this.#nameOf(target));
+      return work();
+    });
+  }
+
+  /** Path of a file relative to the real base folder: its name in the journal. */
+  #nameOf(target: string): string {
+    return target.slice(this.#roots.base.real.length + 1);
   }
 
   async #unlink(path: string): Promise<void> {
     const target = await unless(this.#roots.realTarget(path), ...missing);
     if (target === undefined) return;
     try {
-      await unlink(target);
+      await this.#change(target, () => unlink(target));
     } catch (error) {
       if (missing.some(code => code === codeOf(error))) return;
       // Some systems answer EPERM for a folder.

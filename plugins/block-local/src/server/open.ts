@@ -1,11 +1,17 @@
 /** Opens the folder of the store; what can go wrong with a folder is told in one line that names it. */
 import { mkdir, realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { SrvError, messageOf, key } from '@srv/kernel';
+import { join, resolve } from 'node:path';
+import { SrvError, messageOf, key, silentLogger } from '@srv/kernel';
+import { DurableFolders } from './durable-folders.js';
+import { journalFolder } from './file-name.js';
+import { journalLimits } from './journal-segments.js';
+import { readBootId, recoverJournals } from './other-journals.js';
+import { ownFolderName } from './owned-folder.js';
 import { Roots } from './roots.js';
 import { LocalBlockStore } from './store.js';
 import { TemporaryFolder } from './temporary.js';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore, Logger } from '@srv/kernel';
+import type { JournalLimits } from './journal-segments.js';
 import type { Root } from './roots.js';
 
 export interface OpenOptions {
@@ -15,20 +21,19 @@ export interface OpenOptions {
   readonly importHidden?: boolean;
   /** Absolute folders outside `path` that may be read. */
   readonly allowedExternalPrefixes?: readonly string[];
+  readonly log?: Logger;
+  /** What identifies this run of the operating system. Default: what it says itself. */
+  readonly bootId?: string;
+  readonly journalLimits?: Partial<JournalLimits>;
 }
 
 /** @throws SrvError `config` when the folder cannot be made or written. */
-export async function openLocalBlockStore({
-  path,
-  importEnabled = false,
-  importHidden = false,
-  allowedExternalPrefixes = [],
-}: OpenOptions): Promise<BlockStore> {
+export async function openLocalBlockStore({ path, allowedExternalPrefixes = [], ...options }: OpenOptions): Promise<BlockStore> {
   const base = resolve(path);
   try {
     await mkdir(base, { recursive: true, mode: 0o700 });
     const roots = new Roots({ path: base, real: await realpath(base) }, await Promise.all(allowedExternalPrefixes.map(openExternal)));
-    return new LocalBlockStore(roots, await TemporaryFolder.open(base), { importEnabled, importHidden });
+    return await openStore(roots, options);
   } catch (error) {
     throw new SrvError(
       'config',
@@ -36,6 +41,29 @@ export async function openLocalBlockStore({
       { cause: error },
     );
   }
+}
+
+async function openStore(
+  roots: Roots,
+  { importEnabled = false, importHidden = false, log = silentLogger, bootId, journalLimits: limits }: Omit<OpenOptions, 'path'>,
+): Promise<BlockStore> {
+  const temporary = await TemporaryFolder.open(roots.base.path);
+  const folders = new DurableFolders(roots);
+  const parent = join(roots.base.real, journalFolder);
+  const journal = { parent, bootId: bootId ?? (await readBootId()), log };
+  const recovered = recoverJournals({ ...journal, roots, folders, temporary: temporary.path });
+  const adopted = await recovered.catch(async (error: unknown) => {
+    await temporary.close();
+    throw error;
+  });
+  return new LocalBlockStore({
+    roots,
+    temporary,
+    folders,
+    journal: { ...journal, folder: join(parent, ownFolderName()), limits: { ...journalLimits, ...limits }, adopted },
+    importEnabled,
+    importHidden,
+  });
 }
 
 /** A prefix may appear later, such as a share that is not mounted yet. */

@@ -10,13 +10,13 @@ import type { ObjectPointer } from '@srv/kernel';
 
 export const scheme = 'local';
 
-/** An object's files: the first that exists counts. */
+/** An object's files: the plain one counts, else the escaped one. */
 export interface LocalObject {
   readonly address: string;
   /** Path of a plain name below the base folder, or of an external file. */
   readonly plain: string | undefined;
-  /** Where the object lies when it cannot lie at `plain`; external files have no such place. */
-  readonly escaped: string | undefined;
+  /** Object name, relative to the base folder; external files have none. */
+  readonly name: string | undefined;
 }
 
 export interface Root {
@@ -104,9 +104,14 @@ export class Roots {
     const name = this.nameOf(path);
     if (name === undefined) {
       this.externalOf(path);
-      return { address, plain: path, escaped: undefined };
+      return { address, plain: path, name: undefined };
     }
-    return { address, plain: isPlain(name) ? path : undefined, escaped: join(this.base.path, escapedPath(name)) };
+    return { address, plain: isPlain(name) ? path : undefined, name };
+  }
+
+  /** Where an object of the base folder lies when it cannot lie at its plain place. */
+  escaped(name: string): string {
+    return join(this.base.path, escapedPath(name));
   }
 
   /** The real path of a file to be read. @throws SrvError `forbidden` when a symbolic link leads out of every root. */

@@ -1,11 +1,9 @@
 /** Entry point of a thread that reads small files. */
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { codeOf, failureOf, missing } from './error-codes.js';
+import { readPlainFile } from './open-flags.js';
 import type { ReadJob, ReadResult } from './small-reads.js';
-
-/** A link is not followed, and a pipe that somebody put there does not stop us; systems that lack a flag ignore it. */
-const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 parentPort?.on('message', ({ jobs }: { readonly jobs: readonly ReadJob[] }) => {
   const bytes = new Uint8Array(jobs.reduce((sum, { length }) => sum + length, 0));
@@ -20,7 +18,7 @@ parentPort?.on('message', ({ jobs }: { readonly jobs: readonly ReadJob[] }) => {
 
 function read({ path, start }: ReadJob, into: Uint8Array): ReadResult {
   try {
-    const file = openSync(path, flags);
+    const file = openSync(path, readPlainFile);
     try {
       return into.subarray(0, readSync(file, into, 0, into.length, start));
     } finally {

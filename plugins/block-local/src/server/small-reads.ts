@@ -24,6 +24,7 @@ export class SmallReads {
     threads: 4,
     batch: 64,
     pack: jobs => ({ message: { jobs } }),
+    unpack: results => results,
   });
 
   /**
@@ -46,11 +47,10 @@ export class SmallReads {
   }
 }
 
+/** Bytes as a stream that has them ready: whoever reads it gets all of them at once. */
 export function streamOf(bytes: Buffer): Readable {
-  return new Readable({
-    read() {
-      this.push(bytes);
-      this.push(null);
-    },
-  });
+  const stream = new Readable({ read: () => undefined });
+  stream.push(bytes);
+  stream.push(null);
+  return stream;
 }

@@ -1,52 +1,78 @@
-/** Entry point of a thread that writes small files. */
+/**
+ * Entry point of the thread that writes small files. A batch is made durable by one run of records in the journal; without
+ * it, each file is synced by itself. Either way a file gets its name when its bytes are safe.
+ */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
+import { join } from 'node:path';
+import { parentPort, threadId } from 'node:worker_threads';
 import { failureOf } from './error-codes.js';
+import { escapedFolder, escapedPath } from './file-name.js';
+import { appendRecords } from './journal-append.js';
+import { maxNameBytes } from './journal-format.js';
+import { packResults, unpackJobs } from './small-write-messages.js';
 import type { ThreadFailure } from './batch-threads.js';
-import type { FileState, WriteBatch, WriteJob, WriteResult } from './small-write-messages.js';
+import type { JournalRecord } from './journal-format.js';
+import type { FileState, WriteBatch, WriteFileJob, WriteResult, WrittenSmall } from './small-write-messages.js';
 
-parentPort?.on('message', ({ jobs, bytes }: WriteBatch) => {
-  let at = 0;
-  // Everything is written before anything is synced: the system then syncs the later files along with the first.
-  const open = jobs.map(job => {
-    const content = new Uint8Array(bytes, at, job.size);
-    at += job.size;
-    return { job, file: attempt(() => write(job, content)) };
+/** A file that is written, not yet safe. */
+interface Draft {
+  readonly path: string;
+  readonly file: number;
+  readonly state: FileState;
+  /** What the journal has to say of it; absent: it is to be synced. */
+  readonly record: JournalRecord | undefined;
+}
+
+let drafts = 0;
+
+parentPort?.on('message', (batch: WriteBatch) => {
+  const { base, segment } = batch;
+  const begun = unpackJobs(batch).map(job => {
+    if (job.kind === 'forget') return { job, record: job };
+    const draft = attempt(() => write(batch.temporary, job));
+    return { job, draft, record: 'file' in draft ? draft.record : undefined };
   });
-  parentPort?.postMessage(open.map(({ job, file }): WriteResult => (typeof file === 'number' ? attempt(() => finish(job, file)) : file)));
+  const records = begun.flatMap(({ record }) => record ?? []);
+  const appended = segment && (records.length > 0 ? attempt(() => appendRecords(segment, records)) : segment.size);
+  const isSafe = typeof appended === 'number';
+  const escapes = existsSync(join(base, escapedFolder));
+  const results = begun.map(({ job, draft, record }): WriteResult => {
+    if (job.kind === 'forget') return isSafe ? undefined : (appended ?? { message: 'there is no journal', code: undefined });
+    if (!draft || !('file' in draft)) return draft;
+    const written = attempt(() => finish(base, job, draft, isSafe && record !== undefined));
+    return 'message' in written ? written : { ...written, shadows: escapes && existsSync(join(base, escapedPath(job.object))) };
+  });
+  const answer = packResults(results, appended);
+  parentPort?.postMessage(answer, [answer.states.buffer]);
 });
 
-function write({ temporary }: WriteJob, content: Uint8Array): number {
-  const file = openSync(temporary, 'wx', 0o666);
-  return orRemove(temporary, () => {
-    try {
-      for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
-      return file;
-    } catch (error) {
-      closeSync(file);
-      throw error;
-    }
+/** Writes a file that does not bear its name yet. */
+function write(temporary: string, { name, content }: WriteFileJob): Draft {
+  const path = join(temporary, `small-${threadId}-${++drafts}`);
+  const file = openSync(path, 'wx', 0o666);
+  return orDiscard(path, file, () => {
+    for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
+    const { dev, ino, size, mtimeNs } = fstatSync(file, { bigint: true });
+    const fits = name !== undefined && Buffer.byteLength(name) <= maxNameBytes;
+    return { path, file, state: { dev, ino, size, mtimeNs }, record: fits ? { kind: 'put', name, mtimeNs, content } : undefined };
   });
 }
 
-function finish({ temporary, target, shadowed }: WriteJob, file: number): WriteResult {
-  const state = orRemove(temporary, () => synced(file));
-  return { state, placed: target !== undefined && placed(temporary, target), shadows: existsSync(shadowed) };
-}
-
-/** Syncs and closes. */
-function synced(file: number): FileState {
-  try {
-    fsyncSync(file);
-    const { dev, ino, size, mtimeNs } = fstatSync(file, { bigint: true });
-    return { dev, ino, size, mtimeNs };
-  } finally {
-    closeSync(file);
-  }
+/** Names a file. */
+function finish(base: string, { name }: WriteFileJob, { path, file, state }: Draft, journalled: boolean): Omit<WrittenSmall, 'shadows'> {
+  const placed = orDiscard(path, file, () => {
+    if (!journalled) fsyncSync(file);
+    const isPlaced = name !== undefined && rename(path, `${base}/${name}`);
+    // Whoever places it later finds it as safe as any other.
+    if (journalled && !isPlaced) fsyncSync(file);
+    return isPlaced;
+  });
+  closeSync(file);
+  return { state, unplaced: placed ? undefined : path, journalled: journalled && placed };
 }
 
 /** Whoever asked finds out what is in the way. */
-function placed(from: string, to: string): boolean {
+function rename(from: string, to: string): boolean {
   try {
     renameSync(from, to);
     return true;
@@ -55,11 +81,12 @@ function placed(from: string, to: string): boolean {
   }
 }
 
-/** Removes the file when `work` fails. */
-function orRemove<T>(path: string, work: () => T): T {
+/** Closes and removes the file when `work` fails. */
+function orDiscard<T>(path: string, file: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    closeSync(file);
     try {
       rmSync(path, { force: true });
     } catch {

@@ -1,20 +1,21 @@
 /** The block store contract on a folder. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import { DurableFolders } from './durable-folders.js';
 import { Etags } from './etags.js';
 import { missing } from './error-codes.js';
 import { noData, unless, writing } from './file-errors.js';
+import { Journal } from './journal.js';
 import { ObjectFiles } from './object-files.js';
 import { scheme } from './roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
 import { SmallReads, streamOf } from './small-reads.js';
-import { SmallWrites, smallWriteBytes } from './small-writes.js';
+import { smallWriteBytes } from './small-writes.js';
+import { Turns } from './turns.js';
 import { walkSource } from './walk-source.js';
 import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
 import type {
@@ -31,12 +32,19 @@ import type {
   UploadedPart,
   WalkedObject,
 } from '@srv/kernel';
+import type { DurableFolders } from './durable-folders.js';
+import type { JournalOptions } from './journal.js';
 import type { FoundFile, OwnObject } from './object-files.js';
 import type { LocalObject, Roots } from './roots.js';
 import type { TemporaryFolder } from './temporary.js';
+import type { FileState } from './small-write-messages.js';
 import type { WrittenFile } from './written-file.js';
 
 export interface LocalBlockStoreOptions {
+  readonly roots: Roots;
+  readonly temporary: TemporaryFolder;
+  readonly folders: DurableFolders;
+  readonly journal: Pick<JournalOptions, 'folder' | 'bootId' | 'limits' | 'log' | 'adopted'>;
   /** Whether external folders may be walked. */
   readonly importEnabled: boolean;
   /** Whether walks show names that begin with a dot. */
@@ -55,16 +63,18 @@ export class LocalBlockStore implements BlockStore {
   readonly #objects: ObjectFiles;
   readonly #uploads: Uploads;
   readonly #smallReads = new SmallReads();
-  readonly #smallWrites = new SmallWrites();
+  readonly #journal: Journal;
   readonly #options: LocalBlockStoreOptions;
   #closed = false;
 
-  constructor(roots: Roots, temporary: TemporaryFolder, options: LocalBlockStoreOptions) {
+  constructor(options: LocalBlockStoreOptions) {
+    const { roots, temporary, folders } = options;
     this.#roots = roots;
     this.#temporary = temporary;
     this.#options = options;
-    const folders = new DurableFolders(roots);
-    this.#objects = new ObjectFiles(roots, folders, this.#etags);
+    const turns = new Turns();
+    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, turns });
+    this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, turns });
     this.#uploads = new Uploads(roots.base.path, temporary.path, folders, this.#etags);
     this.info = {
       type: 'local',
@@ -88,7 +98,7 @@ export class LocalBlockStore implements BlockStore {
     const object = this.#writable(pointer);
     return writing(object.address, async () => {
       const isSmall = Buffer.isBuffer(body) && body.length <= smallWriteBytes;
-      const { state } = await (isSmall ? this.#putSmall(object, body, options) : this.#putLarge(object, body, options));
+      const state = (isSmall && (await this.#putSmall(object, body, options))) || (await this.#putLarge(object, body, options)).state;
       return { lastModified: lastModifiedOf(state) };
     });
   }
@@ -228,13 +238,13 @@ export class LocalBlockStore implements BlockStore {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#smallReads.close(), this.#smallWrites.close()]);
+    await Promise.all([this.#smallReads.close(), this.#journal.close()]);
     await this.#temporary.close();
   }
 
   /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
-  async #readSmall({ plain, escaped }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
-    if (plain === undefined || escaped === undefined) return undefined;
+  async #readSmall({ plain, name }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
+    if (plain === undefined || name === undefined) return undefined;
     const folder = await unless(this.#roots.realFolder(dirname(plain)), ...missing);
     return folder === undefined ? undefined : this.#smallReads.read(join(folder, basename(plain)), range);
   }
@@ -246,9 +256,9 @@ export class LocalBlockStore implements BlockStore {
 
   /** @throws SrvError `forbidden` for an object outside the base folder. */
   #writable(pointer: ObjectPointer): OwnObject {
-    const { escaped, ...object } = this.#locate(pointer);
-    if (escaped === undefined) throw new SrvError('forbidden', `${object.address}: forbidden; external folders may only be read`);
-    return { ...object, escaped };
+    const { address, plain, name } = this.#locate(pointer);
+    if (name === undefined) throw new SrvError('forbidden', `${address}: forbidden; external folders may only be read`);
+    return { address, plain, name };
   }
 
   async #existing(pointer: ObjectPointer): Promise<FoundFile> {
@@ -264,16 +274,11 @@ export class LocalBlockStore implements BlockStore {
     return file;
   }
 
-  /** In one go of a writing thread; when something is in the way of the name, the file is placed as a large one is. */
-  async #putSmall(object: OwnObject, body: Buffer, { size, signal, md5 }: PutOptions): Promise<WrittenFile> {
+  /** @returns `undefined` when it has to be put as a large one. */
+  async #putSmall(object: OwnObject, body: Buffer, { size, signal, md5 }: PutOptions): Promise<FileState | undefined> {
     throwIfAborted(signal);
     if (size !== undefined && body.length !== size) throw wrongSize(size, String(body.length));
-    const path = join(this.#temporary.path, randomUUID());
-    const target = await this.#objects.target(object);
-    const { state, placed, shadows } = await this.#smallWrites.write({ temporary: path, target, shadowed: object.escaped }, body);
-    const file = { path, md5: md5?.() ?? createHash('md5').update(body).digest('hex'), state };
-    await (placed ? this.#objects.keep(file, object, shadows) : this.#objects.place(file, object));
-    return file;
+    return this.#objects.writeSmall(object, body, () => md5?.() ?? createHash('md5').update(body).digest('hex'));
   }
 
   async #addPart(
