@@ -26,31 +26,25 @@ export interface ContentRequest {
 export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }: ContentRequest): Promise<Reply> {
   const etag = etagOf(entry.etag);
   if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) return reply({ status: 304, headers: { ETag: etag } });
-  const headers = {
-    ETag: etag,
-    'Last-Modified': entry.lastModified.toUTCString(),
-    'Accept-Ranges': 'bytes',
-    'Content-Type': entry.contentType,
-    ...contentHeaders,
-    ...(open ? { 'Content-Disposition': dispositionOf(entry.contentType) } : {}),
-  };
   // The object changed since the caller saw it: the whole is wanted.
   const asked = parseRange(ifRange !== undefined && ifRange !== etag ? undefined : range, entry.size);
   if (asked.kind === 'malformed' || asked.kind === 'outside') {
     const outside: Record<string, string> = asked.kind === 'outside' ? { 'Content-Range': `bytes */${entry.size}` } : {};
     return reply({ status: 416, headers: outside, body: { message: 'Requested Range Not Satisfiable' } });
   }
-  if (asked.kind === 'whole') {
-    const body = open && (await open());
-    return reply({ status: 200, headers: { ...headers, 'Content-Length': String(entry.size) }, ...(body ? { body } : {}) });
-  }
-  const { start, end } = asked.range;
-  const body = open && (await open(asked.range));
-  return reply({
-    status: 206,
-    headers: { ...headers, 'Content-Length': String(end - start + 1), 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
-    ...(body ? { body } : {}),
-  });
+  const part = asked.kind === 'part' ? asked.range : undefined;
+  const headers: Record<string, string> = {
+    ETag: etag,
+    'Last-Modified': entry.lastModified.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Content-Type': entry.contentType,
+    ...contentHeaders,
+    'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
+  };
+  if (open) headers['Content-Disposition'] = dispositionOf(entry.contentType);
+  if (part) headers['Content-Range'] = `bytes ${part.start}-${part.end}/${entry.size}`;
+  const status = part ? 206 : 200;
+  return reply(open ? { status, headers, body: await open(part) } : { status, headers });
 }
 
 /** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */

@@ -123,12 +123,18 @@ export class Roots {
 
   /** {@link realFile} of a folder, asked again after a second. */
   async realFolder(folder: string): Promise<string> {
-    const known = this.#realFolders.get(folder);
-    if (known && known.until > Date.now()) return known.real;
+    const known = this.knownFolder(folder);
+    if (known !== undefined) return known;
     const real = await this.realFile(folder);
     if (this.#realFolders.size >= maxRealFolders) this.#realFolders.clear();
     this.#realFolders.set(folder, { real, until: Date.now() + realFolderLife });
     return real;
+  }
+
+  /** The real path of a folder that was asked for within the last second. */
+  knownFolder(folder: string): string | undefined {
+    const known = this.#realFolders.get(folder);
+    return known && known.until > Date.now() ? known.real : undefined;
   }
 
   /** The real path of something to be made or removed: its folder must lie below the base folder. @throws SrvError `forbidden` */

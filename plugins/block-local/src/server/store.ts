@@ -1,7 +1,6 @@
 /** The block store contract on a folder. */
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
@@ -245,8 +244,11 @@ export class LocalBlockStore implements BlockStore {
   /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
   async #readSmall({ plain, name }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
     if (plain === undefined || name === undefined) return undefined;
-    const folder = await unless(this.#roots.realFolder(dirname(plain)), ...missing);
-    return folder === undefined ? undefined : this.#smallReads.read(join(folder, basename(plain)), range);
+    // The path of a plain name is a clean one: this is what `dirname` and `join` would find.
+    const slash = plain.lastIndexOf('/');
+    const parent = plain.slice(0, slash);
+    const folder = this.#roots.knownFolder(parent) ?? (await unless(this.#roots.realFolder(parent), ...missing));
+    return folder === undefined ? undefined : this.#smallReads.read(folder + plain.slice(slash), range);
   }
 
   #locate(pointer: ObjectPointer): LocalObject {
