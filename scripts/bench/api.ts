@@ -85,6 +85,7 @@ async function measureRates(server: Child, empty: Child, { duration, warmUp }: S
   const rootRequest = requestText('GET', '/');
   const kibibyte = Buffer.alloc(1024, 'x');
   let uploads = 0;
+  let lists = 0;
   const fixed = (path: string): (() => Buffer) => {
     const request = requestText('GET', path);
     return () => request;
@@ -93,6 +94,8 @@ async function measureRates(server: Child, empty: Child, { duration, warmUp }: S
     'stat object': fixed(`${objects}/stat?path=small/7`),
     'get 1 KiB object': fixed(`${objects}?path=small/7`),
     'list 100': fixed(`${objects}/ls?amount=100`),
+    // The same objects, from another place each time.
+    'list 100, for the first time': () => requestText('GET', `${objects}/ls?amount=100&after=small/!${lists++}`),
     'upload 1 KiB, durable': () =>
       requestText('POST', `/api/v1/repositories/bench/branches/uploads/objects?path=up/${uploads++}`, kibibyte),
   };

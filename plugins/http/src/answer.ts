@@ -10,8 +10,9 @@ export interface Answer {
   readonly body?: string | Readable;
 }
 
-export function jsonAnswer(status: number, body: object): Answer {
-  return { status, headers: { 'Content-Type': 'application/json' }, body: `${JSON.stringify(body)}\n` };
+/** @param body a text is JSON already. */
+export function jsonAnswer(status: number, body: object | string): Answer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: `${typeof body === 'string' ? body : JSON.stringify(body)}\n` };
 }
 
 /** Hands an answer to the framework, which adds the headers that all answers have. */

@@ -188,7 +188,17 @@ export interface ViewCursor {
   seek(key: Buffer): Promise<void>;
   /** Await the result when there is one. */
   next(): Promise<void> | undefined;
+  /** Metarange of which all records shown so far are, with nothing uncommitted among them; `undefined` when that cannot be said. */
+  readonly metarangeId: string | undefined;
   close(): void;
+}
+
+/** What a ref shows from a key on. */
+export interface CommittedPart {
+  /** Empty: no objects. */
+  readonly metarangeId: string;
+  /** First key at which something uncommitted is shown or hidden; before it all is as in the metarange. */
+  readonly uncommitted: Buffer | undefined;
 }
 
 export interface KeyDifference {
@@ -268,6 +278,8 @@ export interface Versioning {
 
   get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
   view(repository: Repository, ref: string): Promise<ViewCursor>;
+  /** Tells how far a view is that of a commit. @throws SrvError as {@link Versioning.resolve}. */
+  committedPart(repository: Repository, ref: string, from: Buffer): Promise<CommittedPart>;
   /** Refuses early what a write would refuse. */
   checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;
   set(repository: Repository, branch: string, key: Buffer, value: StoredValue, options?: SetOptions): Promise<void>;

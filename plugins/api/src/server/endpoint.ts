@@ -98,7 +98,7 @@ export class Endpoint {
   #answer(result: unknown): Answer {
     const { status, result: kind } = this.operation;
     if (result instanceof Reply) {
-      const { status: own = status, headers = {}, body } = result.parts;
+      const { status: own = status, headers = {}, json, body = json } = result.parts;
       if (body === undefined) return { status: own, headers };
       if (body instanceof Readable) return { status: own, headers, body };
       const answer = jsonAnswer(own, body);

@@ -20,11 +20,16 @@ export interface PagedRequest {
 
 export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };
 
+export interface FilledPage<T> extends Page<PagedItem<T>> {
+  /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
+  readonly behind?: Buffer;
+}
+
 /** Fills a page; keys that contain the delimiter behind the prefix collapse to one item each and are jumped over. */
 export async function pageOf<T>(
   items: SeekableItems<T>,
   { prefix = '', after = '', delimiter = '', amount }: PagedRequest,
-): Promise<Page<PagedItem<T>>> {
+): Promise<FilledPage<T>> {
   const limit = pageSize(amount);
   const prefixKey = Buffer.from(prefix, 'utf8');
   const delimiterKey = Buffer.from(delimiter, 'utf8');
@@ -40,7 +45,7 @@ export async function pageOf<T>(
       continue;
     }
     const end = delimiter === '' ? -1 : key.indexOf(delimiterKey, prefixKey.length);
-    if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].path };
+    if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].path, behind: key };
     if (end < 0) {
       results.push({ path: key.toString('utf8'), item });
       const moving = items.next();
@@ -52,6 +57,11 @@ export async function pageOf<T>(
     }
   }
   return { results, hasMore: false, nextOffset: '' };
+}
+
+/** First key a page may show. */
+export function firstKey({ prefix = '', after = '', delimiter = '' }: PagedRequest): Buffer {
+  return startOf(Buffer.from(prefix, 'utf8'), Buffer.from(after, 'utf8'), Buffer.from(delimiter, 'utf8'));
 }
 
 function startOf(prefix: Buffer, after: Buffer, delimiter: Buffer): Buffer {
@@ -70,6 +80,6 @@ export function afterPrefix(prefix: Buffer): Buffer {
   return next;
 }
 
-function startsWith(key: Buffer, prefix: Buffer): boolean {
+export function startsWith(key: Buffer, prefix: Buffer): boolean {
   return key.length >= prefix.length && key.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 }

@@ -3,24 +3,21 @@ import type { BlockStore } from '@srv/kernel';
 import type { KeyDifference, Page, Repository, Versioning } from '@srv/versioning/contract';
 import { checkPrefix } from '@srv/versioning/names';
 import type { Catalog, DiffItem, ListItem } from '../contract.js';
+import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';
 import { entryFrom } from './entries.js';
-import { pageOf } from './listing.js';
+import { firstKey, pageOf } from './listing.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
 export function createPages(versioning: Versioning, block: BlockStore): Pick<Catalog, 'list' | 'diff' | 'diffUncommitted'> {
+  const committedPages = new CommittedPages();
   const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
 
-  async function page<T>(items: Parameters<typeof pageOf<T>>[0], request: PagedRequest): Promise<Page<PagedItem<T>>> {
-    checkPrefix(request.prefix ?? '', 'prefix');
-    checkPrefix(request.delimiter ?? '', 'delimiter');
-    return pageOf(items, request);
-  }
-
   async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
+    checkRequest(request);
     try {
-      const { results, ...rest } = await page(items, request);
-      return { ...rest, results: results.map(result => diffItem(repository, result)) };
+      const { results, hasMore, nextOffset } = await pageOf(items, request);
+      return { hasMore, nextOffset, results: results.map(result => diffItem(repository, result)) };
     } finally {
       await items.close();
     }
@@ -37,6 +34,9 @@ export function createPages(versioning: Versioning, block: BlockStore): Pick<Cat
   return {
     async list(id, ref, request = {}) {
       const repository = await repositoryOf(id);
+      checkRequest(request);
+      const known = committedPages.get(repository, await versioning.committedPart(repository, ref, firstKey(request)), request);
+      if (known) return known;
       const view = await versioning.view(repository, ref);
       const items = {
         get current() {
@@ -46,8 +46,8 @@ export function createPages(versioning: Versioning, block: BlockStore): Pick<Cat
         next: () => view.next(),
       };
       try {
-        const { results, ...rest } = await page(items, request);
-        return {
+        const { results, behind, ...rest } = await pageOf(items, request);
+        const page = {
           ...rest,
           results: results.map(
             (result): ListItem =>
@@ -56,6 +56,8 @@ export function createPages(versioning: Versioning, block: BlockStore): Pick<Cat
                 : { kind: 'object', path: result.path, entry: entryFrom(block, repository, result.path, result.item) },
           ),
         };
+        if (view.metarangeId !== undefined) committedPages.set(repository, view.metarangeId, request, { page, behind });
+        return page;
       } finally {
         view.close();
       }
@@ -76,4 +78,9 @@ export function createPages(versioning: Versioning, block: BlockStore): Pick<Cat
       return differencePage(repository, new DifferenceItems(r => open(repository, left, right, r), request.prefix ?? ''), request);
     },
   };
+}
+
+function checkRequest({ prefix = '', delimiter = '' }: PagedRequest): void {
+  checkPrefix(prefix, 'prefix');
+  checkPrefix(delimiter, 'delimiter');
 }

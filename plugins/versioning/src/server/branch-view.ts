@@ -2,8 +2,8 @@
 import { decodeValue } from '@srv/committed/format';
 import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
 import type { KvStore } from '@srv/kernel';
-import type { Commit, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
-import { findStaged, scanStaged, tokensOf } from './staging.js';
+import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
+import { findStaged, firstStagedKey, scanStaged, tokensOf } from './staging.js';
 import type { StagedRow } from './staging.js';
 
 export interface ViewSources {
@@ -43,6 +43,17 @@ export async function committedValue(
   return value && decodeValue(value);
 }
 
+/** {@link Versioning.committedPart}. */
+export async function committedPart(from: Buffer, { kv, commit, resolve, freshness }: ViewSources): Promise<CommittedPart> {
+  for (;;) {
+    const readAt = Date.now();
+    const { branch, commitId } = await resolve();
+    const metarangeId = commitId === '' ? '' : (await commit(commitId)).metarangeId;
+    const uncommitted = branch && (await firstStagedKey(kv, tokensOf(branch), from));
+    if (branch === undefined || Date.now() - readAt <= freshness) return { metarangeId, uncommitted };
+  }
+}
+
 /** Rows to step over before a new scan is cheaper. */
 const shortSkip = 8;
 
@@ -58,6 +69,9 @@ export class BranchViewCursor implements ViewCursor {
   #stagingDone = false;
   #committed: CommittedCursor | undefined;
   #current: KeyedValue | undefined;
+  #metarangeId: string | undefined;
+  /** An uncommitted row has been among what was shown, or the commit has changed. */
+  #isMixed = false;
 
   constructor(repository: Repository, sources: ViewSources) {
     this.#repository = repository;
@@ -66,6 +80,10 @@ export class BranchViewCursor implements ViewCursor {
 
   get current(): KeyedValue | undefined {
     return this.#current;
+  }
+
+  get metarangeId(): string | undefined {
+    return this.#isMixed ? undefined : this.#metarangeId;
   }
 
   async seek(key: Buffer): Promise<void> {
@@ -95,6 +113,8 @@ export class BranchViewCursor implements ViewCursor {
     this.#ref = await this.#sources.resolve();
     const { commitId } = this.#ref;
     const metarangeId = commitId === '' ? '' : (await this.#sources.commit(commitId)).metarangeId;
+    this.#isMixed ||= this.#metarangeId !== undefined && this.#metarangeId !== metarangeId;
+    this.#metarangeId = metarangeId;
     this.#committed?.close();
     this.#committed = await this.#sources.committed.cursor(this.#repository.storageNamespace, metarangeId);
     this.#stagingDone = this.#ref.branch === undefined;
@@ -152,6 +172,7 @@ export class BranchViewCursor implements ViewCursor {
       const row = this.#row;
       const record = this.#committed?.valid ? this.#committed : undefined;
       if (row && (!record || Buffer.compare(row.key, record.key) <= 0)) {
+        this.#isMixed = true;
         if (row.value) {
           this.#current = { key: row.key, value: row.value };
           return undefined;

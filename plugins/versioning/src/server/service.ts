@@ -8,7 +8,7 @@ import type { Commit, DifferenceRequest, KeyDifference, Repository, ResolvedRef,
 import type { StoredBranch } from '../messages/index.js';
 import { checkBranchId, checkTagId } from '../refs/names.js';
 import { newStagingToken } from '../refs/partitions.js';
-import { BranchViewCursor, committedValue, getFromView } from './branch-view.js';
+import { BranchViewCursor, committedValue, getFromView, committedPart } from './branch-view.js';
 import type { ViewSources } from './branch-view.js';
 import { BranchWriter } from './branch-writer.js';
 import { Branches } from './branches.js';
@@ -201,6 +201,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     deleteTag: (repository, tag, request = {}) => references.deleteTag(repository, tag, request),
 
     get: (repository, ref, key) => getFromView(repository, key, sourcesOf(repository, ref)),
+    committedPart: (repository, ref, from) => committedPart(from, sourcesOf(repository, ref)),
     async view(repository, ref) {
       const resolved = await resolver.resolve(repository, ref);
       let first: ResolvedRef | undefined = resolved;

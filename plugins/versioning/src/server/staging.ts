@@ -41,6 +41,16 @@ export async function isEmptyPartition(kv: KvStore, token: string): Promise<bool
   return true;
 }
 
+/** Smallest key from `from` on of which one of the partitions has a row, a tombstone included. */
+export async function firstStagedKey(kv: KvStore, tokens: readonly string[], from: Buffer): Promise<Buffer | undefined> {
+  const first = async (token: string): Promise<Buffer | undefined> => {
+    for await (const page of kv.scan(token, { batchSize: 1, ...(from.length > 0 ? { start: from } : {}) })) if (page[0]) return page[0].key;
+    return undefined;
+  };
+  const keys = await Promise.all(tokens.map(first));
+  return keys.reduce((least, key) => (key && (!least || Buffer.compare(key, least) < 0) ? key : least), undefined);
+}
+
 /** Rows of several partitions in key order; of equal keys the one of the first partition. */
 export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?: Buffer, batchSize?: number): AsyncGenerator<StagedRow[]> {
   const options = { ...(start ? { start } : {}), ...(batchSize ? { batchSize } : {}) };

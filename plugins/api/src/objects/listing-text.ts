@@ -1,0 +1,23 @@
+/**
+ * Pages of objects as JSON. For what has not changed the engine gives the same page again; its text is kept as long as the
+ * page is.
+ */
+import { presentListItem } from '../present.js';
+import { presentPage } from '../schema/paging.js';
+import type { ListItem } from '@srv/catalog/contract';
+import type { Page } from '@srv/versioning/contract';
+
+interface Texts {
+  withMetadata?: string;
+  withoutMetadata?: string;
+}
+
+const kept = new WeakMap<Page<ListItem>, Texts>();
+
+export function listingText(page: Page<ListItem>, userMetadata: boolean): string {
+  const texts = kept.get(page) ?? {};
+  kept.set(page, texts);
+  const member = userMetadata ? 'withMetadata' : 'withoutMetadata';
+  texts[member] ??= JSON.stringify(presentPage(page, item => presentListItem(item, userMetadata)));
+  return texts[member];
+}
