@@ -74,6 +74,8 @@ export interface PutRequest extends Forceable {
   readonly size?: number;
   readonly storageClass?: string;
   readonly condition?: WriteCondition;
+  /** Whether the caller has just asked {@link Catalog.checkWrite}. The write itself is refused all the same, only later. */
+  readonly checked?: boolean;
   readonly signal?: AbortSignal;
 }
 

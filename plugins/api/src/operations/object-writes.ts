@@ -47,6 +47,7 @@ export const objectWriteOperations = {
         contentType,
         metadata: metadataFrom(headers),
         force: input.force,
+        checked: true,
         // A small one is read whole before anything is stored.
         ...(size !== undefined && size <= smallBytes ? {} : { signal: context.signal }),
         ...(size === undefined ? {} : { size }),

@@ -34,6 +34,7 @@ export const putObject = objectOperation({
     const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
       catalog.putObject(repository.id, ref, path, body, {
         metadata,
+        checked: true,
         describe: stored => keepVerified(payload, stored.etag),
         signal,
         ...contentTypeOf(context),
