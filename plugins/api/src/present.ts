@@ -54,6 +54,7 @@ export function presentEntry(entry: Entry): wire.ObjectStats {
 export function presentListItem(item: ListItem, userMetadata: boolean): wire.ObjectStats {
   if (item.kind === 'common_prefix') return { path: item.path, path_type: 'common_prefix', physical_address: '', checksum: '', mtime: 0 };
   const { entry } = item;
+  // Member by member: to leave one out of a copy takes longer than all the rest of a page.
   const stats: wire.ObjectStats = {
     path: entry.path,
     path_type: 'object',

@@ -115,78 +115,101 @@ export class ProtoWriter {
   }
 }
 
+/** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
+export class ProtoField {
+  protected readonly message: Buffer;
+  protected number = 0;
+  protected value = 0;
+  /** Of the tag; `begin` and `end` are those of the bytes. */
+  protected start = 0;
+  protected begin = 0;
+  protected end = 0;
+
+  constructor(message: Buffer, from?: ProtoField) {
+    this.message = message;
+    if (!from) return;
+    this.number = from.number;
+    this.value = from.value;
+    this.start = from.start;
+    this.begin = from.begin;
+    this.end = from.end;
+  }
+
+  /** Number of the field. */
+  get field(): number {
+    return this.number;
+  }
+
+  /** Value of a field that is a varint. */
+  get int(): number {
+    return this.value;
+  }
+
+  get bytes(): Buffer {
+    return this.message.subarray(this.begin, this.end);
+  }
+
+  /** The bytes as UTF-8. */
+  get text(): string {
+    return this.message.toString('utf8', this.begin, this.end);
+  }
+
+  /** The field as encoded, tag included: to carry unknown fields along. */
+  get raw(): Buffer {
+    return this.message.subarray(this.start, this.end);
+  }
+}
+
 /**
- * Reads a message field by field in wire order, unknown ones included, without making anything that is not asked for:
+ * Reads a message field by field in wire order, unknown ones included, without making anything that is not asked for. Its
+ * members are those of the field under it:
  *
  * ```ts
  * const reader = new ProtoReader(message, 'tag record');
  * while (reader.next()) if (reader.field === 1) id = reader.text;
  * ```
  */
-export class ProtoReader {
-  /** Number of the field under the reader. */
-  field = 0;
-  /** Value of a field that is a varint. */
-  int = 0;
-  readonly #message: Buffer;
+export class ProtoReader extends ProtoField {
   readonly #what: string;
   readonly #from: number;
   readonly #to: number;
   readonly #varint: VarintResult = { value: 0, next: 0 };
-  #start = 0;
-  #begin = 0;
-  #end: number;
 
   /** @param what for messages: `tag record`. @param from and `to` bound the message in its bytes. */
   constructor(message: Buffer, what: string, from = 0, to = message.length) {
-    this.#message = message;
+    super(message);
     this.#what = what;
     this.#from = from;
     this.#to = to;
-    this.#end = from;
+    this.end = from;
   }
 
   /** Goes to the next field; false at the end. @throws SrvError `corrupt` for anything that is no well-formed message. */
   next(): boolean {
-    const start = this.#end;
+    const start = this.end;
     if (start >= this.#to) return false;
     const tag = this.#unsigned(start, 'a field tag');
     const type = tag % 8;
-    this.#start = start;
-    this.field = (tag - type) / 8;
-    this.int = 0;
+    this.start = start;
+    this.number = (tag - type) / 8;
+    this.value = 0;
     const at = this.#varint.next;
-    if (this.field === 0) throw this.#bad(at, 'a field number above 0');
+    if (this.number === 0) throw this.#bad(at, 'a field number above 0');
     if (type === wire.varint) {
-      this.int = this.#signed(at);
-      this.#begin = this.#end = this.#varint.next;
+      this.value = this.#signed(at);
+      this.begin = this.end = this.#varint.next;
       return true;
     }
     if (type === wire.bytes) {
       const length = this.#unsigned(at, 'a length');
-      this.#begin = this.#varint.next;
+      this.begin = this.#varint.next;
       this.#take(length);
       return true;
     }
     if (type !== wire.fixed64 && type !== wire.fixed32) throw this.#bad(at, 'a known wire type');
-    this.#begin = at;
+    this.begin = at;
     this.#take(type === wire.fixed64 ? 8 : 4);
     return true;
-  }
-
-  /** The bytes of the field, as a view. */
-  get bytes(): Buffer {
-    return this.#message.subarray(this.#begin, this.#end);
-  }
-
-  /** The bytes as UTF-8. */
-  get text(): string {
-    return this.#message.toString('utf8', this.#begin, this.#end);
-  }
-
-  /** The field as encoded, tag included: to carry unknown fields along. */
-  get raw(): Buffer {
-    return this.#message.subarray(this.#start, this.#end);
   }
 
   /** The bytes as a timestamp. */
@@ -201,29 +224,29 @@ export class ProtoReader {
 
   /** The field as something that stays when the reader goes on. */
   get kept(): ProtoField {
-    return new ProtoField(this.#message, this.field, this.int, this.#start, this.#begin, this.#end);
+    return new ProtoField(this.message, this);
   }
 
   get #inside(): ProtoReader {
-    return new ProtoReader(this.#message, this.#what, this.#begin, this.#end);
+    return new ProtoReader(this.message, this.#what, this.begin, this.end);
   }
 
   #take(length: number): void {
-    if (length > this.#to - this.#begin) throw this.#bad(this.#begin, `at most ${this.#to - this.#begin} bytes`);
-    this.#end = this.#begin + length;
+    if (length > this.#to - this.begin) throw this.#bad(this.begin, `at most ${this.#to - this.begin} bytes`);
+    this.end = this.begin + length;
   }
 
   #unsigned(at: number, expected: string): number {
-    if (!readVarint(this.#message, at, this.#to, this.#varint)) throw this.#bad(at, expected);
+    if (!readVarint(this.message, at, this.#to, this.#varint)) throw this.#bad(at, expected);
     return this.#varint.value;
   }
 
   /** An int32/int64 varint; ten-byte encodings are negative numbers. */
   #signed(at: number): number {
-    if (readVarint(this.#message, at, this.#to, this.#varint)) return this.#varint.value;
+    if (readVarint(this.message, at, this.#to, this.#varint)) return this.#varint.value;
     let value = 0n;
     for (let i = 0; i < 10 && at + i < this.#to; i++) {
-      const byte = this.#message[at + i];
+      const byte = this.message[at + i];
       value |= BigInt(byte & 0x7f) << BigInt(7 * i);
       if (byte < 0x80) {
         this.#varint.next = at + i + 1;
@@ -235,40 +258,6 @@ export class ProtoReader {
 
   #bad(at: number, expected: string): SrvError {
     return new SrvError('corrupt', `${this.#what}: byte ${at - this.#from}: expected ${expected}`);
-  }
-}
-
-/** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
-export class ProtoField {
-  readonly field: number;
-  readonly int: number;
-  readonly #message: Buffer;
-  readonly #start: number;
-  readonly #begin: number;
-  readonly #end: number;
-
-  /** @param start of the tag; `begin` and `end` are those of the bytes. */
-  constructor(message: Buffer, field: number, int: number, start: number, begin: number, end: number) {
-    this.#message = message;
-    this.field = field;
-    this.int = int;
-    this.#start = start;
-    this.#begin = begin;
-    this.#end = end;
-  }
-
-  get bytes(): Buffer {
-    return this.#message.subarray(this.#begin, this.#end);
-  }
-
-  /** The bytes as UTF-8. */
-  get text(): string {
-    return this.#message.toString('utf8', this.#begin, this.#end);
-  }
-
-  /** The field as encoded, tag included: to carry unknown fields along. */
-  get raw(): Buffer {
-    return this.#message.subarray(this.#start, this.#end);
   }
 }
 
