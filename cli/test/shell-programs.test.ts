@@ -19,6 +19,7 @@ for (const [name, body] of Object.entries({
   greet: 'echo "hello $*"; echo "aside" >&2; exit $((CODE + 0))',
   where: 'echo "$CLI_BASE_URI"',
   echo_stdin: 'cat',
+  await_input: 'echo listening; exec cat',
   stay: 'echo waiting; exec sleep 600',
   // Built-in commands win.
   log: 'echo never',
@@ -122,7 +123,9 @@ test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux
   await until(/^cli>$/m);
   await type('greet ann');
   await until(/^hello ann$/m);
-  await type('echo_stdin');
+  await type('await_input');
+  // What is typed before belongs to the shell.
+  await until(/^listening$/m);
   await type('typed into it');
   await until(/typed into it\n.*typed into it/);
   await call('send-keys', 'C-d');

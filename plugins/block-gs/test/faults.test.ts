@@ -220,14 +220,19 @@ test('failed and cancelled uploads leave no session behind', async () => {
     body.write(Buffer.alloc(3 * block));
     return body;
   };
+  // A session whose name has not come back yet cannot be given up.
+  const begun = async (): Promise<void> => {
+    while (fake.openSessions === sessions) await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise(resolve => setTimeout(resolve, 200));
+  };
   const failing = big();
   const failed = assert.rejects(() => store.put(at('left'), failing));
-  while (fake.openSessions === sessions) await new Promise(resolve => setTimeout(resolve, 5));
+  await begun();
   failing.destroy(new Error('the body broke off'));
   await failed;
   const controller = new AbortController();
   const cancelled = rejectsWith(() => store.put(at('left'), big(), { signal: controller.signal }), 'cancelled');
-  while (fake.openSessions === sessions) await new Promise(resolve => setTimeout(resolve, 5));
+  await begun();
   controller.abort();
   await cancelled;
   const wrong = big();
