@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { packageFolder } from './fixture.js';
@@ -11,7 +11,8 @@ import { newFolder, run } from './programs.js';
 import { shell } from './shell.js';
 
 const scratch = newFolder();
-after(() => rmSync(scratch, { recursive: true, force: true }));
+// A hook of the file can run while its last test does.
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const bin = join(scratch, 'bin');
 mkdirSync(bin);
 const path = `${bin}:${process.env.PATH ?? ''}`;
@@ -107,7 +108,13 @@ test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux
   const words = ['env', `PATH=${path}`, `HOME=${scratch}`, process.execPath, join(packageFolder, 'bin', 'cli.js'), 'repl'];
   await call('new-session', '-d', '-x', '100', '-y', '30', ...words);
   t.after(() => call('kill-server').catch(() => ''));
-  const screen = (): Promise<string> => call('capture-pane', '-p');
+  let last = '';
+  const screen = async (): Promise<string> => {
+    last = await call('capture-pane', '-p').catch(error => {
+      throw new Error(`the terminal is gone; it showed:\n${last}`, { cause: error });
+    });
+    return last;
+  };
   const until = async (wanted: RegExp): Promise<void> => {
     const deadline = Date.now() + 30_000;
     while (!wanted.test(await screen())) {
@@ -131,5 +138,12 @@ test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux
   await call('send-keys', 'C-d');
   await type('1 + 41');
   await until(/^42$/m);
+  // Lines that come in one go wait for each other.
+  await call('send-keys', 'stay', 'Enter', 'greet bob', 'Enter');
+  await until(/^waiting$[\s\S]*^waiting$/m);
+  await sleep(100);
+  assert.doesNotMatch(await screen(), /hello bob/);
+  await call('send-keys', 'C-c');
+  await until(/hello bob$/m);
   await type('.exit');
 });

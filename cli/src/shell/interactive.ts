@@ -25,15 +25,19 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   const { server } = evaluator;
   const javascriptCompleter = server.completer;
   const completer = new ShellCompleter(session);
+  /** Of lines that come in one go each waits for the one before. */
+  let last: Promise<unknown> = Promise.resolve();
   Object.assign(server, {
     eval: (line: string, _context: unknown, file: string, done: (error: Error | null, value?: unknown) => void) => {
-      void evaluator.evaluate(line, file).then(result => {
-        server.setPrompt(prompt());
-        if (result === more) done(new Recoverable(new SyntaxError('more is to come')));
-        // What a command printed is its answer; with one argument nothing is printed again.
-        else if (result.isCommand || result.exitCode !== 0) done(null);
-        else done(null, result.value);
-      });
+      last = last
+        .then(() => evaluator.evaluate(line, file))
+        .then(result => {
+          server.setPrompt(prompt());
+          if (result === more) done(new Recoverable(new SyntaxError('more is to come')));
+          // What a command printed is its answer; with one argument nothing is printed again.
+          else if (result.isCommand || result.exitCode !== 0) done(null);
+          else done(null, result.value);
+        }, done);
     },
     completer: (line: string, done: (error?: Error | null, result?: [string[], string]) => void) => {
       completer.complete(line).then(
