@@ -7,8 +7,8 @@ export interface ReplyParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent as it is, anything else as JSON; absent: no body. */
   readonly body?: Readable | object;
-  /** The body as JSON that is ready; instead of `body`. */
-  readonly json?: string;
+  /** The body as JSON that is ready, with its line break; instead of `body`. */
+  readonly json?: Buffer;
 }
 
 export class Reply {

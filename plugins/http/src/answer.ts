@@ -7,12 +7,12 @@ export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent as it comes; its length is in the headers. Absent: no body. */
-  readonly body?: string | Readable;
+  readonly body?: string | Buffer | Readable;
 }
 
-/** @param body a text is JSON already. */
-export function jsonAnswer(status: number, body: object | string): Answer {
-  return { status, headers: { 'Content-Type': 'application/json' }, body: `${typeof body === 'string' ? body : JSON.stringify(body)}\n` };
+/** @param body bytes are JSON already. */
+export function jsonAnswer(status: number, body: object): Answer {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: Buffer.isBuffer(body) ? body : `${JSON.stringify(body)}\n` };
 }
 
 /** Hands an answer to the framework, which adds the headers that all answers have. */

@@ -8,16 +8,16 @@ import type { ListItem } from '@srv/catalog/contract';
 import type { Page } from '@srv/versioning/contract';
 
 interface Texts {
-  withMetadata?: string;
-  withoutMetadata?: string;
+  withMetadata?: Buffer;
+  withoutMetadata?: Buffer;
 }
 
 const kept = new WeakMap<Page<ListItem>, Texts>();
 
-export function listingText(page: Page<ListItem>, userMetadata: boolean): string {
+export function listingText(page: Page<ListItem>, userMetadata: boolean): Buffer {
   const texts = kept.get(page) ?? {};
   kept.set(page, texts);
   const member = userMetadata ? 'withMetadata' : 'withoutMetadata';
-  texts[member] ??= JSON.stringify(presentPage(page, item => presentListItem(item, userMetadata)));
+  texts[member] ??= Buffer.from(`${JSON.stringify(presentPage(page, item => presentListItem(item, userMetadata)))}\n`);
   return texts[member];
 }

@@ -51,7 +51,7 @@ export function sendSoon(response: ServerResponse, answer: Answer, more: readonl
 
 function lengthOf(body: Answer['body']): number {
   if (body === undefined) return 0;
-  if (typeof body === 'string') return Buffer.byteLength(body);
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
   throw new SrvError('internal', 'an answer that streams its body does not tell its Content-Length');
 }
 
