@@ -108,8 +108,16 @@ async function growth(catalog: Catalog, { large, medium, small, repeat }: typeof
     const commit = await change(folders);
     const spread = await change(Math.floor(count / 200) + 1);
     const branch = await median(repeat, () => catalog.createBranch(id, `b${branches++}`, 'main'));
-    const page = await median(repeat, () => catalog.list(id, 'main', { amount: 1000, prefix: 'data/set-005/', delimiter: '/' }));
-    const shown = await median(repeat, () => catalog.list(id, 'main', { amount: 1000, prefix: 'data/', delimiter: '/' }));
+    // From another place each time: a page that was asked for before is kept.
+    let lists = 0;
+    const from = (prefix: string): { amount: number; prefix: string; delimiter: string; after: string } => ({
+      amount: 1000,
+      prefix,
+      delimiter: '/',
+      after: `${prefix}!${lists++}`,
+    });
+    const page = await median(repeat, () => catalog.list(id, 'main', from('data/set-005/')));
+    const shown = await median(repeat, () => catalog.list(id, 'main', from('data/')));
     return { first, commit, spread, branch, page, shown, delay: delay.percentile(99) / 1e6 };
   };
   const little = await measure('little', small);

@@ -10,7 +10,7 @@ import type { ListItem } from '../contract.js';
 import type { PagedRequest } from './listing.js';
 
 /** Items of all pages together, of about a kilobyte each. */
-const maxItems = 20_000;
+const maxItems = 10_000;
 
 interface KeptPage {
   readonly page: Page<ListItem>;
