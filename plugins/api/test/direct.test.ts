@@ -223,12 +223,19 @@ describe('direct routes', () => {
     );
   });
 
-  it('stop reading when the caller leaves', async () => {
+  it('survive callers who leave at any moment', async () => {
     const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
-    socket.write(`GET ${base}/refs/v1/objects?path=b HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\n\r\n`);
-    await once(socket, 'data');
-    socket.destroy();
+    const leave = async (delay: number): Promise<void> => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      const head = (method: string, target: string): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\n`;
+      socket.write(`${head('GET', `${base}/refs/v1/objects?path=b`)}\r\n`.repeat(3));
+      socket.write(`${head('POST', `${uploads}?path=left`)}Content-Length: 100000\r\n\r\nhalf of it`);
+      await new Promise(resolve => setTimeout(resolve, delay));
+      socket.resetAndDestroy();
+    };
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 10 }, (_, i) => leave(i)));
     assert.equal((await ask({ method: 'GET', target: `${base}/refs/v1/objects?path=b` })).text.length, 300_000);
+    assert.equal((await ask({ method: 'GET', target: `${base}/refs/dev/objects/stat?path=left` })).statusCode, 404);
   });
 });

@@ -73,6 +73,9 @@ export class DirectRoutes {
     const { exchanges, listener, log } = this.#parts;
     const exchange = exchanges.begin(request, response);
     exchange.name(route.operationId);
+    // A caller who leaves is no fault, wherever it is noticed first.
+    request.on('error', ignore);
+    response.on('error', ignore);
     const more = ['X-Request-ID', exchange.requestId];
     if (!listener.listening) more.push('Connection', 'close');
     const give = (answer: Answer, failed: (error: unknown) => void): void => {
@@ -91,6 +94,8 @@ export class DirectRoutes {
     }
   }
 }
+
+function ignore(): void {}
 
 function isPlain({ httpVersionMajor, headers, method, url = '' }: IncomingMessage): boolean {
   if (httpVersionMajor !== 1 || url.includes('/.') || url.includes('#')) return false;
