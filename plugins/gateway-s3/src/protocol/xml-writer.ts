@@ -26,15 +26,24 @@ export function document(root: XmlElement): string {
   return xmlHeader + write(root);
 }
 
-export function write({ name, attributes = {}, content }: XmlElement): string {
-  const open = Object.entries(attributes).reduce((text, [key, value]) => `${text} ${key}="${escapeXml(value)}"`, name);
-  return `<${open}>${inner(content)}</${name}>`;
+export function write(root: XmlElement): string {
+  return appended('', root);
 }
 
-function inner(content: XmlValue): string {
-  if (typeof content === 'string') return escapeXml(content);
-  if (typeof content !== 'object') return String(content);
-  return Array.isArray(content) ? content.map(write).join('') : write(content as XmlElement);
+/** Texts grow by their end: pieces that are joined take twice as long, and listings have thousands. */
+function appended(before: string, { name, attributes, content }: XmlElement): string {
+  let text = `${before}<${name}`;
+  if (attributes) for (const [key, value] of Object.entries(attributes)) text += ` ${key}="${escapeXml(value)}"`;
+  text += '>';
+  if (typeof content === 'string') text += escapeXml(content);
+  else if (typeof content !== 'object') text += String(content);
+  else if (isList(content)) for (const child of content) text = appended(text, child);
+  else text = appended(text, content);
+  return `${text}</${name}>`;
+}
+
+function isList(content: XmlElement | readonly XmlElement[]): content is readonly XmlElement[] {
+  return Array.isArray(content);
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -52,6 +61,9 @@ const escapes: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const special = /["'&<>\t\n\r]|[\u0000-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** Nothing but ASCII that stands for itself, as in most keys. */
+const plain = /^[ !#-%(-;=?-~]*$/;
+
 export function escapeXml(text: string): string {
-  return text.replace(special, char => escapes[char] ?? '\ufffd');
+  return plain.test(text) ? text : text.replace(special, char => escapes[char] ?? '\ufffd');
 }
