@@ -7,10 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/api/client';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
+import type { TestContext } from 'node:test';
+import type { RunningProcess } from './processes.js';
 
 const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-secret-of-this-test' };
 
-test('workers share the port; one that dies is replaced and none of its writes is lost', async t => {
+/** A database and a folder that processes can share, with an administrator. */
+async function setUp(t: TestContext): Promise<{ readonly home: string; readonly env: Record<string, string> }> {
   const home = temporaryFolder(t);
   await mkdir(join(home, 'block'));
   const postgres = await startPostgres();
@@ -26,17 +29,23 @@ test('workers share the port; one that dies is replaced and none of its writes i
   };
   const setup = ['setup', '--user-name', 'ann', '--access-key-id', key.accessKeyId, '--secret-access-key', key.secretAccessKey];
   assert.equal((await launchSrv(home, setup, env).finished).code, 0);
+  return { home, env };
+}
 
+/** Process numbers of the workers, as told. */
+async function pidsOf(server: RunningProcess): Promise<number[]> {
+  for (;;) {
+    const told = /Workers +([\d ]+)\n/.exec(server.stderr)?.[1];
+    if (told) return told.trim().split(' ').map(Number);
+    await sleep(10);
+  }
+}
+
+test('workers share the port; one that dies is replaced and none of its writes is lost', async t => {
+  const { home, env } = await setUp(t);
   const server = launchSrv(home, ['run', '--workers', '2'], env);
   const url = await untilUp(server);
-  const pidsTold = async (): Promise<number[]> => {
-    for (;;) {
-      const told = /Workers +([\d ]+)\n/.exec(server.stderr)?.[1];
-      if (told) return told.trim().split(' ').map(Number);
-      await sleep(10);
-    }
-  };
-  const pids = await pidsTold();
+  const pids = await pidsOf(server);
   assert.equal(new Set(pids).size, 2);
   const client = createClient({ endpointUrl: url, ...key });
   t.after(() => client.close());
@@ -64,6 +73,18 @@ test('workers share the port; one that dies is replaced and none of its writes i
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Shutting down\.\.\.\n$/);
   await assert.rejects(fetch(url));
+});
+
+test('a worker that is still starting does not make a stop unclean', async t => {
+  const { home, env } = await setUp(t);
+  const server = launchSrv(home, ['run', '--workers', '2'], env);
+  await untilUp(server);
+  const [first = 0] = await pidsOf(server);
+  process.kill(first, 'SIGKILL');
+  // The replacement is begun a second later, and takes a while.
+  await sleep(1100);
+  const { code, stderr } = await server.end('SIGINT');
+  assert.equal(code, 0, stderr);
 });
 
 test('workers need stores that processes can share', async t => {

@@ -52,12 +52,15 @@ class Crew {
   async hire(): Promise<WorkerReady> {
     const worker = cluster.fork();
     this.#workers.add(worker);
+    let serves = false;
     const ended = once(worker, 'exit').then(([code]) => {
       this.#workers.delete(worker);
-      if (this.#dismissed && code !== 0) this.#clean = false;
+      // One that was still starting had nothing to lose, and nobody to hear the signal.
+      if (this.#dismissed && serves && code !== 0) this.#clean = false;
     });
     const ready = await Promise.race([once(worker, 'message').then(([message]) => message as WorkerReady), ended]);
     if (!ready) throw new SrvError('unavailable', 'a worker could not start; its own message says why');
+    serves = true;
     void ended.then(() => this.#replace(worker));
     return ready;
   }
