@@ -8,6 +8,9 @@ import { Readable } from 'node:stream';
 import { freePort } from './free-port.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
+/** Milliseconds. Shorter, a slow test meets connections just as they are closed. */
+const idleMs = 60_000;
+
 export class HttpFront {
   readonly url: string;
   readonly #port: number;
@@ -27,7 +30,8 @@ export class HttpFront {
   }
 
   async start(): Promise<void> {
-    const server = createServer((request, response) => void this.#serve(request, response)).listen(this.#port, '127.0.0.1');
+    const serve: RequestListener = (request, response) => void this.#serve(request, response);
+    const server = createServer({ keepAliveTimeout: idleMs }, serve).listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     // Tests that forget to close it must still end.
     server.unref();
