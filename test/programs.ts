@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/api/client';
-import type { Client } from '@srv/api/client';
+import { createClient } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/lib-engine-operations/client';
 import { RunningProcess } from './processes.js';
 import type { Finished } from './processes.js';
 

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/api/client';
+import { createClient } from '@srv/lib-engine-operations/client';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
 import type { TestContext } from 'node:test';

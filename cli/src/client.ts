@@ -1,11 +1,12 @@
 /** The client of the server's API, set up from the configuration. */
 import { arch, platform, release } from 'node:os';
-import { createClient } from '@srv/api/client';
-import type { Client, Commit, ObjectStats } from '@srv/api/client';
+import { createClient } from '@srv/lib-engine-operations/client';
+import type { Client, Commit, ObjectStats } from '@srv/lib-engine-operations/client';
+import { pluginOperations } from './plugins/plugin-operations.js';
 import type { Settings } from './config/settings.js';
 import { version } from './version.js';
 
-export type { Client } from '@srv/api/client';
+export type { Client } from '@srv/lib-engine-operations/client';
 export type CommitRecord = Commit;
 export type ObjectRecord = ObjectStats;
 
@@ -21,6 +22,7 @@ export function createCliClient(
     throw new Error(`${missing} is not set: run "cli config", or set CLI_CREDENTIALS_ACCESS_KEY_ID and CLI_CREDENTIALS_SECRET_ACCESS_KEY`);
   }
   return createClient({
+    moreOperations: pluginOperations,
     endpointUrl: values['server.endpoint_url'],
     accessKeyId,
     secretAccessKey,

@@ -1,8 +1,8 @@
 /** Candidates for the word under the cursor. */
+import { parseUri } from '@srv/lib-commands';
 import type { Command, CommandContext, CommandOption } from '@srv/kernel';
 import type { RegisteredCommand } from './command-table.js';
 import { globalOptions } from './globals.js';
-import { parseUri } from './uri.js';
 
 export interface Candidate {
   readonly value: string;

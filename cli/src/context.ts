@@ -1,100 +1,23 @@
-/** What commands can use. Completes the kernel's contract. */
-import type { CommandContext, CommandOption, OptionValue } from '@srv/kernel';
-import type { Client } from './client.js';
+/** What only this program's own commands use. Completes the contract of `@srv/lib-commands`. */
+import { UsageError } from '@srv/lib-commands';
+import type { OptionValue } from '@srv/kernel';
 import type { CommandTable } from './command-table.js';
 import type { Settings } from './config/settings.js';
-import { UsageError } from './failures.js';
 import type { Format } from './output/formats.js';
-import type { Terminal } from './output/terminal.js';
-import type { ProgressBar } from './transfer/progress.js';
-import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
-import type { PathUri, RefUri, SrvUri } from './uri.js';
-
-/** Reads an argument as an address of one kind; `label` is what messages call the argument. */
-export interface UriReader {
-  repository(argument: string, label?: string): SrvUri;
-  ref(argument: string, label?: string): RefUri;
-  branch(argument: string, label?: string): RefUri;
-  path(argument: string, label?: string): PathUri;
-}
 
 declare module '@srv/kernel' {
   interface CommandContext {
     readonly settings: Settings;
-    readonly terminal: Terminal;
-    readonly verbose: boolean;
-    /** Aborted when the user interrupts. */
-    readonly signal: AbortSignal;
-    readonly uri: UriReader;
     readonly commands: CommandTable;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly home: string;
-    /** The typed client of the server, made at the first call. */
-    readonly client: () => Promise<Client>;
-    /** Which thing is worked on, such as `Repository: srv://repo`; text output only. */
-    readonly echo: (label: string, uri: SrvUri) => void;
-    /** A line for the person, beside the output. */
-    readonly tell: (line: string) => void;
-    readonly warn: (line: string) => void;
     /** Form of the output that was asked for; absent: text. */
     readonly format?: Format;
     /** Names that plugins add to the shell's JavaScript. */
     readonly names: () => Record<string, unknown>;
-    /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
-    readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
-    /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
-    readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
   }
 }
 
-/** Reads addresses relative to a base URI. */
-export function uriReader(base: string): UriReader {
-  const reader =
-    <U extends SrvUri>(read: (argument: string, base: string) => U, usual: string) =>
-    (argument: string, label = usual): U => {
-      try {
-        return read(argument, base);
-      } catch (error) {
-        if (error instanceof UriError) throw new Error(`${label} ${error.message}`, { cause: error });
-        throw error;
-      }
-    };
-  return {
-    repository: reader(repositoryUri, 'repository URI'),
-    ref: reader(refUri, 'ref URI'),
-    branch: reader(branchUri, 'branch URI'),
-    path: reader(pathUri, 'path URI'),
-  };
-}
-
-/** `Repository: srv://repo`. */
-export function echoLine(label: string, uri: SrvUri): string {
-  return `${label}: ${formatUri(uri)}`;
-}
-
-/** Options many commands share. */
-export const paginationOptions: readonly CommandOption[] = [
-  { name: 'amount', type: 'int', default: 100, description: 'how many results to return' },
-  { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },
-  { name: 'prefix', type: 'string', description: 'filter results by prefix (used for pagination)' },
-];
-export const yesOption: CommandOption = { name: 'yes', short: 'y', type: 'bool', default: false, description: 'do not ask, do it' };
-export const preSignOption: CommandOption = {
-  name: 'pre-sign',
-  type: 'bool',
-  default: true,
-  description: 'transfer directly from and to the object store when the server supports it',
-};
-export const parallelismOption: CommandOption = {
-  name: 'parallelism',
-  short: 'p',
-  type: 'int',
-  description: 'transfers at a time (default 25, or options.parallelism)',
-};
-export const noProgressOption: CommandOption = { name: 'no-progress', type: 'bool', default: false, description: 'show no progress bar' };
-
-/** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */
-export function parallelismOf({ settings }: CommandContext, value: OptionValue): number {
+/** Transfers at a time: the option, else the configuration. @throws UsageError for less than 1. */
+export function parallelismOf(settings: Settings, value: OptionValue): number {
   const count = typeof value === 'number' ? value : settings.values['options.parallelism'];
   if (count < 1) throw new UsageError(`Invalid value for parallelism (${count}), minimum is 1.`);
   return count;

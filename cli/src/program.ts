@@ -1,10 +1,9 @@
 /** Builds the command-line parser from the command table. */
+import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
 import { Command as Parser, Option } from 'commander';
 import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/kernel';
 import type { RegisteredCommand } from './command-table.js';
-import { UsageError } from './failures.js';
 import { globalOptions, groupSummaries } from './globals.js';
-import { checkArity, optionReaders } from './options.js';
 
 export interface Invocation {
   readonly command: Command;

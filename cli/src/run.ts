@@ -1,4 +1,15 @@
 /** One run of `cli`: parse, execute, print, choose the exit code. */
+import {
+  ExitError,
+  UsageError,
+  describeTerminal,
+  drawProgress,
+  echoLine,
+  exitCodeOf,
+  failureText,
+  noProgress,
+  uriReader,
+} from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput } from '@srv/kernel';
@@ -7,18 +18,15 @@ import { CommandTable } from './command-table.js';
 import { builtInCommands } from './commands/index.js';
 import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
-import { echoLine, uriReader } from './context.js';
-import { ExitError, UsageError, exitCodeOf, failureText } from './failures.js';
+import { parallelismOf } from './context.js';
 import { formats } from './output/formats.js';
 import type { Format } from './output/formats.js';
 import { printResult } from './output/print.js';
-import { describeTerminal } from './output/terminal.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
 import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
 import type { Invocation } from './program.js';
-import { drawProgress, noProgress } from './transfer/progress.js';
 
 type Globals = CommandInput['options'];
 
@@ -56,7 +64,8 @@ export async function loadCommands(): Promise<CommandTable> {
     warn(`not all commands of plugins are there: ${messageOf(error)}`);
   }
   addNames = names => hooks.repl.call(names);
-  for (const { name, folder, problem } of packages) if (problem !== undefined) warn(`plugin ${name} in ${folder} is left out: ${problem}`);
+  for (const { name, folder, problem } of table.packages)
+    if (problem !== undefined) warn(`plugin ${name} in ${folder} is left out: ${problem}`);
   return table;
 }
 
@@ -138,6 +147,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
       if (!agreed)
         throw new Error(terminal.canAsk ? `${operation} aborted` : `${operation} aborted: nobody can be asked here; use --yes to go on`);
     },
+    parallelism: option => parallelismOf(settings, option),
     progress: (title, { hidden = false } = {}) =>
       hidden || !process.stderr.isTTY || !terminal.interactive ? noProgress : drawProgress(title),
   };

@@ -35,6 +35,11 @@ test('the list of keys to come names keys of the specification only', () => {
   );
 });
 
+/** What is still to come is not offered either. */
+function offered(key: string, type: string): string {
+  return key === 'auth.ui_config.rbac' && toCome.has('auth.api.endpoint') ? type.replace('`external`,', '') : type;
+}
+
 test('types and defaults are those of the specification', () => {
   const present = spec.filter(([key]) => rows.has(key));
   // Where the specification describes a default instead of stating it, there is nothing to compare.
@@ -42,7 +47,7 @@ test('types and defaults are those of the specification', () => {
   const ours = present.map(([key, , preset]) => [key, normalType(rows.get(key)?.type ?? ''), shown(preset, rows.get(key)?.default ?? '')]);
   assert.deepEqual(
     ours,
-    present.map(([key, type, preset]) => [key, normalType(type), shown(preset, preset)]),
+    present.map(([key, type, preset]) => [key, normalType(offered(key, type)), shown(preset, preset)]),
   );
 });
 

@@ -4,7 +4,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
-import { operationList } from '@srv/api/operations';
+import { pluginOperations } from '../src/plugins/plugin-operations.js';
+import type { AnyOperation } from '@srv/lib-operations';
+import engineOperations from '@srv/lib-engine-operations';
 import type { Client } from '../src/client.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { loadCommands } from '../src/run.js';
@@ -44,7 +46,9 @@ test('it reads as usual, and only tells changes', async () => {
 /** What may be asked of the server: all that changes nothing, but no URL to upload by; `call` is told apart by the case itself. */
 const reads = new Set([
   'call',
-  ...operationList.filter(o => o.method === 'GET' && o.operationId !== 'getPhysicalAddress').map(o => o.operationId),
+  ...Object.values(engineOperations)
+    .filter(o => o.method === 'GET' && o.operationId !== 'getPhysicalAddress')
+    .map(o => o.operationId),
 ]);
 
 /** Each case: lines, and the changes that are told. */
@@ -80,9 +84,8 @@ const several: readonly {
   },
   {
     name: 'a change by way of the general call',
-    lines: () => "branch-protect add srv://repo 'stable_*'",
-    answers: { call: { status: 200, headers: { etag: 'e' }, data: [] } },
-    changes: [['setBranchProtectionRules', { repository: 'repo', 'If-Match': 'e', body: [{ pattern: 'stable_*' }] }]],
+    lines: () => "const { status } = await (await client()).call('deleteTag', { repository: 'repo', tag: 'v1' })",
+    changes: [['deleteTag', { repository: 'repo', tag: 'v1' }]],
   },
 ];
 for (const { name, lines, answers, changes } of several) {
@@ -140,7 +143,12 @@ test('content is not read', async () => {
 
 test('no operation that changes anything goes through, neither as a method nor by call', async () => {
   const never = new Proxy({} as Client, { get: (_, name) => () => assert.fail(`${String(name)} was called`) });
-  for (const { operationId, method, result, status } of operationList) {
+  const all = [...Object.values<AnyOperation>(engineOperations), ...Object.values(await pluginOperations())];
+  assert.ok(
+    all.some(({ operationId }) => operationId === 'createUser'),
+    'operations of plugins are known',
+  );
+  for (const { operationId, method, result, status } of all) {
     if (method === 'GET' || method === 'HEAD') continue;
     const notes: string[] = [];
     const client = readOnly(never, { note: change => notes.push(change), answers: {} }) as unknown as Record<

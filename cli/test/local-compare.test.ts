@@ -1,4 +1,5 @@
 /** The pure parts of `local`: order, comparison, index file, names, texts. */
+import { describeTerminal } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,6 @@ import { printable, statusTable, summary } from '../src/local/render.js';
 import { sameness } from '../src/local/sameness.js';
 import { walk } from '../src/local/walk.js';
 import type { LocalEntry } from '../src/local/walk.js';
-import { describeTerminal } from '../src/output/terminal.js';
 import { byBytes, md5, scratchFolder } from './local-model.js';
 
 const plain = describeTerminal({ env: {}, stdoutIsTerminal: false, stdinIsTerminal: false, noColor: true });

@@ -5,8 +5,9 @@ import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput, OptionValue } from '@srv/kernel';
 import { readSettings } from '../src/config/settings.js';
+import { parallelismOf } from '../src/context.js';
 import { owned } from '../src/transfer/owner.js';
 import { fakeContext, page, refusal } from './fake-context.js';
 import { newFolder } from './programs.js';
@@ -261,7 +262,8 @@ export async function localContext(
     },
   ) as Awaited<ReturnType<CommandContext['client']>>;
   const settings = await readSettings({ env: {}, home, cwd: '/', flags: { 'options.parallelism': 1, ...flags } });
-  return { context: { ...fake.context, settings, client: async () => client, ...changes }, told: fake.told };
+  const parallelism = (option: OptionValue): number => parallelismOf(settings, option);
+  return { context: { ...fake.context, settings, parallelism, client: async () => client, ...changes }, told: fake.told };
 }
 
 export function input(args: readonly string[], options: CommandInput['options'] = {}): CommandInput {

@@ -1,7 +1,7 @@
+import { checkArity, keyValues, optionReaders, splitRecord } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkArity, keyValues, optionReaders, splitRecord } from '../src/options.js';
 
 test('a list value is one CSV record', () => {
   const vectors: readonly [text: string, items: string[]][] = [

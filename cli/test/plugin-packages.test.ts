@@ -27,7 +27,7 @@ function writePackage(folder: string, facts: PackageFacts = {}): string {
   const place = join(scratch, folder);
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, 'cli.mjs'), facts.cli ?? adding(name, `${name} hello`));
-  const srv = { name, cli: './cli.mjs', requires: facts.requires ?? [] };
+  const srv = { api: 1, name, cli: './cli.mjs', requires: facts.requires ?? [] };
   writeFileSync(join(place, 'package.json'), JSON.stringify({ name, version: facts.version ?? '1.2.3', keywords: ['srv-plugin'], srv }));
   return place;
 }
@@ -70,7 +70,7 @@ test('a package that does not work is left out with its reason, and so is what r
   ]);
   const reasons: Readonly<Record<string, RegExp>> = {
     '- - - /modules/Bad': /"srv\.name" must be lower-case letters/,
-    '- - - /nowhere': /nowhere is no plugin: ENOENT/,
+    '- - - /nowhere': /nowhere cannot be used as a plugin: ENOENT/,
     'alias 1.2.3 package /modules/alias': /^its cli part calls itself other; both names must be equal$/,
     'empty 1.2.3 package /modules/empty': /^its cli part has no plugin as default export$/,
     'good 1.2.3 path /far/good': /^shadowed by .*\/modules\/good$/,
@@ -110,10 +110,11 @@ test('programs on PATH are commands', async () => {
   assert.match(lost.stderr, /^failed to run plugin cli-lost: /);
 });
 
-test('plugin list shows origin, version, place and commands; what is broken or shadowed is told', async () => {
+test('plugin list shows origin, version, place and commands; what is left out is reported', async () => {
   const mine = writePackage('listed/mine', { cli: adding('mine', 'mine hello', 'commit') });
   const broken = writePackage('listed/broken', { cli: 'export default' });
-  const twice = writePackage('listed/twice', { cli: adding('twice', 'mine hello', 'twice go') });
+  const other = writePackage('listed/other');
+  const twice = writePackage('listed/twice', { cli: adding('twice', 'other hello', 'twice go') });
   const bins = ['one', 'two'].map(name => join(scratch, 'bin', name));
   for (const folder of bins) {
     mkdirSync(folder, { recursive: true });
@@ -121,26 +122,25 @@ test('plugin list shows origin, version, place and commands; what is broken or s
     writeFileSync(join(folder, 'cli-commit'), '#!/bin/sh\n', { mode: 0o755 });
   }
   writeFileSync(join(bins[0] ?? '', 'cli-dead'), '', { mode: 0o644 });
-  const env = { SRV_PLUGINS_PATHS: [mine, broken, twice].join(), PATH: `${bins.join(':')}:${process.env.PATH ?? ''}` };
+  const env = { SRV_PLUGINS_PATHS: [mine, broken, other, twice].join(), PATH: `${bins.join(':')}:${process.env.PATH ?? ''}` };
   const { code, stdout, stderr } = await run('cli', ['plugin', 'list'], scratch, { env });
   assert.equal(code, 0);
   const lines = stdout.split('\n');
   assert.equal(lines[0], `tool\t-\tPATH\t${bins[0]}/cli-tool`);
-  assert.ok(lines.includes(`mine\t1.2.3\tpath\t${mine}\tmine hello`), stdout);
-  assert.ok(lines.includes(`twice\t1.2.3\tpath\t${twice}\ttwice go`), stdout);
+  assert.ok(lines.includes(`other\t1.2.3\tpath\t${other}\tother hello`), stdout);
   assert.match(stdout, /^catalog\t[\d.]+\tbuilt-in\t\S+\/plugins\/catalog\tcat-sst$/m);
-  assert.doesNotMatch(stdout, /broken|dead|cli-commit/);
+  assert.doesNotMatch(stdout, /broken|dead|cli-commit|mine hello|twice go/);
   for (const warning of [
     `${bins[0]}/cli-dead: not executable`,
     `${bins[0]}/cli-commit: overshadowed by a built-in command`,
     `${bins[1]}/cli-tool: shadowed by ${bins[0]}/cli-tool`,
     `plugin broken in ${broken} is left out: its cli part cannot be loaded: `,
-    'mine: its command commit is shadowed by a built-in command',
-    'twice: its command mine hello is shadowed by mine',
+    `plugin mine in ${mine} is left out: command commit is added by both cli and mine`,
+    `plugin twice in ${twice} is left out: command other hello is added by both other and twice`,
   ])
     assert.ok(stderr.includes(`Warning: ${warning}`), `${warning}\n${stderr}`);
   const json = await run('cli', ['plugin', 'list', '-o', 'json'], scratch, { env });
   const rows = JSON.parse(json.stdout) as { readonly name: string; readonly origin: string; readonly problem?: string }[];
   assert.match(rows.find(({ name }) => name === 'broken')?.problem ?? '', /^its cli part cannot be loaded: /);
-  assert.equal((await run('cli', ['mine', 'hello'], scratch, { env })).stdout, 'mine: mine hello\n');
+  assert.equal((await run('cli', ['other', 'hello'], scratch, { env })).stdout, 'other: other hello\n');
 });

@@ -1,17 +1,24 @@
+import {
+  ExitError,
+  UsageError,
+  describeTerminal,
+  exitCodeOf,
+  failureText,
+  formatDate,
+  formatSize,
+  labelled,
+  table,
+} from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { Command, CommandContext } from '@srv/kernel';
-import { ExitError, UsageError, exitCodeOf, failureText } from '../src/failures.js';
 import { commitGraph } from '../src/output/commit-graph.js';
 import { commitBlock, logEntry } from '../src/output/commits.js';
 import { itemsOf, nameOf } from '../src/output/formats.js';
 import type { Format } from '../src/output/formats.js';
 import { objectLine, statBlock } from '../src/output/objects.js';
 import { printResult } from '../src/output/print.js';
-import { table } from '../src/output/table.js';
-import { describeTerminal } from '../src/output/terminal.js';
-import { formatDate, formatSize, labelled } from '../src/output/text.js';
 import { diffLine } from '../src/commands/diff.js';
 
 const facts = { env: {}, stdoutIsTerminal: true, stdinIsTerminal: true, noColor: false };

@@ -25,11 +25,14 @@ export interface ShellOptions extends Partial<SessionOptions> {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the configuration, as far as the commands of a test look at it. */
   readonly settings?: unknown;
+  /** Names of further commands, as plugins add them. */
+  readonly added?: readonly string[];
 }
 
-export function shell(answers: Answers, { env = {}, settings, ...options }: ShellOptions = {}): Shell {
+export function shell(answers: Answers, { env = {}, settings, added = [], ...options }: ShellOptions = {}): Shell {
   const commands = new CommandTable();
   for (const command of builtInCommands) commands.add(command, 'cli');
+  for (const name of added) commands.add({ name, summary: name, run: () => undefined }, 'a-plugin');
   const given = { commands, env: { HOME_REPO: 'repo', ...env }, ...(settings === undefined ? {} : { settings }) };
   const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as Partial<CommandContext>);
   let text = '';

@@ -5,7 +5,8 @@ const types: Readonly<Record<string, string>> = { 'string[]': '[]string' };
 
 export function normalType(type: string): string {
   const bare = bareText(type);
-  return types[bare] ?? bare;
+  // Choices have no order.
+  return types[bare] ?? bare.split(',').sort().join(',');
 }
 
 export function normalDefault(preset: string): string {

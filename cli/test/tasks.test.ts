@@ -1,10 +1,10 @@
+import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SrvError } from '@srv/kernel';
-import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '../src/tasks.js';
 import { fakeContext, page, refusal, runCommand } from './fake-context.js';
 
 const { signal } = new AbortController();
@@ -139,57 +139,4 @@ test('a manifest that is none is named', async () => {
     writeFileSync(bad, content);
     await assert.rejects(runCommand(fakeContext({}), 'refs-restore', ['srv://repo'], { manifest: bad }), { message });
   }
-});
-
-const config = { storage_config: { blockstore_type: 's3', import_validity_regex: '^s3://' } };
-const commit = { id: 'c1', message: 'm', creation_date: 0, parents: ['c0'], committer: 'a', meta_range_id: 'mr', metadata: {} };
-const importing = {
-  getConfig: config,
-  getBranch: {},
-  importStart: { id: 'i' },
-  importStatus: { completed: true, update_time: '', ingested_objects: 3, metarange_id: 'mr', commit },
-};
-
-test('import starts, waits and tells the commit', async () => {
-  const fake = fakeContext(importing);
-  const { text } = await runCommand(fake, 'import', [], { from: 's3://b/x/', to: 'srv://repo/main/x/', message: 'm' });
-  assert.deepEqual(fake.calls[2], [
-    'importStart',
-    {
-      repository: 'repo',
-      branch: 'main',
-      body: { commit: { message: 'm', metadata: {} }, paths: [{ type: 'common_prefix', path: 's3://b/x/', destination: 'x/' }] },
-    },
-  ]);
-  assert.match(text, /^Imported objects: +3\nBranch: +main\nMetarange ID: +mr\nCommit ID: +c1\n/);
-});
-
-test('import says what is wrong', async () => {
-  const options = { from: 's3://b/x/', to: 'srv://repo/main/x/' };
-  const failing = { ...importing, importStatus: { completed: true, update_time: '', error: { message: 'no access' } } };
-  await assert.rejects(runCommand(fakeContext(failing), 'import', [], options), { message: 'Import failed: no access' });
-  await assert.rejects(runCommand(fakeContext(importing), 'import', [], { ...options, from: 'gs://b/' }), {
-    message: "import source 'gs://b/' doesn't match current configured storage 's3'",
-  });
-  const gone = { ...importing, getBranch: () => Promise.reject(refusal(404, 'not found')) };
-  await assert.rejects(runCommand(fakeContext(gone), 'import', [], options), {
-    message: /^target branch srv:\/\/repo\/main does not exist/,
-  });
-});
-
-test('an interrupt cancels the import on the server', async () => {
-  const controller = new AbortController();
-  const fake = fakeContext(
-    {
-      ...importing,
-      importCancel: undefined,
-      importStatus: () => {
-        controller.abort();
-        return { completed: false, update_time: 'x' };
-      },
-    },
-    { signal: controller.signal },
-  );
-  await assert.rejects(runCommand(fake, 'import', [], { from: 's3://b/x/', to: 'srv://repo/main/x/' }));
-  assert.deepEqual(fake.calls.at(-1), ['importCancel', { repository: 'repo', branch: 'main', id: 'i' }]);
 });

@@ -1,3 +1,4 @@
+import { noProgress } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -7,11 +8,10 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createClient } from '@srv/api/client';
+import { createClient } from '@srv/lib-engine-operations/client';
 import { checkStored, md5Of, meter } from '../src/transfer/checksum.js';
 import { download } from '../src/transfer/download.js';
 import { forEachParallel } from '../src/transfer/pool.js';
-import { noProgress } from '../src/transfer/progress.js';
 import { readSmall, smallFile, writeSmall } from '../src/transfer/small-files.js';
 import { fileSource, regularSource, streamSource } from '../src/transfer/sources.js';
 import { FolderMaker, replaceFile, targetPath } from '../src/transfer/targets.js';

@@ -1,29 +1,10 @@
 /** Finds plugin packages by reading manifests only, decides which run, and orders them. */
-import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SrvError, messageOf } from './errors.js';
 import { nearest } from './config/nearest.js';
-import type { ConfigSection } from './config/types.js';
-import type { Plugin } from './plugin.js';
-
-export type Origin = 'built-in' | 'package' | 'path' | 'inline';
-export type Part = 'server' | 'cli';
-
-/** The `srv` member of a plugin's package.json, completed. */
-export interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly origin: Origin;
-  readonly folder: string;
-  readonly requires: readonly string[];
-  /** Position of its storey: ground plugins start first and stop last. */
-  readonly storey: number;
-  /** Applied before the others, so that it can supply `plugins.*`. */
-  readonly bootstrap: boolean;
-  readonly entries: Readonly<Partial<Record<Part | 'config', string>>>;
-  /** A plugin given as an object instead of a package. */
-  readonly inline?: { readonly plugin: Plugin; readonly section?: ConfigSection };
-}
+import { readManifest } from './manifest.js';
+import type { Manifest, Origin } from './manifest.js';
 
 export interface BrokenPlugin {
   readonly folder: string;
@@ -54,11 +35,6 @@ export interface Selection {
   readonly offBecause?: string;
 }
 
-const keyword = 'srv-plugin';
-const storeys = ['ground', 'engine', 'features', 'faces'];
-/** Plugins that do not say where they belong are features. */
-export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(s => s === name) ?? 'features');
-
 /** Reads every manifest once; a package reachable by two ways counts once. @throws SrvError `plugin` for two packages of one name. */
 export function findPlugins({ builtIn, modules, paths }: Places): Found {
   const manifests = new Map<string, Manifest>();
@@ -81,7 +57,8 @@ export function findPlugins({ builtIn, modules, paths }: Places): Found {
       manifests.set(manifest.name, manifest);
     } catch (error) {
       if (error instanceof SrvError && error.message.startsWith('two plugins')) throw error;
-      if (origin === 'path') throw new SrvError('plugin', `plugins.paths: ${folder} is no plugin: ${messageOf(error)}`, { cause: error });
+      if (origin === 'path')
+        throw new SrvError('plugin', `plugins.paths: ${folder} cannot be used as a plugin: ${messageOf(error)}`, { cause: error });
       broken.push({ folder, reason: messageOf(error) });
     }
   }
@@ -104,32 +81,6 @@ function packageFolders(modules: string): string[] {
       if (name.startsWith('.')) return [];
       return name.startsWith('@') ? subFolders(join(modules, name)) : [join(modules, name)];
     });
-}
-
-function readManifest(folder: string, origin: Origin): Manifest | undefined {
-  const file = join(folder, 'package.json');
-  if (origin !== 'path' && !existsSync(file)) return undefined;
-  const content = readFileSync(file, 'utf8');
-  if (!content.includes(`"${keyword}"`)) {
-    if (origin === 'path') throw new Error(`package.json lacks the keyword "${keyword}"`);
-    return undefined;
-  }
-  const json = JSON.parse(content) as Record<string, unknown>;
-  const srv = json['srv'];
-  if (!Array.isArray(json['keywords']) || !json['keywords'].includes(keyword)) return undefined;
-  if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
-  const { name, requires = [], bootstrap = false, storey, ...entries } = srv as Record<string, unknown>;
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
-    throw new Error('"srv.name" must be lower-case letters, digits and dashes');
-  if (!Array.isArray(requires) || requires.some(r => typeof r !== 'string'))
-    throw new Error('"srv.requires" must be a list of plugin names');
-  const files = Object.fromEntries(
-    (['server', 'cli', 'config'] as const)
-      .filter(part => typeof entries[part] === 'string')
-      .map(part => [part, resolve(folder, entries[part] as string)]),
-  );
-  const facts = { version: String(json['version'] ?? '0.0.0'), storey: storeyOf(storey) };
-  return { name, ...facts, origin, folder, requires: requires as string[], bootstrap: bootstrap === true, entries: files };
 }
 
 /** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
@@ -163,7 +114,7 @@ export function selectPlugins(manifests: readonly Manifest[], { disabled, enable
   return selected;
 }
 
-/** Requirements first, then lower storeys; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
+/** Requirements and what a plugin comes `after` first, then lower storeys; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
 export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
   const byName = new Map(manifests.map(m => [m.name, m]));
   const ordered = new Set<Manifest>();
@@ -179,6 +130,10 @@ export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
       const required = byName.get(name);
       if (!required) throw new SrvError('plugin', `plugin ${manifest.name} requires ${name}, which is not installed`);
       visit(required, [...chain, manifest.name]);
+    }
+    for (const name of manifest.after) {
+      const earlier = byName.get(name);
+      if (earlier) visit(earlier, [...chain, manifest.name]);
     }
     ordered.add(manifest);
   };

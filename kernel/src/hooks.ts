@@ -13,20 +13,21 @@ import {
   SyncWaterfallHook,
 } from 'tapable';
 import type { BlockStore } from './contracts/block.js';
-import type { AuthorizationRequest, Credentials, Decision, User } from './contracts/auth.js';
-import type { CommandRegistry } from './contracts/commands.js';
+import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
 import type { EmailMessage } from './contracts/email.js';
 import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
 import type { GcPlan, GcReport } from './contracts/gc.js';
-import type { HttpServer, RawRequest } from './contracts/http.js';
+import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
+import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvStore } from './contracts/kv.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
 import type { Services } from './services.js';
+import { guardHook, guardHookMap } from './taps.js';
 
 export function createHooks() {
-  return {
+  const hooks = {
     /** Collects configuration sections. Who: every plugin with keys (done for it by `definePlugin`). */
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
     /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`. */
@@ -41,12 +42,16 @@ export function createHooks() {
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
     /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
-    /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */
+    /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
+    openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
+    /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-*`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
-    /** Decides whether a user may do something; first answer wins. Who: `auth`, `auth-external`. */
+    /** Decides in place of the identity service; first answer wins. Who: `auth-*`. */
     authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision | undefined>(['request']),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
+    /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
+    operations: new SyncHook<[table: OperationTable]>(['table']),
     /** Adds HTTP routes. Who: `api`, `ui`, `metrics`, … */
     routes: new AsyncSeriesHook<[server: HttpServer]>(['server']),
     /** Adds or replaces one S3 operation; keyed by operation name. */
@@ -63,6 +68,8 @@ export function createHooks() {
     email: new AsyncSeriesBailHook<[message: EmailMessage], { accepted: boolean }>(['message']),
     /** Adds commands to the command line and the shell. Who: every plugin's CLI part. */
     commands: new SyncHook<[registry: CommandRegistry]>(['registry']),
+    /** Adds commands to the program `srv`. Who: every server part with commands of its own. */
+    serverCommands: new SyncHook<[registry: ServerCommandRegistry]>(['registry']),
     /** Adds names to the shell's JavaScript. Who: every plugin's CLI part. */
     repl: new SyncHook<[names: Record<string, unknown>]>(['names']),
     /** Opens resources, in dependency order. */
@@ -72,6 +79,34 @@ export function createHooks() {
     /** Releases resources, in reverse dependency order, each within its time limit. */
     stop: new AsyncSeriesHook<[]>(),
   };
+  guard(hooks);
+  return hooks;
+}
+
+/** Milliseconds that taps of a hook may take, where one that hangs would stop the program from starting or a request from ending. */
+const limits = {
+  configSources: 120_000,
+  configured: 120_000,
+  openKvStore: 120_000,
+  openBlockStore: 120_000,
+  openIdentity: 120_000,
+  authenticate: 60_000,
+  authorize: 60_000,
+  routes: 120_000,
+  email: 60_000,
+} as const;
+
+/** The kernel guards the lifecycle hooks itself: their limits are options of it. */
+const lifecycle = ['start', 'ready', 'stop'];
+
+function guard(hooks: Readonly<Record<string, object>>): void {
+  const limitOf: Readonly<Record<string, number | undefined>> = limits;
+  for (const [name, hook] of Object.entries(hooks)) {
+    const limit = limitOf[name];
+    const options = limit === undefined ? {} : { limit };
+    if (hook instanceof HookMap) guardHookMap(hook, name, options);
+    else if (!lifecycle.includes(name)) guardHook(hook, name, options);
+  }
 }
 
 export type Hooks = ReturnType<typeof createHooks>;

@@ -3,13 +3,18 @@ import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import { SrvError, messageOf } from './errors.js';
 import { Config, keyNames } from './config/config.js';
-import { findPlugins, orderPlugins, selectPlugins, storeyOf } from './discovery.js';
+import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { createHooks } from './hooks.js';
-import { deadline, guardTaps, tapsOf } from './taps.js';
+import { throughHooks } from './identity.js';
+import { storeyOf } from './manifest.js';
+import { deadline, guardLifecycle, tappedKeys, tapsOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
-import { kernelConfig, openStores } from './storage.js';
-import type { BrokenPlugin, Manifest, Part, Places, Selection, Switches } from './discovery.js';
+import { kernelConfig, openConfigured } from './open.js';
+import { offerRunningPackages } from './running-packages.js';
+import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
+import type { KvStore } from './contracts/kv.js';
+import type { Manifest, Part } from './manifest.js';
 import type { ConfigEntry, ConfigSection } from './config/types.js';
 import type { Logger } from './contracts/log.js';
 import type { Plugin } from './plugin.js';
@@ -54,9 +59,10 @@ export class Kernel {
   constructor(options: KernelOptions) {
     this.#options = options;
     const { startTimeout = 120_000, stopTimeout = 35_000 } = options;
-    guardTaps(this.hooks.start, 'start', startTimeout);
-    guardTaps(this.hooks.ready, 'ready', startTimeout);
-    this.#stopFailures = guardTaps(this.hooks.stop, 'stop', stopTimeout, { reverse: true });
+    const before = (plugin: string): void => this.services.providedBy(plugin);
+    guardLifecycle(this.hooks.start, 'start', { limit: startTimeout, before });
+    guardLifecycle(this.hooks.ready, 'ready', { limit: startTimeout });
+    this.#stopFailures = guardLifecycle(this.hooks.stop, 'stop', { limit: stopTimeout, reverse: true });
   }
 
   /** Plugins found, in order of application, with the reason when one is off. */
@@ -113,15 +119,13 @@ export class Kernel {
   }
 
   /**
-   * Opens the stores, then starts plugins in dependency order. On failure stops what was started.
+   * Opens the stores and the identity service, then starts plugins in dependency order. On failure stops what was started.
    * @param options.serve false: nothing begins to serve; for tools that need the services only.
    */
   async start({ serve = true }: { readonly serve?: boolean } = {}): Promise<this> {
     this.#advance('configured', 'started');
     try {
-      const { kv, block } = await openStores(this.config, this.hooks);
-      this.services.provide('kv', kv);
-      this.services.provide('block', block);
+      await this.#openServices();
       await this.hooks.start.promise();
       if (serve) await this.hooks.ready.promise();
     } catch (error) {
@@ -137,8 +141,8 @@ export class Kernel {
     this.#state = 'stopped';
     await this.hooks.stop.promise();
     const failures = [...this.#stopFailures];
-    for (const name of ['block', 'kv'] as const) {
-      const close = this.services.find(name)?.close();
+    for (const name of ['identity', 'block', 'kv'] as const) {
+      const close = this.services.find(name)?.close?.();
       await deadline(close, `closing ${name}`, this.#options.stopTimeout ?? 35_000).catch((error: unknown) =>
         failures.push(messageOf(error)),
       );
@@ -146,10 +150,51 @@ export class Kernel {
     if (failures.length > 0) throw new SrvError('plugin', failures.join('; '));
   }
 
+  /**
+   * Opens the key-value store alone, for tools that work beside or instead of a server. The caller closes it.
+   * @throws SrvError `config` when no enabled plugin opens the configured type.
+   */
+  openKvStore(): Promise<KvStore> {
+    return openConfigured('database.type', this.hooks.openKvStore, { config: this.config, findDisabled: this.#findDisabled });
+  }
+
   /** Which plugin taps which hook: `{ start: ['kv-local', …] }`, hooks without taps left out. */
   wiring(): Record<string, string[]> {
     return tapsOf(this.hooks);
   }
+
+  async #openServices(): Promise<void> {
+    const { hooks, services } = this;
+    const opening = { config: this.config, findDisabled: this.#findDisabled };
+    const kv = await this.openKvStore();
+    try {
+      const block = await openConfigured('blockstore.type', hooks.openBlockStore, opening);
+      const seen = hooks.stores.call({ kv, block });
+      services.provide('kv', seen.kv);
+      services.provide('block', seen.block);
+    } catch (error) {
+      await kv.close();
+      throw error;
+    }
+    // Without any plugin for identity the engine alone can run; faces say that they need the service.
+    if (tappedKeys(hooks.openIdentity).length === 0) return;
+    const identity = await openConfigured('auth.ui_config.rbac', hooks.openIdentity, opening);
+    services.provide('identity', throughHooks(identity, hooks));
+  }
+
+  /** Applies the plugins that are switched off to hooks that nobody calls, to see which of them taps `hook[key]`. */
+  readonly #findDisabled = async (hook: string, key: string): Promise<string | undefined> => {
+    for (const { manifest, offBecause } of this.#selections) {
+      if (offBecause === undefined || manifest.entries.server === undefined) continue;
+      const apart = new Kernel({ part: 'server' });
+      const taps = await apart.#apply(manifest).then(
+        () => Object.keys(apart.wiring()),
+        () => [],
+      );
+      if (taps.some(tap => tap.toLowerCase() === `${hook}[${key}]`.toLowerCase())) return manifest.name;
+    }
+    return undefined;
+  };
 
   #advance(from: State, to: State): void {
     if (this.#state !== from) throw new SrvError('internal', `the kernel is ${this.#state}; it must be ${from} to become ${to}`);
@@ -178,6 +223,7 @@ export class Kernel {
     const entry = manifest.entries[this.#options.part];
     const plugin = manifest.inline?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
     if (plugin === undefined) return;
+    this.services.providedBy(manifest.name);
     if (plugin.name !== manifest.name)
       throw new SrvError('plugin', `plugin ${manifest.name} (${manifest.folder}) calls itself ${plugin.name}; both names must be equal`);
     try {
@@ -210,10 +256,11 @@ export class Kernel {
 function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
   const inline = section ? { plugin, section } : { plugin };
   const facts = { version: '0.0.0', origin: 'inline' as const, folder: '', bootstrap: false, storey: storeyOf(undefined) };
-  return { name: plugin.name, ...facts, requires, entries: {}, inline };
+  return { name: plugin.name, ...facts, requires, after: [], entries: {}, inline };
 }
 
 async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {
+  if (manifest.origin === 'path') offerRunningPackages();
   try {
     const module = (await import(pathToFileURL(file).href)) as { default?: T };
     if (module.default === undefined) throw new Error('it has no default export');

@@ -1,6 +1,7 @@
 /** Typed registry of what plugins offer one another. */
 import { SrvError } from './errors.js';
 import type { BlockStore } from './contracts/block.js';
+import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';
 
@@ -8,18 +9,28 @@ import type { Logger } from './contracts/log.js';
 export interface Services {
   kv: KvStore;
   block: BlockStore;
+  identity: Identity;
   log: Logger;
 }
 
 export type ServiceName = keyof Services;
 
 export class ServiceRegistry {
-  readonly #services = new Map<string, unknown>();
+  readonly #services = new Map<string, { readonly service: unknown; readonly owner: string }>();
+  #owner = 'kernel';
 
-  /** @throws SrvError `plugin` when the name is taken. */
+  /** Who provides from now on, for messages. The kernel says it before it runs a tap. */
+  providedBy(plugin: string): void {
+    this.#owner = plugin;
+  }
+
+  /** @throws SrvError `plugin` that names both plugins when the name is taken. */
   provide<N extends ServiceName>(name: N, service: Services[N]): void {
-    if (this.#services.has(name)) throw new SrvError('plugin', `service ${name} is provided twice`);
-    this.#services.set(name, service);
+    const earlier = this.#services.get(name);
+    if (earlier) {
+      throw new SrvError('plugin', `service ${name} is provided by both ${earlier.owner} and ${this.#owner}; disable one of them`);
+    }
+    this.#services.set(name, { service, owner: this.#owner });
   }
 
   /** @throws SrvError `plugin` when nothing provides it: a `requires` is missing, or it is asked for before `start`. */
@@ -31,7 +42,7 @@ export class ServiceRegistry {
   }
 
   find<N extends ServiceName>(name: N): Services[N] | undefined {
-    return this.#services.get(name) as Services[N] | undefined;
+    return this.#services.get(name)?.service as Services[N] | undefined;
   }
 
   names(): string[] {

@@ -1,5 +1,5 @@
-/** Watches over taps of lifecycle hooks: names the one that fails or hangs, and lists who taps what. */
-import { type AsyncParallelHook, type AsyncSeriesHook, HookMap } from 'tapable';
+/** Watches over the taps of hooks: names the plugin whose tap fails or hangs, and lists who taps what. */
+import { HookMap } from 'tapable';
 import { SrvError, messageOf } from './errors.js';
 import type { Hooks } from './hooks.js';
 
@@ -16,26 +16,97 @@ export async function deadline<T>(work: T | Promise<T>, what: string, ms: number
   }
 }
 
+/** What tapable hands to `register`, with what its types leave out. */
+interface Tap {
+  readonly name: string;
+  readonly type: 'sync' | 'async' | 'promise';
+  readonly fn: (...args: unknown[]) => unknown;
+}
+
+/** The parts of a hook that all kinds share; tapable's own types tie them to the arguments of one hook. */
+interface AnyHook {
+  readonly taps: readonly { readonly name: string }[];
+  intercept(interceptor: { register(tap: Tap): Tap }): void;
+}
+interface AnyHookMap {
+  readonly _map: ReadonlyMap<string, AnyHook>;
+  intercept(interceptor: { factory(key: string, hook: object): object }): void;
+}
+
+export interface GuardOptions {
+  /** Milliseconds a tap may take. Absent: its caller sets the limit, or it cannot hang. */
+  readonly limit?: number;
+  /** Runs before the tap. */
+  readonly before?: (plugin: string) => void;
+}
+
 /**
- * Gives every tap of a lifecycle hook a time limit and an error that names its plugin. With `reverse` later taps run
+ * Makes every failure of a tap name its plugin. An error of a class of its own (`SrvError`, a face's own errors) is an
+ * answer and passes unchanged; anything else is a fault of the plugin and becomes a `plugin` error.
+ */
+export function guardHook(hook: object, what: string, { limit, before }: GuardOptions = {}): void {
+  (hook as AnyHook).intercept({
+    register: tap => {
+      refuseCallback(tap, what);
+      const run = (args: unknown[]): unknown => {
+        before?.(tap.name);
+        return tap.fn(...args);
+      };
+      if (tap.type === 'sync') {
+        return {
+          ...tap,
+          fn(...args) {
+            try {
+              return run(args);
+            } catch (error) {
+              throw namedFault(error, tap.name, what);
+            }
+          },
+        };
+      }
+      return {
+        ...tap,
+        async fn(...args) {
+          try {
+            return await (limit === undefined ? run(args) : deadline(run(args), `plugin ${tap.name} in ${what}`, limit));
+          } catch (error) {
+            throw namedFault(error, tap.name, what);
+          }
+        },
+      };
+    },
+  });
+}
+
+/** {@link guardHook} for every hook of a map. */
+export function guardHookMap(map: object, what: string, options: GuardOptions = {}): void {
+  (map as AnyHookMap).intercept({
+    factory: (key, hook) => {
+      guardHook(hook, `${what}[${key}]`, options);
+      return hook;
+    },
+  });
+}
+
+/**
+ * Guards a lifecycle hook: every failure is prefixed with the plugin, whatever its class. With `reverse` later taps run
  * first, and a failing tap does not keep the others from running.
  * @returns with `reverse`: the failures of the taps that ran, for the caller to report.
  */
-export function guardTaps(
-  hook: AsyncSeriesHook<[]> | AsyncParallelHook<[]>,
+export function guardLifecycle(
+  hook: object,
   what: string,
-  ms: number,
-  { reverse = false } = {},
+  { limit, before, reverse = false }: Required<Pick<GuardOptions, 'limit'>> & GuardOptions & { readonly reverse?: boolean },
 ): readonly string[] {
   let stage = 0;
   const failures: string[] = [];
-  hook.intercept({
+  (hook as AnyHook).intercept({
     register: tap => {
-      const run = tap.fn as () => unknown;
-      if (tap.type === 'async') throw new SrvError('plugin', `plugin ${tap.name} taps ${what} with a callback; use tapPromise`);
-      const guarded = async (): Promise<void> => {
+      refuseCallback(tap, what);
+      const guarded = async (...args: unknown[]): Promise<void> => {
         try {
-          await deadline(run(), what, ms);
+          before?.(tap.name);
+          await deadline(tap.fn(...args), what, limit);
         } catch (error) {
           const failure = `plugin ${tap.name} failed in ${what}: ${messageOf(error)}`;
           if (!reverse) throw new SrvError(error instanceof SrvError ? error.code : 'plugin', failure, { cause: error });
@@ -48,20 +119,44 @@ export function guardTaps(
   return failures;
 }
 
-/** What tapable keeps but its types leave out. */
-interface KeyedHooks {
-  readonly _map: ReadonlyMap<string, { readonly taps: readonly { readonly name: string }[] }>;
+function refuseCallback({ type, name }: Tap, what: string): void {
+  if (type === 'async') throw new SrvError('plugin', `plugin ${name} taps ${what} with a callback; use tapPromise`);
+}
+
+/** Names of the error classes that JavaScript and Node throw by themselves. */
+const builtInErrors = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'URIError',
+  'EvalError',
+  'AggregateError',
+]);
+
+function namedFault(error: unknown, plugin: string, what: string): unknown {
+  if (error instanceof Error && !builtInErrors.has(error.name)) return error;
+  return new SrvError('plugin', `plugin ${plugin} failed in ${what}: ${messageOf(error)}`, { cause: error });
+}
+
+/** Keys of a hook map that at least one plugin taps, sorted. */
+export function tappedKeys(map: object): string[] {
+  return [...(map as AnyHookMap)._map]
+    .filter(([, hook]) => hook.taps.length > 0)
+    .map(([key]) => key)
+    .sort();
 }
 
 /** Hook name -> plugin names, in order. Keys of hook maps appear as `event[pre-commit]`. */
 export function tapsOf(hooks: Hooks): Record<string, string[]> {
   const wiring: Record<string, string[]> = {};
-  const note = (name: string, hook: { readonly taps: readonly { readonly name: string }[] }): void => {
+  const note = (name: string, hook: Pick<AnyHook, 'taps'>): void => {
     if (hook.taps.length > 0) wiring[name] = hook.taps.map(t => t.name);
   };
-  for (const [name, hook] of Object.entries(hooks)) {
-    if (!(hook instanceof HookMap)) note(name, hook);
-    else for (const [key, entry] of (hook as unknown as KeyedHooks)._map) note(`${name}[${key}]`, entry);
+  for (const [name, hook] of Object.entries<object>(hooks)) {
+    if (!(hook instanceof HookMap)) note(name, hook as AnyHook);
+    else for (const [key, entry] of (hook as object as AnyHookMap)._map) note(`${name}[${key}]`, entry);
   }
   return wiring;
 }

@@ -12,6 +12,7 @@ const manifest = (name: string, requires: readonly string[] = [], bootstrap = fa
   origin: 'built-in',
   folder: `/p/${name}`,
   requires,
+  after: [],
   bootstrap,
   storey: storeyOf(undefined),
   entries: {},
@@ -120,8 +121,12 @@ test('two packages of one name are refused', () => {
 test('a broken package is reported, and fatal only when it was asked for by path', () => {
   const root = newFolder();
   const broken: readonly [name: string, srv: unknown, reason: RegExp][] = [
-    ['bad-name', { name: 'Bad Name' }, /"srv\.name" must be lower-case letters, digits and dashes/],
-    ['bad-requires', { name: 'x', requires: 'y' }, /"srv\.requires" must be a list of plugin names/],
+    ['no-version', { name: 'x' }, /"srv\.api" is missing; a plugin made for this kernel says "api": 1/],
+    ['other-version', { api: 2, name: 'x' }, /made for version 2 of the plugin contract, and this kernel offers version 1/],
+    ['misspelt', { api: 1, name: 'x', require: [] }, /"srv\.require" is not a member of the manifest; did you mean "requires"\?/],
+    ['bad-entry', { api: 1, name: 'x', server: 5 }, /"srv\.server" must be the name of a file/],
+    ['bad-name', { api: 1, name: 'Bad Name' }, /"srv\.name" must be lower-case letters, digits and dashes/],
+    ['bad-requires', { api: 1, name: 'x', requires: 'y' }, /"srv\.requires" must be a list of plugin names/],
     ['no-member', 5, /lacks the "srv" member/],
   ];
   for (const [name, srv] of broken) writePackage(root, name, { srv });
@@ -132,7 +137,7 @@ test('a broken package is reported, and fatal only when it was asked for by path
     assert.throws(() => findPlugins({ builtIn: [], modules: [], paths: [join(root, name)] }), plugin(reason));
   assert.throws(
     () => findPlugins({ builtIn: [], modules: [], paths: [join(root, 'nowhere')] }),
-    plugin(/^plugins\.paths: .*nowhere is no plugin: /),
+    plugin(/^plugins\.paths: .*nowhere cannot be used as a plugin: /),
   );
 });
 

@@ -94,7 +94,7 @@ test('taps bear the name of their plugin; stop wants promises', async () => {
 test('a type that nobody opens is a configuration error with a remedy, and leaves nothing open', async () => {
   await assert.rejects(started([]), {
     code: 'config',
-    message: 'database.type: no enabled plugin opens a local key-value store; enable kv-local or choose another type',
+    message: 'database.type: no enabled plugin opens "local" (no enabled plugin offers any)',
   });
   const events: string[] = [];
   const onlyKv = inline('stores', kernel => {
@@ -103,7 +103,7 @@ test('a type that nobody opens is a configuration error with a remedy, and leave
   });
   await assert.rejects(started([onlyKv]), {
     code: 'config',
-    message: /blockstore\.type: no enabled plugin opens a mem block store; enable block-mem/,
+    message: /^blockstore\.type: no enabled plugin opens "mem" \(choose one of mem\)$/,
   });
   assert.deepEqual(events, ['close kv']);
 });

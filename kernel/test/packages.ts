@@ -30,7 +30,7 @@ export function writePackage(parent: string, name: string, facts: PackageFacts =
   const parts = { server, cli, config };
   const present = Object.entries(parts).filter(([, source]) => source !== undefined && source !== '');
   for (const [part, source] of present) writeFileSync(join(folder, `${part}.mjs`), source ?? '');
-  const member = { name, requires, bootstrap, ...Object.fromEntries(present.map(([part]) => [part, `./${part}.mjs`])) };
+  const member = { api: 1, name, requires, bootstrap, ...Object.fromEntries(present.map(([part]) => [part, `./${part}.mjs`])) };
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: `x-${name}`, version: '1.2.3', keywords: ['srv-plugin'], srv: srv ?? member }),
@@ -46,7 +46,6 @@ export function inline(name: string, apply: Plugin['apply'] = () => {}, requires
 export const storeEntries: readonly ConfigEntry[] = [
   { key: 'database.type', raw: 'local', source: 'test' },
   { key: 'blockstore.type', raw: 'mem', source: 'test' },
-  { key: 'blockstore.signing.secret_key', raw: 's', source: 'test' },
 ];
 
 /** Opens stores that do nothing; notes their closing in `events`. */

@@ -9,10 +9,15 @@ test('a service is provided once, found by name, and missed with advice', () => 
     code: 'plugin',
     message: /^no plugin provides the service log; is the plugin that does enabled and listed in "requires"\?$/,
   });
+  services.providedBy('first');
   services.provide('log', silentLogger);
   assert.equal(services.get('log'), silentLogger);
   assert.deepEqual(services.names(), ['log']);
-  assert.throws(() => services.provide('log', silentLogger), { code: 'plugin', message: 'service log is provided twice' });
+  services.providedBy('second');
+  assert.throws(() => services.provide('log', silentLogger), {
+    code: 'plugin',
+    message: 'service log is provided by both first and second; disable one of them',
+  });
 });
 
 test('errors are recognised by shape and code', () => {

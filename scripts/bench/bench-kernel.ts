@@ -16,7 +16,6 @@ export async function startServer(folder: string, ...further: string[]): Promise
     'database.local.path': join(folder, 'kv'),
     'blockstore.type': 'local',
     'blockstore.local.path': join(folder, 'block'),
-    'blockstore.signing.secret_key': 'bench',
     'committed.local_cache.dir': join(folder, 'cache'),
     'auth.encrypt.secret_key': 'bench',
     'installation.user_name': 'bench',

@@ -1,9 +1,8 @@
+import { argument, defineCommand, everything, formatDate, pathArgument } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
 import type { CommandContext } from '@srv/kernel';
 import type { CommitRecord } from '../client.js';
-import { argument, defineCommand, everything, pathArgument } from '../define.js';
-import { formatDate } from '../output/text.js';
-import type { PathUri } from '../uri.js';
 
 export interface Annotated {
   readonly path: string;

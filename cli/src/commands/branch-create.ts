@@ -1,5 +1,4 @@
-import { argument, branchArgument, defineCommand, sameRepository } from '../define.js';
-import { textOf } from '../options.js';
+import { argument, branchArgument, defineCommand, sameRepository, textOf } from '@srv/lib-commands';
 
 export const branchCreate = defineCommand({
   name: 'branch create',

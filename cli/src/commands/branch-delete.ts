@@ -1,5 +1,4 @@
-import { yesOption } from '../context.js';
-import { argument, branchArgument, defineCommand } from '../define.js';
+import { argument, branchArgument, defineCommand, yesOption } from '@srv/lib-commands';
 
 export const branchDelete = defineCommand({
   name: 'branch delete',

@@ -1,7 +1,5 @@
+import { argument, branchArgument, defineCommand, textOf, yesOption } from '@srv/lib-commands';
 import type { CommandInput } from '@srv/kernel';
-import { yesOption } from '../context.js';
-import { argument, branchArgument, defineCommand } from '../define.js';
-import { textOf } from '../options.js';
 
 export const branchReset = defineCommand({
   name: 'branch reset',

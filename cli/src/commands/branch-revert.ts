@@ -1,6 +1,5 @@
+import { argument, branchArgument, defineCommand, yesOption } from '@srv/lib-commands';
 import type { OptionValue } from '@srv/kernel';
-import { yesOption } from '../context.js';
-import { argument, branchArgument, defineCommand } from '../define.js';
 
 export const branchRevert = defineCommand({
   name: 'branch revert',

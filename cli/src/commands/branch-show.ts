@@ -1,4 +1,4 @@
-import { argument, branchArgument, defineCommand } from '../define.js';
+import { argument, branchArgument, defineCommand } from '@srv/lib-commands';
 
 export const branchShow = defineCommand({
   name: 'branch show',

@@ -1,4 +1,4 @@
-import { argument, commitArgument, defineCommand, required, sameRepository } from '../define.js';
+import { argument, commitArgument, defineCommand, required, sameRepository } from '@srv/lib-commands';
 import { commitBlock } from '../output/commits.js';
 import { parentNumberOf } from './branch-revert.js';
 

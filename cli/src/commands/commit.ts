@@ -1,6 +1,13 @@
-import { argument, branchArgument, defineCommand } from '../define.js';
-import { allowEmptyMessageOption, messageOption, messageOptions, metaOption } from '../messages.js';
-import { numberOf } from '../options.js';
+import {
+  allowEmptyMessageOption,
+  argument,
+  branchArgument,
+  defineCommand,
+  messageOption,
+  messageOptions,
+  metaOption,
+  numberOf,
+} from '@srv/lib-commands';
 import { commitBlock } from '../output/commits.js';
 
 export const commit = defineCommand({

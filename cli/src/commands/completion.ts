@@ -1,6 +1,5 @@
+import { UsageError, argument, defineCommand, required } from '@srv/lib-commands';
 import { completionScripts } from '../completion-scripts.js';
-import { argument, defineCommand, required } from '../define.js';
-import { UsageError } from '../failures.js';
 
 export const completion = defineCommand({
   name: 'completion',

@@ -1,7 +1,6 @@
+import { argument, defineCommand, everything, refArgument, sameRepository, textOf } from '@srv/lib-commands';
+import type { Terminal } from '@srv/lib-commands';
 import type { CommandContext } from '@srv/kernel';
-import { argument, defineCommand, everything, refArgument, sameRepository } from '../define.js';
-import { textOf } from '../options.js';
-import type { Terminal } from '../output/terminal.js';
 
 type DiffType = 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
 

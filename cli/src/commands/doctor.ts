@@ -1,8 +1,7 @@
+import { defineCommand, isAnswerError } from '@srv/lib-commands';
 import { formatDuration, messageOf } from '@srv/kernel';
 import type { CommandContext, ConfigKeys } from '@srv/kernel';
 import { cliConfig } from '../config/keys.js';
-import { defineCommand } from '../define.js';
-import { isAnswerError } from '../failures.js';
 
 export interface Diagnosis {
   readonly healthy: boolean;

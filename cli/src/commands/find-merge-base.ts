@@ -1,4 +1,4 @@
-import { argument, defineCommand, required, sameRepository } from '../define.js';
+import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
 
 export const findMergeBase = defineCommand({
   name: 'find-merge-base',

@@ -1,17 +1,26 @@
+import {
+  argument,
+  defineCommand,
+  everything,
+  formatSize,
+  formatUri,
+  labelled,
+  noProgressOption,
+  numberOf,
+  parallelismOption,
+  pathArgument,
+  plural,
+  preSignOption,
+} from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
-import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
-import { argument, defineCommand, everything, pathArgument } from '../define.js';
-import { numberOf } from '../options.js';
-import { formatSize, labelled, plural } from '../output/text.js';
 import { download } from '../transfer/download.js';
 import type { DownloadSettings } from '../transfer/download.js';
 import { forEachParallel } from '../transfer/pool.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import { FolderMaker, targetPath } from '../transfer/targets.js';
-import { formatUri } from '../uri.js';
-import type { PathUri } from '../uri.js';
 
 export interface DownloadSummary {
   readonly downloaded: number;
@@ -44,7 +53,7 @@ export const fsDownload = defineCommand({
     const destination = resolve(expandHome(input.args[1] ?? '.', context.home));
     const partSize = numberOf(input.options['part-size']) ?? 0;
     if (partSize < smallestPart) throw new Error(`part size must be at least ${smallestPart} bytes, not ${partSize}`);
-    const parallelism = parallelismOf(context, input.options.parallelism);
+    const parallelism = context.parallelism(input.options.parallelism);
     const api = await context.client();
     const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);
     const progress = context.progress('Downloading', { hidden: input.options['no-progress'] === true });

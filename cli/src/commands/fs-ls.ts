@@ -1,4 +1,4 @@
-import { argument, defineCommand, everything, pathArgument } from '../define.js';
+import { argument, defineCommand, everything, pathArgument } from '@srv/lib-commands';
 import { objectLine } from '../output/objects.js';
 
 export const fsLs = defineCommand({

@@ -1,4 +1,4 @@
-import { argument, defineCommand, pathArgument } from '../define.js';
+import { argument, defineCommand, pathArgument } from '@srv/lib-commands';
 import { preSignMode } from '../transfer/pre-sign.js';
 
 export const fsPresign = defineCommand({

@@ -1,9 +1,7 @@
+import { ExitError, UsageError, argument, defineCommand, everything, isAnswerError, numberOf, pathArgument } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
 import type { CommandContext } from '@srv/kernel';
-import { argument, defineCommand, everything, pathArgument } from '../define.js';
-import { ExitError, UsageError, isAnswerError } from '../failures.js';
-import { numberOf } from '../options.js';
-import type { PathUri } from '../uri.js';
 
 /** Objects per request; the API's limit. */
 const batchSize = 1000;

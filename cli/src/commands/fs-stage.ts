@@ -1,5 +1,4 @@
-import { argument, defineCommand, pathArgument } from '../define.js';
-import { keyValues, listOf, numberOf, textOf } from '../options.js';
+import { argument, defineCommand, keyValues, listOf, numberOf, pathArgument, textOf } from '@srv/lib-commands';
 import { statBlock } from '../output/objects.js';
 
 export const fsStage = defineCommand({

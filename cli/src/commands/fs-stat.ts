@@ -1,5 +1,4 @@
-import { preSignOption } from '../context.js';
-import { argument, defineCommand, pathArgument } from '../define.js';
+import { argument, defineCommand, pathArgument, preSignOption } from '@srv/lib-commands';
 import { statBlock } from '../output/objects.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 

@@ -1,5 +1,4 @@
-import { argument, defineCommand, pathArgument } from '../define.js';
-import { keyValues, listOf } from '../options.js';
+import { argument, defineCommand, keyValues, listOf, pathArgument } from '@srv/lib-commands';
 
 export const fsUpdateMetadata = defineCommand({
   name: 'fs update-metadata',

@@ -1,21 +1,29 @@
+import {
+  argument,
+  defineCommand,
+  formatSize,
+  labelled,
+  noProgressOption,
+  parallelismOption,
+  pathArgument,
+  plural,
+  preSignOption,
+  textOf,
+} from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { ObjectRecord } from '../client.js';
-import { noProgressOption, parallelismOf, parallelismOption, preSignOption } from '../context.js';
-import { argument, defineCommand, pathArgument } from '../define.js';
 import { differingFiles } from '../local/differing-files.js';
 import { clientMtimeKey } from '../local/posix.js';
-import { textOf } from '../options.js';
 import { statBlock } from '../output/objects.js';
-import { formatSize, labelled, plural } from '../output/text.js';
 import { forEachParallel } from '../transfer/pool.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import { fileSource, regularSource, streamSource } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
 import { uploadsFolder } from '../transfer/upload-record.js';
 import type { UploadSettings } from '../transfer/upload.js';
-import type { PathUri } from '../uri.js';
 
 export interface UploadSummary {
   readonly uploaded: number;
@@ -49,7 +57,7 @@ export const fsUpload = defineCommand({
   async run(context, input): Promise<ObjectRecord | UploadSummary> {
     const uri = context.uri.path(argument(input, 0));
     const source = textOf(input.options.source) ?? '';
-    const parallelism = parallelismOf(context, input.options.parallelism);
+    const parallelism = context.parallelism(input.options.parallelism);
     const recursive = input.options.recursive === true && source !== '-' && (await isFolder(source));
     const api = await context.client();
     const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);

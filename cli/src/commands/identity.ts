@@ -1,5 +1,4 @@
-import { defineCommand } from '../define.js';
-import { formatDate } from '../output/text.js';
+import { defineCommand, formatDate } from '@srv/lib-commands';
 
 export const identity = defineCommand({
   name: 'identity',

@@ -3,14 +3,10 @@ import type { Command } from '@srv/kernel';
 import { abuseCommands } from './abuse/index.js';
 import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
-import { authCommands } from './auth/index.js';
 import { bisectCommands } from './bisect/index.js';
 import { branchCreate } from './branch-create.js';
 import { branchDelete } from './branch-delete.js';
 import { branchList } from './branch-list.js';
-import { branchProtectAdd } from './branch-protect-add.js';
-import { branchProtectDelete } from './branch-protect-delete.js';
-import { branchProtectList } from './branch-protect-list.js';
 import { branchReset } from './branch-reset.js';
 import { branchRevert } from './branch-revert.js';
 import { branchShow } from './branch-show.js';
@@ -32,7 +28,6 @@ import { fsStat } from './fs-stat.js';
 import { fsUpdateMetadata } from './fs-update-metadata.js';
 import { fsUpload } from './fs-upload.js';
 import { identity } from './identity.js';
-import { importCommand } from './import.js';
 import { localCommands } from './local/index.js';
 import { log } from './log.js';
 import { merge } from './merge.js';
@@ -54,14 +49,10 @@ import { tagShow } from './tag-show.js';
 export const builtInCommands: readonly Command[] = withAliases([
   annotate,
   ...abuseCommands,
-  ...authCommands,
   ...bisectCommands,
   branchCreate,
   branchDelete,
   branchList,
-  branchProtectAdd,
-  branchProtectDelete,
-  branchProtectList,
   branchReset,
   branchRevert,
   branchShow,
@@ -83,7 +74,6 @@ export const builtInCommands: readonly Command[] = withAliases([
   fsUpdateMetadata,
   fsUpload,
   identity,
-  importCommand,
   ...localCommands,
   log,
   merge,

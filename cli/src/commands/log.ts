@@ -1,8 +1,7 @@
+import { argument, defineCommand, listOf, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { Readable } from 'node:stream';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { CommitRecord } from '../client.js';
-import { argument, defineCommand, refArgument } from '../define.js';
-import { listOf, numberOf, textOf } from '../options.js';
 import { commitGraph } from '../output/commit-graph.js';
 import { logEntry } from '../output/commits.js';
 

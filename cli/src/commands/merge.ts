@@ -1,10 +1,19 @@
+import {
+  allowEmptyMessageOption,
+  argument,
+  defineCommand,
+  everything,
+  isAnswerError,
+  messageOption,
+  messageOptions,
+  metaOption,
+  required,
+  sameRepository,
+  textOf,
+} from '@srv/lib-commands';
+import type { RefUri } from '@srv/lib-commands';
 import type { CommandContext } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { argument, defineCommand, everything, required, sameRepository } from '../define.js';
-import { isAnswerError } from '../failures.js';
-import { allowEmptyMessageOption, messageOption, messageOptions, metaOption } from '../messages.js';
-import { textOf } from '../options.js';
-import type { RefUri } from '../uri.js';
 
 /** Conflicting paths shown before the rest is counted. */
 const shownConflicts = 20;

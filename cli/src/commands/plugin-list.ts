@@ -1,5 +1,5 @@
+import { defineCommand } from '@srv/lib-commands';
 import type { CommandTable } from '../command-table.js';
-import { defineCommand } from '../define.js';
 import { findPathPlugins } from '../plugins/path-plugins.js';
 
 export interface ListedPlugin {
@@ -10,8 +10,6 @@ export interface ListedPlugin {
   /** Of the program, or the folder of the package. */
   readonly path: string;
   readonly commands: readonly string[];
-  /** Its commands that are not reached, and the plugin that has them instead; `cli` has the built-in ones. */
-  readonly shadowed: readonly { readonly command: string; readonly by: string }[];
   /** Why it is left out; absent: it works. */
   readonly problem?: string;
 }
@@ -21,16 +19,12 @@ export const pluginList = defineCommand({
   summary: 'List available plugins of this tool',
   description: [
     'Lists programs named cli-<name> on PATH, which run as "cli <name>", and packages that add commands:',
-    'name, version, origin, place, and the commands of packages. What is left out or shadowed is told on standard error.',
+    'name, version, origin, place, and the commands of packages. What is left out is reported on standard error.',
   ].join('\n'),
   examples: ['cli plugin list', 'cli plugin list -o json'],
   run({ commands, env, warn }) {
     const found = [...programs(commands, env.PATH ?? ''), ...packages(commands)];
-    for (const { name, path, problem, shadowed } of found) {
-      if (problem !== undefined) warn(`${path}: ${problem}`);
-      for (const { command, by } of shadowed)
-        warn(`${name}: its command ${command} is shadowed by ${by === 'cli' ? 'a built-in command' : by}`);
-    }
+    for (const { path, problem } of found) if (problem !== undefined) warn(`${path}: ${problem}`);
     return found;
   },
   render(found) {
@@ -43,7 +37,7 @@ export const pluginList = defineCommand({
 });
 
 function programs(commands: CommandTable, path: string): ListedPlugin[] {
-  return findPathPlugins(path, commands.firstWords()).map(plugin => ({ origin: 'PATH', commands: [], shadowed: [], ...plugin }));
+  return findPathPlugins(path, commands.firstWords()).map(plugin => ({ origin: 'PATH', commands: [], ...plugin }));
 }
 
 function packages(table: CommandTable): ListedPlugin[] {
@@ -53,7 +47,6 @@ function packages(table: CommandTable): ListedPlugin[] {
     origin,
     path: folder,
     commands: table.list().flatMap(({ command, plugin }) => (plugin === name ? [command.name] : [])),
-    shadowed: table.shadowed.flatMap(({ command, plugin, by }) => (plugin === name ? [{ command: command.name, by }] : [])),
     ...(problem === undefined ? {} : { problem }),
   }));
 }

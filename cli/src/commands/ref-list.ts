@@ -1,10 +1,8 @@
 /** Lists of branches and of tags. */
+import { argument, defineCommand, hintMore, pageQuery, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
+import type { PageAnswer, PageQuery } from '@srv/lib-commands';
 import type { Command } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { paginationOptions } from '../context.js';
-import { argument, defineCommand, hintMore, pageQuery, repositoryArgument } from '../define.js';
-import type { PageAnswer, PageQuery } from '../define.js';
-import { table } from '../output/table.js';
 
 export interface NamedCommit {
   readonly id: string;

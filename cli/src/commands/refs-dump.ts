@@ -1,7 +1,15 @@
+import {
+  TaskFailure,
+  argument,
+  awaitTask,
+  defineCommand,
+  patienceOf,
+  pollIntervalOption,
+  repositoryArgument,
+  textOf,
+  timeoutOption,
+} from '@srv/lib-commands';
 import { writeFile } from 'node:fs/promises';
-import { argument, defineCommand, repositoryArgument } from '../define.js';
-import { textOf } from '../options.js';
-import { TaskFailure, awaitTask, patienceOf, pollIntervalOption, timeoutOption } from '../tasks.js';
 
 /** What a dump wrote: names of files in the storage namespace. */
 export interface RefsManifest {

@@ -1,12 +1,21 @@
+import {
+  TaskFailure,
+  argument,
+  awaitTask,
+  defineCommand,
+  isAnswerError,
+  isTransient,
+  patienceOf,
+  pollIntervalOption,
+  repositoryArgument,
+  textOf,
+  timeoutOption,
+} from '@srv/lib-commands';
+import type { Patience } from '@srv/lib-commands';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { argument, defineCommand, repositoryArgument } from '../define.js';
-import { isAnswerError } from '../failures.js';
-import { textOf } from '../options.js';
-import { TaskFailure, awaitTask, isTransient, patienceOf, pollIntervalOption, timeoutOption } from '../tasks.js';
-import type { Patience } from '../tasks.js';
 import type { RefsManifest } from './refs-dump.js';
 
 /** Restores begun at most, the first one included. */

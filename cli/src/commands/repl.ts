@@ -1,7 +1,5 @@
+import { UsageError, defineCommand, listOf } from '@srv/lib-commands';
 import { existsSync } from 'node:fs';
-import { defineCommand } from '../define.js';
-import { UsageError } from '../failures.js';
-import { listOf } from '../options.js';
 import { scriptOptions } from '../shell/script-options.js';
 
 export const repl = defineCommand({

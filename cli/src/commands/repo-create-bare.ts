@@ -1,5 +1,4 @@
-import { argument, defineCommand, repositoryArgument, required } from '../define.js';
-import { textOf } from '../options.js';
+import { argument, defineCommand, repositoryArgument, required, textOf } from '@srv/lib-commands';
 import { repoCreate } from './repo-create.js';
 
 export const repoCreateBare = defineCommand({

@@ -1,6 +1,4 @@
-import { argument, defineCommand, repositoryArgument, required } from '../define.js';
-import { textOf } from '../options.js';
-import { formatDate, labelled } from '../output/text.js';
+import { argument, defineCommand, formatDate, labelled, repositoryArgument, required, textOf } from '@srv/lib-commands';
 
 export const repoCreate = defineCommand({
   name: 'repo create',

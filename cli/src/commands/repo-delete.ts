@@ -1,6 +1,4 @@
-import { yesOption } from '../context.js';
-import { argument, defineCommand, repositoryArgument } from '../define.js';
-import { formatUri } from '../uri.js';
+import { argument, defineCommand, formatUri, repositoryArgument, yesOption } from '@srv/lib-commands';
 
 export const repoDelete = defineCommand({
   name: 'repo delete',

@@ -1,7 +1,4 @@
-import { paginationOptions } from '../context.js';
-import { defineCommand, hintMore, pageQuery } from '../define.js';
-import { table } from '../output/table.js';
-import { formatDate } from '../output/text.js';
+import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
 
 export const repoList = defineCommand({
   name: 'repo list',

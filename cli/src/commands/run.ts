@@ -1,6 +1,4 @@
-import { defineCommand } from '../define.js';
-import { UsageError } from '../failures.js';
-import { listOf } from '../options.js';
+import { UsageError, defineCommand, listOf } from '@srv/lib-commands';
 import { scriptOptions } from '../shell/script-options.js';
 
 export const run = defineCommand({

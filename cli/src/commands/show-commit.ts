@@ -1,4 +1,4 @@
-import { argument, commitArgument, defineCommand } from '../define.js';
+import { argument, commitArgument, defineCommand } from '@srv/lib-commands';
 import { logEntry } from '../output/commits.js';
 
 export const showCommit = defineCommand({

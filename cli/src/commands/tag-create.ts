@@ -1,7 +1,6 @@
+import { argument, commitArgument, defineCommand, isAnswerError, sameRepository, tagArgument } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { argument, commitArgument, defineCommand, sameRepository, tagArgument } from '../define.js';
-import { isAnswerError } from '../failures.js';
 
 export const tagCreate = defineCommand({
   name: 'tag create',

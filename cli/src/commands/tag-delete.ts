@@ -1,5 +1,4 @@
-import { yesOption } from '../context.js';
-import { argument, defineCommand, tagArgument } from '../define.js';
+import { argument, defineCommand, tagArgument, yesOption } from '@srv/lib-commands';
 
 export const tagDelete = defineCommand({
   name: 'tag delete',

@@ -1,4 +1,4 @@
-import { argument, defineCommand, tagArgument } from '../define.js';
+import { argument, defineCommand, tagArgument } from '@srv/lib-commands';
 
 export const tagShow = defineCommand({
   name: 'tag show',

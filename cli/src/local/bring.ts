@@ -1,6 +1,6 @@
 /** Brings a linked directory to a commit: marked before the first change, recorded after the last. */
-import type { PathUri } from '../uri.js';
-import { formatUri } from '../uri.js';
+import { formatUri } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { isConflict } from './compare.js';
 import type { PathState } from './compare.js';
 import { interruption } from './index-file.js';

@@ -1,8 +1,6 @@
 /** Makes a linked directory hold exactly what a commit holds. */
+import { plural, sameRepository, textOf } from '@srv/lib-commands';
 import type { CommandContext, CommandInput, OptionValue } from '@srv/kernel';
-import { sameRepository } from '../define.js';
-import { textOf } from '../options.js';
-import { plural } from '../output/text.js';
 import { bring, toReplace } from './bring.js';
 import type { Outcome } from './bring.js';
 import type { FoundIndex, LocalIndex } from './index-file.js';

@@ -1,9 +1,8 @@
 /** Fills a new directory from a repository and links them. */
+import { argument, formatUri } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { mkdir, rmdir } from 'node:fs/promises';
 import type { CommandContext, CommandInput } from '@srv/kernel';
-import { argument } from '../define.js';
-import { formatUri } from '../uri.js';
-import type { PathUri } from '../uri.js';
 import { bring, incoming, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
 import { asFolder, readIndex } from './index-file.js';

@@ -2,10 +2,9 @@
  * Uploads what was changed in a linked directory and commits it. The directory is compared with the branch as it is,
  * uncommitted changes included, as those will be part of the commit too.
  */
+import { isAnswerError, messageOptions } from '@srv/lib-commands';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { Client, CommitRecord } from '../client.js';
-import { isAnswerError } from '../failures.js';
-import { messageOptions } from '../messages.js';
 import { bring, guarded, incoming, outgoing, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
 import { gitMetadata } from './git.js';

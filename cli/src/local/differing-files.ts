@@ -1,7 +1,7 @@
 /** Which files below a folder a branch does not hold as they are: what a recursive upload has to send. */
+import { everything } from '@srv/lib-commands';
 import { join } from 'node:path';
 import type { Client, ObjectRecord } from '../client.js';
-import { everything } from '../define.js';
 import { md5Of } from '../transfer/checksum.js';
 import { compareBytes } from './byte-order.js';
 import { clientMtime } from './posix.js';

@@ -1,10 +1,9 @@
 /** Links directories with places in repositories. */
+import { formatUri, isAnswerError } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandContext } from '@srv/kernel';
-import { isAnswerError } from '../failures.js';
-import { formatUri } from '../uri.js';
-import type { PathUri } from '../uri.js';
 import { ignoreInGit } from './git.js';
 import { asFolder } from './index-file.js';
 import { indexName, lockName } from './names.js';

@@ -1,6 +1,6 @@
 /** The remote side of a linked directory: objects below a prefix, at a commit or on a branch. */
+import { everything } from '@srv/lib-commands';
 import type { Client, ObjectRecord } from '../client.js';
-import { everything } from '../define.js';
 import { targetPath } from '../transfer/targets.js';
 import { isIgnoredPath } from './names.js';
 import { clientMtime, readPermissions } from './posix.js';

@@ -1,6 +1,6 @@
 /** Linked directories as text. */
-import { plural } from '../output/text.js';
-import type { Terminal } from '../output/terminal.js';
+import { plural } from '@srv/lib-commands';
+import type { Terminal } from '@srv/lib-commands';
 import type { Outcome } from './bring.js';
 import type { StatusItem } from './status.js';
 

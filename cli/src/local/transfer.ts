@@ -1,16 +1,15 @@
 /** Brings one side of a linked directory to the state of the other, path by path. */
+import { isAnswerError } from '@srv/lib-commands';
+import type { PathUri, ProgressBar } from '@srv/lib-commands';
 import { join } from 'node:path';
 import type { Client } from '../client.js';
-import { isAnswerError } from '../failures.js';
 import { md5Of } from '../transfer/checksum.js';
 import { downloadInto } from '../transfer/download.js';
 import { forEachParallel } from '../transfer/pool.js';
 import type { PreSignMode } from '../transfer/pre-sign.js';
-import type { ProgressBar } from '../transfer/progress.js';
 import { heldSource, regularSource } from '../transfer/sources.js';
 import type { Source } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
-import type { PathUri } from '../uri.js';
 import type { PathState } from './compare.js';
 import { LinkedDirectory } from './directory.js';
 import { clientMtimeKey, formatPermissions, permissionsKey } from './posix.js';

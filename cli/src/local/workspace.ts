@@ -1,11 +1,10 @@
 /** A linked directory and everything commands need to work on it. */
+import { formatUri } from '@srv/lib-commands';
+import type { PathUri } from '@srv/lib-commands';
 import { join, resolve } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { Client } from '../client.js';
-import { parallelismOf } from '../context.js';
 import { preSignMode } from '../transfer/pre-sign.js';
-import type { PathUri } from '../uri.js';
-import { formatUri } from '../uri.js';
 import { compareTrees } from './compare.js';
 import type { Comparison, PathState } from './compare.js';
 import type { LocalIndex } from './index-file.js';
@@ -140,7 +139,7 @@ export class Workspace {
       src: this.src,
       folder: this.folder,
       posix: this.posix,
-      parallelism: parallelismOf(context, options.parallelism),
+      parallelism: context.parallelism(options.parallelism),
       preSign: await preSignMode(api, this.src.repository, options['pre-sign']),
       progress: context.progress(title, { hidden }),
       signal: context.signal,

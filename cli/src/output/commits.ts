@@ -1,6 +1,6 @@
 /** Commits as text. */
-import type { Terminal } from './terminal.js';
-import { formatDate } from './text.js';
+import { formatDate } from '@srv/lib-commands';
+import type { Terminal } from '@srv/lib-commands';
 
 export interface ShownCommit {
   readonly id: string;

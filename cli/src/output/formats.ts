@@ -1,6 +1,6 @@
 /** The forms in which any command's data can be printed. */
-import { table } from './table.js';
-import type { Terminal } from './terminal.js';
+import { table } from '@srv/lib-commands';
+import type { Terminal } from '@srv/lib-commands';
 
 export const formats = ['json', 'yaml', 'name', 'table'] as const;
 export type Format = (typeof formats)[number];

@@ -1,6 +1,6 @@
 /** Objects as text. */
-import type { Terminal } from './terminal.js';
-import { formatDate, formatSize } from './text.js';
+import { formatDate, formatSize } from '@srv/lib-commands';
+import type { Terminal } from '@srv/lib-commands';
 
 export interface ShownObject {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Plugin packages with a part for this tool. One that does not work is left out and told; the others stay. */
 import { realpathSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
+import { Kernel, findPlugins, kernelConfig, messageOf, offerRunningPackages } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 
 export interface PluginPackage {
@@ -33,15 +33,17 @@ export function pluginPaths({ SRV_PLUGINS_PATHS: text = '' }: Readonly<Record<st
 }
 
 export async function loadPluginPackages(places: PluginSearch): Promise<LoadedPackages> {
-  const { manifests, broken } = find(places);
+  const found = findManifests(places);
+  const manifests = found.manifests.filter(({ entries }) => entries.cli !== undefined);
+  const { broken } = found;
   const candidates = await Promise.all(manifests.map(imported));
   const { hooks } = await applied(candidates);
   const packages = candidates.map(({ manifest, problem }) => ({ ...factsOf(manifest), ...(problem === undefined ? {} : { problem }) }));
   return { packages: [...packages, ...broken], hooks };
 }
 
-/** Manifests with a part for this tool; what is no plugin, or hidden behind another, is broken. */
-function find({ builtIn, modules, paths }: PluginSearch): {
+/** Every manifest found; what is not a plugin, or shadowed by another, is broken. */
+export function findManifests({ builtIn, modules, paths }: PluginSearch): {
   readonly manifests: readonly Manifest[];
   readonly broken: readonly PluginPackage[];
 } {
@@ -62,7 +64,7 @@ function find({ builtIn, modules, paths }: PluginSearch): {
         broken.push({ ...factsOf(manifest), problem: `shadowed by ${earlier.folder}` });
     }
   }
-  return { manifests: [...manifests.values()].filter(({ entries }) => entries.cli !== undefined), broken };
+  return { manifests: [...manifests.values()], broken };
 }
 
 function attempt(search: PluginSearch): Found {
@@ -93,6 +95,7 @@ interface Candidate {
 }
 
 async function imported(manifest: Manifest): Promise<Candidate> {
+  if (manifest.origin === 'path') offerRunningPackages();
   try {
     const { default: plugin } = (await import(pathToFileURL(manifest.entries.cli ?? '').href)) as { default?: Plugin };
     if (typeof plugin?.apply !== 'function') return { manifest, problem: 'its cli part has no plugin as default export' };

@@ -1,8 +1,7 @@
 /** Commands of the shell alone. */
+import { argument, defineCommand, formatUri, required } from '@srv/lib-commands';
+import type { SrvUri } from '@srv/lib-commands';
 import type { Command, CommandContext } from '@srv/kernel';
-import { argument, defineCommand, required } from '../define.js';
-import { formatUri } from '../uri.js';
-import type { SrvUri } from '../uri.js';
 import { Place } from './place.js';
 
 export function placeCommands(place: Place): Command[] {

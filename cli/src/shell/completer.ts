@@ -1,7 +1,7 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
+import { formatUri } from '@srv/lib-commands';
 import type { Command, CommandContext } from '@srv/kernel';
 import { addresses, complete, locate } from '../complete.js';
-import { formatUri } from '../uri.js';
 import type { Session } from './session.js';
 import { withPlace } from './place.js';
 import { splitWords } from './words.js';

@@ -1,5 +1,6 @@
 /** A client that reads as usual and only notes what it would change. */
-import { operationList } from '@srv/api/operations';
+import type { AnyOperation } from '@srv/lib-operations';
+import { findOperation } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
 import { isBytes, isStream } from '../output/streams.js';
 
@@ -54,7 +55,7 @@ export interface ReadOnlyOptions {
 
 /** Changes are noted instead of made; the client throws {@link NotDone} where an answer would be needed. */
 export function readOnly(client: Client, options: ReadOnlyOptions): Client {
-  const change = async (operation: Operation, input: Input = {}): Promise<unknown> => {
+  const change = async (operation: AnyOperation, input: Input = {}): Promise<unknown> => {
     const { body } = input;
     // Nobody reads it: its source must not wait.
     if (isBytes(body)) body.destroy();
@@ -64,29 +65,32 @@ export function readOnly(client: Client, options: ReadOnlyOptions): Client {
     options.onStop?.();
     throw new NotDone(`${operation.operationId} was not called`);
   };
+  const changeOf = async (id: string): Promise<AnyOperation | undefined> => {
+    const operation = await findOperation(id);
+    return operation?.method === 'GET' || operation?.method === 'HEAD' ? undefined : operation;
+  };
   return new Proxy(client, {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver);
       if (name === 'getConfig') return async () => throughServer(await target.getConfig({}));
-      const operation = changes.get(name);
-      if (operation) return (input?: Input) => change(operation, input);
-      if (name !== 'call') return member;
-      return async (...[id, input, callOptions]: Parameters<Client['call']>) => {
-        const called = changes.get(id);
-        if (!called) return target.call(id, input, callOptions);
-        return { status: called.status, headers: {}, data: await change(called, input as Input) };
+      if (name === 'call') {
+        return async (...[id, input, callOptions]: Parameters<Client['call']>) => {
+          const called = await changeOf(id);
+          if (!called) return target.call(id, input, callOptions);
+          return { status: called.status, headers: {}, data: await change(called, input as Input) };
+        };
+      }
+      if (typeof name !== 'string' || name === 'then' || typeof member !== 'function') return member;
+      return async (input?: Input, callOptions?: unknown): Promise<unknown> => {
+        const called = await changeOf(name);
+        return called ? change(called, input) : (member as Call).call(target, input, callOptions);
       };
     },
   });
 }
 
 type Input = Readonly<Record<string, unknown>>;
-type Operation = (typeof operationList)[number];
-
-/** Those that change something, by name. */
-const changes: ReadonlyMap<string | symbol, Operation> = new Map(
-  operationList.filter(({ method }) => method !== 'GET' && method !== 'HEAD').map(operation => [operation.operationId, operation]),
-);
+type Call = (input?: Input, callOptions?: unknown) => unknown;
 
 /** Uploads past the server, by pre-signed URLs, could not be seen here: they are told as uploads by way of it. */
 function throughServer<

@@ -1,13 +1,12 @@
 /** Programs `cli-<name>` on PATH as lines of the shell. */
+import { ExitError, formatUri } from '@srv/lib-commands';
+import type { SrvUri } from '@srv/lib-commands';
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { CommandContext } from '@srv/kernel';
-import { ExitError } from '../failures.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from '../plugins/path-plugins.js';
 import type { PluginRun } from '../plugins/path-plugins.js';
-import { formatUri } from '../uri.js';
-import type { SrvUri } from '../uri.js';
 
 export interface ProgramLine {
   readonly words: readonly string[];

@@ -1,9 +1,7 @@
 /** Where the shell is: a repository, a ref in it, or a folder in that. Addresses are relative to it. */
+import { formatUri, parseUri, uriReader } from '@srv/lib-commands';
+import type { SrvUri, UriReader } from '@srv/lib-commands';
 import type { Command } from '@srv/kernel';
-import { uriReader } from '../context.js';
-import type { UriReader } from '../context.js';
-import { formatUri, parseUri } from '../uri.js';
-import type { SrvUri } from '../uri.js';
 
 const absolute = /^(?:srv|lakefs):\/\//;
 

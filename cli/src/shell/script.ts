@@ -1,12 +1,11 @@
 /** Runs a script in a session of its own. */
+import { ExitError, textOf } from '@srv/lib-commands';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import type { CommandContext, OptionValue } from '@srv/kernel';
-import { ExitError } from '../failures.js';
-import { textOf } from '../options.js';
 import { runBatch } from './batch.js';
 import { Session } from './session.js';
 

@@ -1,10 +1,9 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
+import { ExitError, UsageError, echoLine, exitCodeOf, failureText } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
 import type { Client } from '../client.js';
 import { CommandTable } from '../command-table.js';
-import { echoLine } from '../context.js';
-import { ExitError, UsageError, exitCodeOf, failureText } from '../failures.js';
 import { formats } from '../output/formats.js';
 import type { Format } from '../output/formats.js';
 import { printResult } from '../output/print.js';

@@ -1,5 +1,5 @@
 /** A line of the shell as words: quotes, backslashes, comments and variables, as in a POSIX shell. */
-import { UsageError } from '../failures.js';
+import { UsageError } from '@srv/lib-commands';
 
 /** The line ends inside quotes or behind a backslash: more is to come. */
 export class OpenLineError extends UsageError {}

@@ -1,6 +1,6 @@
 /** Commands typed inside a booted kernel talk to that kernel. */
-import { createClient } from '@srv/api/client';
-import type { Client } from '@srv/api/client';
+import { createClient } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/lib-engine-operations/client';
 import { SrvError } from '@srv/kernel';
 import type { Kernel, Permission, User } from '@srv/kernel';
 import { serverUrl } from './server-url.js';
@@ -72,8 +72,8 @@ export class OwnClient {
     for (let after = ''; ; ) {
       const { results, hasMore, nextOffset } = await users.listUsers(after === '' ? {} : { after });
       for (const user of results) {
-        const decision = await this.#kernel.hooks.authorize.promise({ user, permission: everything });
-        if (decision?.allowed) return user;
+        const { allowed } = await this.#kernel.services.get('identity').authorize({ user, permission: everything });
+        if (allowed) return user;
       }
       if (!hasMore)
         throw new SrvError(

@@ -1,6 +1,6 @@
 /** `srv plugins list`: what the server and the command-line tool are made of. */
+import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
-import { alignedTable } from '../output/aligned.js';
 import { pluginPlaces } from '../places.js';
 import { CommandTable } from '../command-table.js';
 import type { SrvFlags } from './main.js';

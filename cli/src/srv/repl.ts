@@ -1,5 +1,5 @@
 /** `srv repl`: the operator's console, on the stores of a server that does not run. */
-import { ExitError } from '../failures.js';
+import { ExitError } from '@srv/lib-commands';
 import { createContext, loadCommands } from '../run.js';
 import { runInteractive } from '../shell/interactive.js';
 import { linesScript, readScript, runScript } from '../shell/script.js';

@@ -1,11 +1,11 @@
 /** Uploads one object: streamed, and compared by MD5 with what the server says it stored. */
+import { isAnswerError } from '@srv/lib-commands';
+import type { ProgressBar } from '@srv/lib-commands';
 import type { Client, ObjectRecord } from '../client.js';
-import { isAnswerError } from '../failures.js';
 import { checkStored, md5, meter } from './checksum.js';
 import type { Meter } from './checksum.js';
 import { isLarge, uploadInParts } from './multipart-upload.js';
 import type { PreSignMode } from './pre-sign.js';
-import type { ProgressBar } from './progress.js';
 import { putSigned } from './signed-url.js';
 import { withSize } from './sources.js';
 import type { Source } from './sources.js';

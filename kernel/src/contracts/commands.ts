@@ -1,4 +1,5 @@
 /** Commands as data: the same object serves the command line, the shell and scripts. */
+import type { Kernel } from '../kernel.js';
 
 export interface CommandArgument {
   readonly name: string;
@@ -49,6 +50,36 @@ export interface Command<Data = unknown> {
 }
 
 export interface CommandRegistry {
+  /** @throws SrvError `plugin` that names both plugins when the name is taken. */
   add(command: Command, plugin: string): void;
   list(): readonly { readonly command: Command; readonly plugin: string }[];
+}
+
+/** Options that every command of `srv` understands. */
+export interface ServerFlags {
+  readonly config?: string;
+  readonly localSettings?: boolean;
+  readonly quickstart?: boolean;
+}
+
+/** What a command of `srv` works with. */
+export interface ServerCommandContext {
+  readonly flags: ServerFlags;
+  /** Writes to standard output, with a line break at the end. */
+  print(text: string): void;
+  /** A kernel with the plugins applied and the configuration read; it has opened nothing yet. */
+  kernel(): Promise<Kernel>;
+}
+
+/** A command of the program `srv`, such as `kv dump`. */
+export interface ServerCommand extends Pick<Command, 'name' | 'summary' | 'description' | 'arguments' | 'options' | 'hidden'> {
+  readonly aliases?: readonly string[];
+  /** @returns the exit code; nothing: 0. */
+  run(context: ServerCommandContext, input: CommandInput): Promise<number | undefined>;
+}
+
+export interface ServerCommandRegistry {
+  /** @throws SrvError `plugin` that names both plugins when the name is taken. */
+  add(command: ServerCommand, plugin: string): void;
+  list(): readonly { readonly command: ServerCommand; readonly plugin: string }[];
 }

@@ -1,5 +1,5 @@
 import type { RawRequest } from './http.js';
-import type { User } from './auth.js';
+import type { User } from './identity.js';
 
 /** One S3 operation about to run; a tap that returns `true` has answered it. */
 export interface GatewayRequest extends RawRequest {

@@ -7,6 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface HttpServer {}
 
+/** The table that `operations` taps add to. Its members are declared by `@srv/lib-operations`, by interface merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface OperationTable {}
+
 /** A request before any routing or path normalisation. */
 export interface RawRequest {
   readonly request: IncomingMessage;

@@ -24,7 +24,6 @@ export interface TestKernelOptions
 const settings: Readonly<Record<string, unknown>> = {
   'database.type': 'local',
   'blockstore.type': 'mem',
-  'blockstore.signing.secret_key': 'a secret for tests',
 };
 
 /**

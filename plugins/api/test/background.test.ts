@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError } from '../src/client/index.js';
+import { ApiError } from '@srv/lib-engine-operations/client';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 

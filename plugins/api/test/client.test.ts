@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { ApiError, createClient } from '../src/client/index.js';
-import { RetryPolicy } from '../src/client/retry.js';
-import { buildRequest, parseEndpoint } from '../src/client/request.js';
-import { operations } from '../src/operations/index.js';
+import { RetryPolicy, buildRequest, parseEndpoint } from '@srv/lib-operations/client';
+import { ApiError, createClient } from '@srv/lib-engine-operations/client';
+import operations from '@srv/lib-engine-operations';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client, ClientOptions } from '../src/client/index.js';
+import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
 
 const fast = { minWait: 1, maxWait: 5 };
 
@@ -210,9 +209,9 @@ describe('the client', () => {
   });
 
   it('gives status and headers to who asks', async () => {
-    answer = (_request, response) => json(response, 200, [{ pattern: 'main' }], { etag: 'abc' });
-    const { status, headers, data } = await make().call('getBranchProtectionRules', { repository: 'r' });
-    assert.deepEqual([status, headers.etag, data], [200, 'abc', [{ pattern: 'main' }]]);
+    answer = (_request, response) => json(response, 200, { version: '1' }, { etag: 'abc' });
+    const { status, headers, data } = await make().call('getLakeFSVersion', {});
+    assert.deepEqual([status, headers.etag, data], [200, 'abc', { version: '1' }]);
   });
 
   it('refuses an answer that is no JSON', async () => {

@@ -6,10 +6,11 @@ import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { operationList } from '../src/operations/index.js';
+import { operationList } from './support/operations.js';
 import { basic } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
 import { wildRequestOf } from './support/wild-requests.js';
+import type {} from '@srv/auth/contract';
 import type { IncomingMessage } from 'node:http';
 import type { WholeServer } from './support/whole-server.js';
 
@@ -50,7 +51,7 @@ describe('direct routes', () => {
     await admin.createBranch({ repository: 'lakes', body: { name: 'dev', source: 'main' } });
     await admin.createBranch({ repository: 'lakes', body: { name: 'guarded', source: 'main' } });
     await admin.createTag({ repository: 'lakes', body: { id: 'v1', ref: 'main' } });
-    await admin.setBranchProtectionRules({ repository: 'lakes', body: [{ pattern: 'guarded' }] });
+    await server.kernel.services.get('catalog').setBranchProtection('lakes', { guarded: ['staging_write', 'commit'] });
     await admin.createUser({ body: { id: 'nobody' } });
     await server.kernel.services.get('auth').createCredential('nobody', { accessKeyId: 'nobody', secretAccessKey: 'nothing' });
   });

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { ApiError } from '../src/client/index.js';
+import { ApiError } from '@srv/lib-engine-operations/client';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
-import type { Client } from '../src/client/index.js';
+import type { Client } from '@srv/lib-engine-operations/client';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);
@@ -100,45 +98,5 @@ describe('operations on the whole of a branch', () => {
     const { status } = await admin.call('CreateCommitRecord', { repository: 'twin', body: record });
     assert.equal(status, 204);
     assert.equal((await admin.getCommit({ repository: 'twin', commitId: commit.id })).message, 'one');
-  });
-
-  it('imports', async () => {
-    const { admin } = server;
-    const outside = join(server.folder, 'outside', 'set');
-    await mkdir(outside, { recursive: true });
-    for (const name of ['1', '2', '3']) await writeFile(join(outside, name), name);
-    const source = {
-      type: 'common_prefix' as const,
-      path: `${pathToFileURL(outside).href.replace('file:', 'local:')}/`,
-      destination: 'imported/',
-    };
-    const { status, data } = await admin.call('importStart', { ...main, body: { paths: [source], commit: { message: 'from outside' } } });
-    assert.equal(status, 202);
-    let found = await admin.importStatus({ ...main, id: data.id });
-    while (!found.completed) {
-      await sleep(20);
-      found = await admin.importStatus({ ...main, id: data.id });
-    }
-    assert.equal(found.error, undefined);
-    assert.equal(found.ingested_objects, 3);
-    assert.equal(found.commit?.message, 'from outside');
-    assert.deepEqual(await pathsAt(admin, 'imported/'), ['imported/1', 'imported/2', 'imported/3']);
-    await assert.rejects(admin.importCancel({ ...main, id: data.id }), refused(409, /completed/));
-    await assert.rejects(admin.importStatus({ ...main, id: 'coddo7tpocvs73ftd7u0' }), refused(404, /./));
-  });
-});
-
-describe('a server without imports', () => {
-  it('says so', async () => {
-    const server = await startWholeServer({ store: 'mem', imports: false });
-    try {
-      await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'mem://lakes' } });
-      const body = { paths: [{ type: 'object' as const, path: 'mem://x/y', destination: 'y' }], commit: { message: 'm' } };
-      await assert.rejects(server.admin.importStart({ ...main, body }), refused(501, /Not Implemented/));
-      await assert.rejects(server.admin.importStatus({ ...main, id: 'x' }), refused(501, /Not Implemented/));
-      await assert.rejects(server.admin.importCancel({ ...main, id: 'x' }), refused(501, /Not Implemented/));
-    } finally {
-      await server.stop();
-    }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentedCredentials } from '../src/server/identify.js';
 import { sourceIp } from '@srv/http/source-ip';
-import { readSession, sessionCookie } from '../src/session.js';
+import { readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method).credentials;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent, request as send } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { operationList } from '../src/operations/index.js';
+import { operationList } from './support/operations.js';
 import { adminKey } from './support/server.js';
 import { startWholeServer } from './support/whole-server.js';
 import { wildRequestOf } from './support/wild-requests.js';

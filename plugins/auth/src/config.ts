@@ -1,8 +1,6 @@
 /** Keys of the built-in authentication and authorization. */
 import { defineConfig, key } from '@srv/kernel';
 
-export const authModes = ['none', 'simplified', 'external', 'internal'] as const;
-
 export default defineConfig({
   plugin: 'auth',
   keys: {
@@ -12,12 +10,6 @@ export default defineConfig({
       default: '',
       defaultText: 'empty',
       meaning: 'Domain attribute of the `access_token` cookie; empty means the host that sets it',
-    }),
-    'auth.ui_config.rbac': key.text({
-      values: authModes,
-      default: 'none',
-      meaning:
-        '`none`: every user may do everything; `simplified`: groups with one permission each; `internal`: policies kept by this server; `external`: policies kept by another service',
     }),
     'auth.ui_config.use_login_placeholders': key.bool({
       default: false,

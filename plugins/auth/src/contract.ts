@@ -1,5 +1,7 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
-import type { User } from '@srv/kernel';
+import type { AccessKey, LoginToken, User } from '@srv/kernel';
+
+export type { AccessKey, LoginToken } from '@srv/kernel';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
@@ -42,16 +44,6 @@ export interface Credential {
 
 export interface CredentialWithSecret extends Credential {
   readonly secretAccessKey: string;
-}
-
-export interface AccessKey {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-export interface LoginToken {
-  readonly token: string;
-  readonly expiresAt: Date;
 }
 
 export interface AuthPage<T> {
@@ -140,8 +132,6 @@ export interface AuthService {
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
   /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
   issueToken(username: string, duration?: number): LoginToken;
-  /** Secret and owner of an access key, for signature verification; `undefined` when unknown. */
-  findAccessKey(accessKeyId: string): Promise<(AccessKey & { readonly user: User }) | undefined>;
   /**
    * For lists that show what a user may see: a predicate over resource names.
    * @throws SrvError `denied` when no policy of the user allows `action` on anything.

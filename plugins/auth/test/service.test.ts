@@ -36,7 +36,6 @@ async function start(
   const values = {
     'database.type': 'local',
     'blockstore.type': 'mem',
-    'blockstore.signing.secret_key': 's',
     'auth.encrypt.secret_key': 'test',
     'auth.ui_config.rbac': mode,
     ...settings,
@@ -55,7 +54,7 @@ async function start(
 }
 
 const may = async ({ kernel, auth }: Started, username: string, action: string, resource: string): Promise<boolean | undefined> =>
-  (await kernel.hooks.authorize.promise({ user: await auth.getUser(username), permission: { action, resource } }))?.allowed;
+  (await kernel.services.get('identity').authorize({ user: await auth.getUser(username), permission: { action, resource } })).allowed;
 const repository = 'arn:lakefs:fs:::repository/r';
 
 describe('metrics', () => {
@@ -67,7 +66,7 @@ describe('metrics', () => {
     await assert.rejects(auth.getUser('nobody'));
     await assert.rejects(auth.getUser('somebody'));
     assert.equal(await may(started, 'admin', 'fs:ReadRepository', repository), true);
-    await kernel.hooks.authenticate.promise({ kind: 'basic', ...key });
+    await kernel.services.get('identity').authenticate({ kind: 'basic', ...key });
     assert.equal(auth.supports('policies'), true);
     const page = await scrape();
     const count = (operation: string, success: string) => page.value('auth_request_duration_seconds_count', { operation, success });
@@ -107,13 +106,19 @@ describe('setting up', () => {
       await assert.rejects(auth.setup({ username: 'other' }), { code: 'not_unique', message: 'lakeFS already initialized' });
       assert.deepEqual(await auth.setupState(), { initialized: true, preferencesMissing: true });
       assert.equal(await may(started, 'root', 'auth:CreateUser', 'arn:lakefs:auth:::user/x'), true);
-      const user = await kernel.hooks.authenticate.promise({ kind: 'basic', ...key });
+      const user = await kernel.services.get('identity').authenticate({ kind: 'basic', ...key });
       assert.equal(user?.username, 'root');
       const again = await start(mode, { kv });
       assert.equal(again.auth.installationId, auth.installationId);
       assert.equal((await again.auth.setupState()).initialized, true);
       const admin = await again.auth.createAdministrator('second');
-      assert.equal((await again.auth.findAccessKey(admin.accessKeyId))?.user.username, 'second');
+      const signed = {
+        kind: 'signature' as const,
+        accessKeyId: admin.accessKeyId,
+        check: (secret: string) => secret === admin.secretAccessKey,
+      };
+      assert.equal((await again.kernel.services.get('identity').authenticate(signed))?.username, 'second');
+      assert.equal(await again.kernel.services.get('identity').authenticate({ ...signed, check: () => false }), undefined);
       assert.equal(await may(again, 'second', 'fs:DeleteRepository', repository), true);
       const version = await kv.get('kv-internal-metadata', Buffer.from('kv/schema/version'));
       assert.equal(version?.value.toString(), '4');
@@ -168,7 +173,9 @@ describe('setting up', () => {
   });
 
   it('needs another plugin for mode external', async () => {
-    await assert.rejects(start('external'), { message: /auth\.ui_config\.rbac: external needs a plugin/ });
+    await assert.rejects(start('external'), {
+      message: /^auth\.ui_config\.rbac: no enabled plugin opens "external".*\(choose one of internal, none, simplified\)$/,
+    });
   });
 });
 
@@ -208,20 +215,23 @@ describe('users and credentials', () => {
       await assert.rejects(auth.createCredential('amy', key), { code: 'not_unique' });
       await assert.rejects(auth.createCredential('nobody'), { code: 'not_found', message: /user not found/ });
       await assert.rejects(auth.getCredential('zoe', 'AKIA'), { code: 'not_found', message: /credentials not found/ });
-      assert.equal((await kernel.hooks.authenticate.promise({ kind: 'basic', ...first }))?.email, 'z@x.org');
+      assert.equal((await kernel.services.get('identity').authenticate({ kind: 'basic', ...first }))?.email, 'z@x.org');
       assert.equal(
-        await kernel.hooks.authenticate.promise({ kind: 'basic', accessKeyId: first.accessKeyId, secretAccessKey: second.secretAccessKey }),
+        await kernel.services
+          .get('identity')
+          .authenticate({ kind: 'basic', accessKeyId: first.accessKeyId, secretAccessKey: second.secretAccessKey }),
         undefined,
       );
 
       await auth.deleteCredential('zoe', first.accessKeyId);
-      assert.equal(await kernel.hooks.authenticate.promise({ kind: 'basic', ...first }), undefined);
+      assert.equal(await kernel.services.get('identity').authenticate({ kind: 'basic', ...first }), undefined);
       const { token } = await auth.logIn(second);
-      assert.equal((await kernel.hooks.authenticate.promise({ kind: 'token', token }))?.username, 'zoe');
+      assert.equal((await kernel.services.get('identity').authenticate({ kind: 'token', token }))?.username, 'zoe');
       await auth.deleteUser('zoe');
-      assert.equal(await kernel.hooks.authenticate.promise({ kind: 'token', token }), undefined);
-      assert.equal(await kernel.hooks.authenticate.promise({ kind: 'basic', ...second }), undefined);
-      assert.equal(await auth.findAccessKey(second.accessKeyId), undefined);
+      assert.equal(await kernel.services.get('identity').authenticate({ kind: 'token', token }), undefined);
+      assert.equal(await kernel.services.get('identity').authenticate({ kind: 'basic', ...second }), undefined);
+      const signature = { kind: 'signature' as const, accessKeyId: second.accessKeyId, check: () => true };
+      assert.equal(await kernel.services.get('identity').authenticate(signature), undefined);
       await auth.createUser({ username: 'zoe' });
       assert.deepEqual((await auth.listCredentials('zoe')).results, []);
     });

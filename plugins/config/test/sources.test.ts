@@ -63,7 +63,7 @@ test('flags beat the environment, which beats the file', async () => {
     c: key.text({ meaning: 'c' }),
     'database.type': key.text({ meaning: 'd' }),
   };
-  const stores = { 'database.type': 'local', 'blockstore.type': 'mem', 'blockstore.signing.secret_key': 's' };
+  const stores = { 'database.type': 'local', 'blockstore.type': 'mem' };
   const kernel = new Kernel({
     part: 'server',
     cwd: home,

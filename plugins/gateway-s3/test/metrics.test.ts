@@ -86,7 +86,7 @@ test('S3 requests count by operation and code, and reach the stores', async () =
   assert.equal(await more('local_operation_size_bytes_sum', { operation: 'get' }), 'content'.length);
   assert.equal(await more('local_operation_size_bytes_sum', { operation: 'put' }), 'content'.length);
   assert.ok((await more('kv_request_duration_seconds_count', { type: 'local', operation: 'Get' })) > 0);
-  assert.ok((await more('auth_request_duration_seconds_count', { operation: 'findAccessKey', success: 'success' })) > 0);
+  assert.ok((await more('auth_request_duration_seconds_count', { operation: 'authenticate', success: 'success' })) > 0);
   const page = await scrape();
   for (const name of ['lakefs_concurrent_requests', 'srv_concurrent_requests', 'blockstore_concurrent_operations'])
     assert.equal(page.value(name), 0, name);

@@ -46,8 +46,6 @@ export interface HttpService {
   address(): ListenerAddress;
   /** The one translation of errors to statuses; never tells internals. */
   describe(error: unknown): ShownError;
-  /** Shown by `/_health` from now on. */
-  announceInstallation(id: string): void;
   /** Call it in the hook `routes`. */
   addDirectRoute(route: DirectRoute): void;
 }

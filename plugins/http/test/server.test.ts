@@ -71,7 +71,20 @@ describe('the listener', () => {
     const before = await fetch(`${address.url}/_health`);
     assert.equal(await before.text(), 'alive!');
     assert.match(before.headers.get('content-type') ?? '', /^text\/plain/);
-    kernel.services.get('http').announceInstallation('some-id');
+    await kernel.stop();
+  });
+
+  it('shows the id of the installation', async () => {
+    const user = { username: 'ann', createdAt: new Date(0) };
+    const { kernel, address } = await start(hooks => {
+      hooks.openIdentity.for('none').tapPromise('test', async () => ({
+        rbac: 'none' as const,
+        installationId: 'some-id',
+        authenticate: async () => user,
+        authorize: async () => ({ allowed: true }),
+        visibility: async () => () => true,
+      }));
+    });
     assert.equal(await (await fetch(`${address.url}/_health`, { method: 'POST' })).text(), 'alive! some-id');
     await kernel.stop();
   });

@@ -157,7 +157,6 @@ test('the plugin provides the log service once the configuration is known', asyn
     'logging.audit_log_level': 'ERROR',
     'database.type': 'local',
     'blockstore.type': 'mem',
-    'blockstore.signing.secret_key': 's',
   };
   const overrides = Object.entries(given).map(([key, raw]) => ({ key, raw, source: 'test' }));
   const kernel = new Kernel({ part: 'server', inline: [{ plugin, section }], switches: {}, overrides });

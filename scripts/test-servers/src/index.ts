@@ -3,3 +3,5 @@ export * from './fault-proxy.js';
 export * from './free-port.js';
 export * from './scripted-http.js';
 export * from './test-server.js';
+export { startSrv } from './srv-kernel.js';
+export type { RunningSrv, SrvOptions } from './srv-kernel.js';

@@ -1,9 +1,7 @@
 /** Loads on branches and commits. */
+import { argument, branchArgument, defineCommand, everything, numberOf, required, textOf } from '@srv/lib-commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { numbers, reportText, runLoad } from '../../abuse/load.js';
-import { parallelismOf } from '../../context.js';
-import { argument, branchArgument, defineCommand, everything, required } from '../../define.js';
-import { numberOf, textOf } from '../../options.js';
 import { amountOf, amountOption, linkEmpty, load, parallelismOption, runName } from './define.js';
 
 export const abuseCommit = defineCommand({
@@ -80,7 +78,7 @@ export const abuseMerge = defineCommand({
     const { errors, first_error: first } = await runLoad({
       name: 'clean-up',
       items: made,
-      parallelism: parallelismOf(context, input.options.parallelism),
+      parallelism: context.parallelism(input.options.parallelism),
       // Its branches go even when the load was interrupted.
       signal: new AbortController().signal,
       work: branch => api.deleteBranch({ repository, branch }),

@@ -1,4 +1,6 @@
 /** What the load generators have in common. */
+import { numberOf, textOf } from '@srv/lib-commands';
+import type { RefUri } from '@srv/lib-commands';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
@@ -6,9 +8,6 @@ import type { CommandContext, CommandInput, CommandOption } from '@srv/kernel';
 import { runLoad } from '../../abuse/load.js';
 import type { LoadReport } from '../../abuse/load.js';
 import type { Client } from '../../client.js';
-import { parallelismOf } from '../../context.js';
-import { numberOf, textOf } from '../../options.js';
-import type { RefUri } from '../../uri.js';
 
 export const amountOption = (amount: number): CommandOption => ({
   name: 'amount',
@@ -33,7 +32,7 @@ export function load<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<unknown>,
 ): Promise<LoadReport> {
-  const parallelism = input.options.parallelism === undefined ? 1 : parallelismOf(context, input.options.parallelism);
+  const parallelism = input.options.parallelism === undefined ? 1 : context.parallelism(input.options.parallelism);
   return runLoad({ name, items, parallelism, signal: context.signal, work, onLine: context.tell });
 }
 

@@ -1,7 +1,6 @@
 /** Loads on objects. */
-import { argument, branchArgument, defineCommand, required } from '../../define.js';
+import { argument, branchArgument, defineCommand, required, textOf } from '@srv/lib-commands';
 import { numbers, reportText } from '../../abuse/load.js';
-import { textOf } from '../../options.js';
 import { amountOf, amountOption, fromFileOption, linkEmpty, load, parallelismOption, prefixOption, randomKeys } from './define.js';
 
 const source = required('source ref URI', 'srv://<repository>/<ref>');

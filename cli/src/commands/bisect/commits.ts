@@ -1,5 +1,5 @@
+import { everything } from '@srv/lib-commands';
 import type { Client, CommitRecord } from '../../client.js';
-import { everything } from '../../define.js';
 
 /** Commits per request. */
 const pageSize = 500;

@@ -1,9 +1,9 @@
 /** The commands of a bisection that was started. */
+import { defineCommand } from '@srv/lib-commands';
 import type { Command } from '@srv/kernel';
 import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from '../../bisect/state.js';
 import type { BisectState } from '../../bisect/state.js';
 import { judge } from '../../bisect/run.js';
-import { defineCommand } from '../../define.js';
 import { logEntry } from '../../output/commits.js';
 
 function verdictCommand(word: 'good' | 'bad'): Command<BisectState> {

@@ -1,4 +1,4 @@
-import { argument, defineCommand, required, sameRepository } from '../../define.js';
+import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
 import { everyCommit } from './commits.js';
 import { bisectStatus, saveBisect } from '../../bisect/state.js';
 import type { BisectState } from '../../bisect/state.js';

@@ -1,10 +1,7 @@
+import { UsageError, defineCommand, textOf, yesOption } from '@srv/lib-commands';
 import type { CommandContext, CommandInput } from '@srv/kernel';
-import { yesOption } from '../../context.js';
-import { defineCommand } from '../../define.js';
-import { UsageError } from '../../failures.js';
 import type { Outcome } from '../../local/bring.js';
 import { summary, total } from '../../local/render.js';
-import { textOf } from '../../options.js';
 import { directoryArgument, transferOptions } from './options.js';
 
 export const localCheckout = defineCommand({

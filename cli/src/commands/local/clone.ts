@@ -1,4 +1,4 @@
-import { defineCommand, pathArgument } from '../../define.js';
+import { defineCommand, pathArgument } from '@srv/lib-commands';
 import { summary } from '../../local/render.js';
 import { directoryArgument, gitignoreOption, transferOptions } from './options.js';
 

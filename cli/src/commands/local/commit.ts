@@ -1,7 +1,5 @@
-import { yesOption } from '../../context.js';
-import { defineCommand } from '../../define.js';
+import { allowEmptyMessageOption, defineCommand, messageOption, metaOption, yesOption } from '@srv/lib-commands';
 import { summary } from '../../local/render.js';
-import { allowEmptyMessageOption, messageOption, metaOption } from '../../messages.js';
 import { commitBlock } from '../../output/commits.js';
 import { directoryArgument, transferOptions } from './options.js';
 

@@ -1,5 +1,4 @@
-import { argument, defineCommand, pathArgument } from '../../define.js';
-import { formatUri } from '../../uri.js';
+import { argument, defineCommand, formatUri, pathArgument } from '@srv/lib-commands';
 import { directoryArgument, gitignoreOption } from './options.js';
 
 export const localInit = defineCommand({

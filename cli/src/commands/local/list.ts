@@ -1,6 +1,4 @@
-import { defineCommand } from '../../define.js';
-import { table } from '../../output/table.js';
-import { formatUri } from '../../uri.js';
+import { defineCommand, formatUri, table } from '@srv/lib-commands';
 import { relative } from 'node:path';
 import { directoryArgument } from './options.js';
 

@@ -1,5 +1,5 @@
 /** Arguments and options the commands of `local` share. */
-import { noProgressOption, parallelismOption, preSignOption } from '../../context.js';
+import { noProgressOption, parallelismOption, preSignOption } from '@srv/lib-commands';
 import type { CommandArgument } from '@srv/kernel';
 
 export const directoryArgument: CommandArgument = { name: 'directory', description: 'local directory; default: the current one' };

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../define.js';
+import { defineCommand } from '@srv/lib-commands';
 import { summary } from '../../local/render.js';
 import { directoryArgument, transferOptions } from './options.js';
 

@@ -1,6 +1,5 @@
 /** The key-value store alone, for commands that work beside or instead of a server. */
 import type { KvStore, Kernel } from '@srv/kernel';
-import { openKvStore } from '@srv/kernel';
 import type { SrvFlags } from '../main.js';
 import { quietLog, serverKernel } from '../server-kernel.js';
 
@@ -9,7 +8,7 @@ export async function withStore<T>(flags: SrvFlags, work: (kv: KvStore, kernel: 
   const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();
   await kernel.configure();
-  const kv = await openKvStore(kernel.config, kernel.hooks);
+  const kv = await kernel.openKvStore();
   try {
     return await work(kv, kernel);
   } finally {

@@ -1,5 +1,6 @@
 /** The files that make a new plugin a package. */
 import { relative } from 'node:path';
+import { pluginApi } from '@srv/kernel';
 import { kernelDependency } from './place.js';
 import type { PluginPlace } from './place.js';
 
@@ -40,6 +41,7 @@ export function packageJson(name: string, place: PluginPlace): string {
     engines: { node: '>=20' },
     files: ['dist/src', 'README.md'],
     srv: {
+      api: pluginApi,
       name,
       storey: 'features',
       config: './dist/src/config.js',

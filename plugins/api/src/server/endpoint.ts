@@ -1,16 +1,16 @@
 /** One operation at work, whatever carries its requests: validate, authenticate, authorize, handle. */
+import { Reply } from '@srv/lib-operations';
+import type { AnyInput, AnyOperation } from '@srv/lib-operations';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { jsonAnswer } from '@srv/http/answer';
-import { Reply } from '../reply.js';
-import { clearedCookie } from '../session.js';
+import { clearedCookie } from '@srv/lib-operations';
 import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';
 import { RequestContext, notAuthenticated } from './request-context.js';
 import { createValidator } from './validate.js';
 import type { User } from '@srv/kernel';
 import type { Answer, Exchange, RequestParts } from '@srv/http/contract';
-import type { AnyInput, AnyOperation } from '../operation.js';
 import type { ApiParts } from './request-context.js';
 
 /** A request whose caller may do what it asks for. */
@@ -63,12 +63,12 @@ export class Endpoint {
 
   /** Permission comes before existence: who may not look is not told what is there. */
   async #admit(exchange: Exchange, input: AnyInput): Promise<Admitted> {
-    const { access = 'user', feature, operationId } = this.operation;
+    const { access = 'user', operationId } = this.operation;
     const caller = access === 'public' ? undefined : await this.#identify(exchange);
     if (caller) exchange.user = caller.username;
     else if (access === 'user') throw notAuthenticated();
     const context = new RequestContext(this.#parts, exchange, caller);
-    if (feature !== undefined && !this.#parts.auth.supports(feature)) throw new SrvError('unsupported', 'Not Implemented');
+    if (this.operation.supported?.(context) === false) throw new SrvError('unsupported', 'Not Implemented');
     const permission = await this.operation.permission?.(input, context);
     if (permission) await context.demand(permission);
     this.#parts.log.debug(
@@ -88,10 +88,11 @@ export class Endpoint {
   /** `undefined` without credentials. @throws SrvError `unauthenticated` for bad ones. */
   async #identify({ request, response, secure }: Exchange): Promise<User | undefined> {
     const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '');
-    const user = await this.#parts.hooks.authenticate.promise(credentials);
+    const user = await this.#parts.identity.authenticate(credentials);
     if (user || credentials.kind === 'headers') return user;
     // An expired session would make every further request fail.
-    if (cookie) response.setHeader('Set-Cookie', clearedCookie({ domain: this.#parts.auth.login.cookieDomain, secure }));
+    const { session } = this.#parts.identity;
+    if (cookie && session) response.setHeader('Set-Cookie', clearedCookie({ domain: session.cookieDomain, secure }));
     throw notAuthenticated();
   }
 

@@ -1,15 +1,13 @@
 /** The plugin: routes of the API on the common listener. */
 import { readFileSync } from 'node:fs';
-import { SrvError, definePlugin, kernelConfig } from '@srv/kernel';
-import apiConfig from '../config.js';
-import { basePath, operationList } from '../operations/index.js';
-import { clearedCookie } from '../session.js';
+import { SrvError, definePlugin } from '@srv/kernel';
+import { OperationList, basePath } from '@srv/lib-operations';
+import section from '../config.js';
+import engineOperations from '@srv/lib-engine-operations';
+import { clearedCookie } from '@srv/lib-operations';
 import { describeApi } from './openapi.js';
 import { createRoutes } from './routes.js';
 import type {} from '@srv/http/contract';
-import type {} from '@srv/catalog/contract';
-import type {} from '@srv/auth/contract';
-import type {} from '@srv/import/contract';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -19,31 +17,28 @@ const elsewhere = ['/iceberg/api/{rest*}', '/iceberg/relative_to/{rest*}', '/mds
 export default definePlugin({
   name: 'api',
   apply(kernel) {
-    kernel.hooks.routes.tapPromise('api', async server => {
-      const { services, hooks } = kernel;
-      const config = kernel.config.values(kernelConfig.keys);
+    const { services, hooks } = kernel;
+    hooks.operations.tap('api', table => table.add('api', engineOperations));
+    hooks.start.tap('api', () => {
+      const config = kernel.config.values(section.keys);
       const defaultNamespacePrefix = config['blockstore.default_namespace_prefix'];
-      const auth = services.get('auth');
-      const http = services.get('http');
-      const facts = {
+      services.provide('api', {
         version,
-        allowInterRegionStorage: kernel.config.values(apiConfig.keys)['installation.allow_inter_region_storage'],
+        allowInterRegionStorage: config['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
-      };
-      http.announceInstallation(auth.installationId);
+      });
+    });
+    hooks.routes.tapPromise('api', async server => {
+      const http = services.get('http');
+      const identity = services.get('identity');
+      const { session } = identity;
+      const table = new OperationList();
+      hooks.operations.call(table);
+      const operations = table.list();
       const { framework, direct } = createRoutes(
-        operationList,
-        {
-          hooks,
-          catalog: services.get('catalog'),
-          imports: services.find('imports'),
-          auth,
-          block: services.get('block'),
-          http,
-          facts,
-          log: kernel.log.child({ service: 'api' }),
-        },
+        operations,
+        { services, identity, http, log: kernel.log.child({ service: 'api' }) },
         basePath,
       );
       server.route([...framework]);
@@ -56,7 +51,7 @@ export default definePlugin({
           throw new SrvError('not_found', 'invalid API endpoint');
         },
       });
-      const document = describeApi(operationList, version);
+      const document = describeApi(operations, version);
       server.route({ method: 'GET', path: '/openapi.json', handler: (_request, h) => h.response(document).type('application/json') });
       server.route({
         method: '*',
@@ -64,9 +59,9 @@ export default definePlugin({
         options: { payload: { parse: false, output: 'stream' } },
         handler: (_request, h) =>
           h
-            .redirect(auth.login.logoutRedirectUrl)
+            .redirect(session?.logoutRedirectUrl ?? '/')
             .code(307)
-            .header('Set-Cookie', clearedCookie({ domain: auth.login.cookieDomain, secure: server.info.protocol === 'https' })),
+            .header('Set-Cookie', clearedCookie({ domain: session?.cookieDomain ?? '', secure: server.info.protocol === 'https' })),
       });
       server.route(
         elsewhere.map(path => ({

@@ -1,5 +1,5 @@
 /** JSON schemas of fields in the forms that generators of clients understand. */
-import type { Field } from '../schema/field.js';
+import type { Field } from '@srv/lib-operations';
 
 type Json = Record<string, unknown>;
 

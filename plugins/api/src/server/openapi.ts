@@ -1,8 +1,7 @@
 /** The description of the API, made from the table. */
-import { basePath } from '../operations/index.js';
+import type { AnyOperation, Field, Fields } from '@srv/lib-operations';
+import { basePath } from '@srv/lib-operations';
 import { jsonSchema } from './json-schema.js';
-import type { AnyOperation } from '../operation.js';
-import type { Field, Fields } from '../schema/field.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,22 +1,15 @@
 /** The context of one request: who asks, and what they may. */
+import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
 import { RequestQuestion } from '@srv/http/source-ip';
-import type { AuthService } from '@srv/auth/contract';
-import type { Catalog } from '@srv/catalog/contract';
-import type { Imports } from '@srv/import/contract';
 import type { Exchange, HttpService } from '@srv/http/contract';
-import type { BlockStore, Decision, Hooks, Logger, Permission, User } from '@srv/kernel';
-import type { OperationContext, ServerFacts } from '../context.js';
+import type { Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
 /** What all requests share. */
 export interface ApiParts {
-  readonly hooks: Pick<Hooks, 'authenticate' | 'authorize'>;
-  readonly catalog: Catalog;
-  readonly imports: Imports | undefined;
-  readonly auth: AuthService;
-  readonly block: BlockStore;
+  readonly services: ServiceRegistry;
+  readonly identity: Identity;
   readonly http: HttpService;
-  readonly facts: ServerFacts;
   readonly log: Logger;
 }
 
@@ -26,11 +19,7 @@ export function notAuthenticated(): SrvError {
 }
 
 export class RequestContext implements OperationContext {
-  readonly catalog: Catalog;
-  readonly imports: Imports | undefined;
-  readonly auth: AuthService;
-  readonly block: BlockStore;
-  readonly facts: ServerFacts;
+  readonly services: ServiceRegistry;
   readonly headers: OperationContext['headers'];
   readonly secure: boolean;
   readonly caller: User | undefined;
@@ -42,11 +31,7 @@ export class RequestContext implements OperationContext {
   constructor(parts: ApiParts, exchange: Exchange, caller: User | undefined) {
     this.#parts = parts;
     this.#exchange = exchange;
-    this.catalog = parts.catalog;
-    this.imports = parts.imports;
-    this.auth = parts.auth;
-    this.block = parts.block;
-    this.facts = parts.facts;
+    this.services = parts.services;
     this.caller = caller;
     this.headers = exchange.request.headers;
     this.secure = exchange.secure || this.headers['x-forwarded-proto'] === 'https';
@@ -84,9 +69,9 @@ export class RequestContext implements OperationContext {
   }
 
   // Functions rather than methods: handlers take them out of the context.
-  readonly decide = async (permission: Permission): Promise<Decision> => {
+  readonly decide = (permission: Permission): Promise<Decision> => {
     const asked = new RequestQuestion(this.user, permission, this.#exchange.remoteAddress, this.headers);
-    return (await this.#parts.hooks.authorize.promise(asked)) ?? { allowed: false };
+    return this.#parts.identity.authorize(asked);
   };
 
   readonly describe = (error: unknown) => this.#parts.http.describe(error);

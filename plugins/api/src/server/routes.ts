@@ -1,10 +1,10 @@
 /** Turns the table into routes of the framework, and those that are called most into direct ones besides. */
+import type { AnyOperation, Method } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
 import { respond } from '@srv/http/answer';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';
-import type { AnyOperation, Method } from '../operation.js';
 import type { Admitted } from './endpoint.js';
 import type { ApiParts } from './request-context.js';
 

@@ -1,11 +1,9 @@
 /** Checks the parts of a request against an operation's schemas, before anybody asks who sent it. */
+import { quickCheckOf, unsure } from '@srv/lib-operations';
+import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-operations';
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
-import type { AnyInput, AnyOperation } from '../operation.js';
-import { quickCheckOf, unsure } from '../schema/quick-check.js';
-import type { Fields } from '../schema/field.js';
 import type { RequestParts } from '@srv/http/contract';
-import type { QuickCheck } from '../schema/quick-check.js';
 
 export interface Validator {
   /** Parameters of path, query and headers by name. @throws SrvError `invalid`. */

@@ -1,20 +1,21 @@
 /** For developers: the served document, and how it differs from the surface of the original. */
-import { operationList } from '../operations/index.js';
+import type { AnyOperation } from '@srv/lib-operations';
 import { describeApi } from '../server/openapi.js';
 import { surfaceOf } from './comparison.js';
 import type { ApiDocument, Surface } from './comparison.js';
 
+export { describedOperations } from './described-operations.js';
 export { compareSurfaces } from './comparison.js';
 export { judge } from './known-differences.js';
 export type { Surface } from './comparison.js';
 export type { KnownDifference } from './known-differences.js';
 
 /** The document as a server of this version would serve it. */
-export function servedDocument(version: string): object {
-  return describeApi(operationList, version);
+export function servedDocument(operations: readonly AnyOperation[], version: string): object {
+  return describeApi(operations, version);
 }
 
 /** Its facts in the form of the fixture. */
-export function servedSurface(): Surface {
-  return surfaceOf(JSON.parse(JSON.stringify(servedDocument(''))) as ApiDocument);
+export function servedSurface(operations: readonly AnyOperation[]): Surface {
+  return surfaceOf(JSON.parse(JSON.stringify(servedDocument(operations, ''))) as ApiDocument);
 }

@@ -1,12 +1,14 @@
 /** A server with the real listener, authentication and API, over stores and an engine in memory. */
 import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
-import { createClient } from '../../src/client/index.js';
+import { createClient } from '@srv/lib-engine-operations/client';
+import authOperations from '@srv/auth/operations';
+import { featureFolders } from './operations.js';
 import { fakeCatalog } from './fake-catalog.js';
 import { memoryBlock } from './memory-block.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import type { Catalog } from '@srv/catalog/contract';
-import type { Client, ClientOptions } from '../../src/client/index.js';
+import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
 
 const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
@@ -69,7 +71,7 @@ export async function startServer({
   };
   const kernel = new Kernel({
     part: 'server',
-    places: { paths: ['http', 'auth', 'api'].map(plugin) },
+    places: { paths: [...['http', 'auth', 'api'].map(plugin), ...featureFolders] },
     inline: [{ plugin: stores }],
     switches: {},
     env: {},
@@ -81,7 +83,7 @@ export async function startServer({
   const { url } = kernel.services.get('http').address();
   const clients: Client[] = [];
   const client = (options: Partial<ClientOptions> = {}): Client => {
-    const made = createClient({ endpointUrl: url, retries: { enabled: false }, ...options });
+    const made = createClient({ endpointUrl: url, retries: { enabled: false }, operations: authOperations, ...options });
     clients.push(made);
     return made;
   };

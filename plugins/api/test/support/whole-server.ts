@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
-import { createClient } from '../../src/client/index.js';
+import { createClient } from '@srv/lib-engine-operations/client';
+import authOperations from '@srv/auth/operations';
+import { featureFolders } from './operations.js';
 import { adminKey } from './server.js';
 import { signingStore } from './signing-store.js';
-import type { Client, ClientOptions } from '../../src/client/index.js';
+import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
 
 const faces = ['http', 'auth', 'api'];
 const engine = ['kv-local', 'block-local', 'block-mem', 'committed', 'versioning', 'catalog'];
@@ -67,7 +69,7 @@ export async function startWholeServer({
   };
   const kernel = new Kernel({
     part: 'server',
-    places: { paths: [...faces, ...engine, ...(imports ? ['import'] : [])].map(plugin) },
+    places: { paths: [...faces, ...engine, ...(imports ? ['import'] : [])].map(plugin).concat(featureFolders) },
     inline: [{ plugin: signing }],
     switches: {},
     env: {},
@@ -79,7 +81,7 @@ export async function startWholeServer({
   const { url } = kernel.services.get('http').address();
   const clients: Client[] = [];
   const client = (options: Partial<ClientOptions> = {}): Client => {
-    const made = createClient({ endpointUrl: url, retries: { enabled: false }, ...options });
+    const made = createClient({ endpointUrl: url, retries: { enabled: false }, operations: authOperations, ...options });
     clients.push(made);
     return made;
   };

@@ -1,8 +1,8 @@
 /** Requests that nobody should send, made with fast-check: near misses of real ones, and nonsense. */
+import type { AnyOperation } from '@srv/lib-operations';
 import fc from 'fast-check';
-import { basePath } from '../../src/operations/index.js';
+import { basePath } from '@srv/lib-operations';
 import { bodies, parameters } from './example-requests.js';
-import type { AnyOperation } from '../../src/operation.js';
 
 export interface WildRequest {
   readonly operation: AnyOperation;

@@ -79,11 +79,6 @@ export function createAuthService({ directory, installation, installationId, mod
       const expiresAt = new Date(now.getTime() + Math.min(duration, login.maxDuration));
       return { token: signToken(username, secretKey, now, expiresAt), expiresAt };
     },
-    async findAccessKey(accessKeyId) {
-      const known = await directory.findAccessKey(accessKeyId);
-      const user = known && (await directory.findUser(known.username));
-      return known && user && { accessKeyId, secretAccessKey: known.secretAccessKey, user };
-    },
     async visibility(user, action) {
       if (mode === 'none') return () => true;
       const visible = visibleResources(action, await directory.effectivePolicies(user.username), user.username);

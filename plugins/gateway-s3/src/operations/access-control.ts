@@ -6,7 +6,7 @@ import { S3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { ownerElement, ownerFields, ownerId } from './owner.js';
-import type { AuthService } from '@srv/auth/contract';
+import type { Identity } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ServiceContext } from './context.js';
 
@@ -17,21 +17,21 @@ const ownersOnly = ['private', 'bucket-owner-full-control', 'bucket-owner-read']
 /** Bytes of a list. */
 const maxBody = 64 * 1024;
 
-export function accessControlPolicy(auth: Pick<AuthService, 'installationId'>): XmlElement {
-  const grantee = element('Grantee', ownerFields(auth), schemaInstance);
+export function accessControlPolicy(identity: Pick<Identity, 'installationId'>): XmlElement {
+  const grantee = element('Grantee', ownerFields(identity), schemaInstance);
   return element(
     'AccessControlPolicy',
-    [ownerElement(auth), element('AccessControlList', element('Grant', [grantee, element('Permission', permission)]))],
+    [ownerElement(identity), element('AccessControlList', element('Grant', [grantee, element('Permission', permission)]))],
     { xmlns: s3Namespace },
   );
 }
 
 /** Answers a request to set a list. @throws S3Error `ERRLakeFSNotSupported` when it would change anything. */
-export async function acceptSameList({ headers, auth, answer, payload }: ServiceContext): Promise<void> {
+export async function acceptSameList({ headers, identity, answer, payload }: ServiceContext): Promise<void> {
   const canned = headers.text('x-amz-acl');
   const granted = headers.names().some(name => name.startsWith('x-amz-grant-'));
   const body = granted ? '' : (await payload().whole(maxBody)).toString('utf8');
-  const same = canned === undefined ? body !== '' && grantsOwnerOnly(body, ownerId(auth)) : ownersOnly.includes(canned) && body === '';
+  const same = canned === undefined ? body !== '' && grantsOwnerOnly(body, ownerId(identity)) : ownersOnly.includes(canned) && body === '';
   if (granted || !same) throw new S3Error('ERRLakeFSNotSupported');
   await answer.empty(200);
 }

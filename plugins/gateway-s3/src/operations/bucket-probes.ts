@@ -59,7 +59,7 @@ export const getBucketAcl = bucketOperation({
   method: 'GET',
   query: 'acl',
   permission: onRepository('fs:ListObjects'),
-  handle: ({ answer, auth }) => answer.xml(accessControlPolicy(auth)),
+  handle: ({ answer, identity }) => answer.xml(accessControlPolicy(identity)),
 });
 
 export const putBucketAcl = bucketOperation({

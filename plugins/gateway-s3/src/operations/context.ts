@@ -1,7 +1,7 @@
 /** What an operation gets. */
-import type { AuthService } from '@srv/auth/contract';
+
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, Decision, Logger, Permission, User } from '@srv/kernel';
+import type { BlockStore, Decision, Identity, Logger, Permission, User } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -25,7 +25,7 @@ export interface ServiceContext {
   readonly origin: string;
   readonly user: User;
   readonly catalog: Catalog;
-  readonly auth: AuthService;
+  readonly identity: Identity;
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
   readonly settings: GatewaySettings;

@@ -15,8 +15,8 @@ const pageSize = 1000;
 export const listBuckets = serviceOperation({
   name: 'ListBuckets',
   method: 'GET',
-  async handle({ catalog, auth, user, query, answer }) {
-    const isVisible = await auth.visibility(user, 'fs:ListRepositories');
+  async handle({ catalog, identity, user, query, answer }) {
+    const isVisible = await identity.visibility(user, 'fs:ListRepositories');
     const wanted = limitOf(query, 'max-buckets', { max: maxBuckets, min: 1 });
     const token = query.text('continuation-token');
     if (token !== undefined && !/^[a-z0-9-]{1,63}$/.test(token))
@@ -38,7 +38,7 @@ export const listBuckets = serviceOperation({
           'Buckets',
           found.map(({ id, creationDate }) => element('Bucket', [element('CreationDate', xmlDate(creationDate)), element('Name', id)])),
         ),
-        ownerElement(auth),
+        ownerElement(identity),
         ...optional('ContinuationToken', hasMore ? after : undefined),
         ...optional('Prefix', prefix || undefined),
       ]),

@@ -73,14 +73,14 @@ async function objects(
 }
 
 function present(
-  { repository, auth }: BucketContext,
+  { repository, identity }: BucketContext,
   request: ListingRequest,
   { objects: found, prefixes, stoppedAt }: Listing,
 ): XmlElement {
   const { version, urlEncoded, delimiter, token } = request;
   const shown = (key: string): string => (urlEncoded ? percentEncode(key, '/') : key);
   const commonPrefixes = prefixes.map(prefix => element('CommonPrefixes', [element('Prefix', shown(prefix))]));
-  const owner = request.fetchOwner ? [ownerElement(auth)] : [];
+  const owner = request.fetchOwner ? [ownerElement(identity)] : [];
   const contents = found.map(({ key, entry }) =>
     element('Contents', [
       element('Key', shown(key)),

@@ -17,7 +17,7 @@ export const listParts = objectOperation({
   method: 'GET',
   query: 'uploadId',
   permission: onObject('fs:ReadObject'),
-  async handle({ uploads, block, auth, repository, ref, path, query, answer }) {
+  async handle({ uploads, block, identity, repository, ref, path, query, answer }) {
     const limit = limitOf(query, 'max-parts', { max: maxParts }) ?? maxParts;
     const marker = limitOf(query, 'part-number-marker', { max: maxPartNumber }) ?? 0;
     const { uploadId, address } = await uploads.getOpen(query.get('uploadId') ?? '', repository.id, path);
@@ -32,8 +32,8 @@ export const listParts = objectOperation({
         element('Bucket', repository.id),
         element('Key', `${ref}/${path}`),
         element('UploadId', uploadId),
-        ownerElement(auth, 'Initiator'),
-        ownerElement(auth),
+        ownerElement(identity, 'Initiator'),
+        ownerElement(identity),
         element('StorageClass', 'STANDARD'),
         element('PartNumberMarker', marker),
         ...optional('NextPartNumberMarker', page.nextPartNumberMarker),

@@ -21,7 +21,7 @@ export const listMultipartUploads = bucketOperation({
   method: 'GET',
   query: 'uploads',
   permission: onRepository('fs:ListObjects'),
-  async handle({ uploads: tracker, repository, query, auth, settings, signal, answer }) {
+  async handle({ uploads: tracker, repository, query, identity, settings, signal, answer }) {
     const limit = limitOf(query, 'max-uploads', { max: maxUploads }) ?? maxUploads;
     const encoding = query.text('encoding-type');
     if (encoding !== undefined && encoding !== 'url')
@@ -48,8 +48,8 @@ export const listMultipartUploads = bucketOperation({
           element('Upload', [
             element('Key', shown(whole ? key : path)),
             element('UploadId', uploadId),
-            ownerElement(auth, 'Initiator'),
-            ownerElement(auth),
+            ownerElement(identity, 'Initiator'),
+            ownerElement(identity),
             element('StorageClass', 'STANDARD'),
             element('Initiated', xmlDate(createdAt)),
           ]),

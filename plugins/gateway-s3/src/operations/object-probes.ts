@@ -26,7 +26,7 @@ export const getObjectAcl = objectOperation({
   permission: mayRead,
   async handle(context) {
     await entryOf(context);
-    await context.answer.xml(accessControlPolicy(context.auth));
+    await context.answer.xml(accessControlPolicy(context.identity));
   },
 });
 

@@ -16,9 +16,9 @@ import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
 import { RequestQuestion } from '@srv/http/source-ip';
-import type { AuthService } from '@srv/auth/contract';
+
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, Hooks, Logger, LogMethod, RawRequest } from '@srv/kernel';
+import type { BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Payload } from '../body/payload.js';
@@ -33,9 +33,9 @@ import type { Caller } from './identify.js';
 import type { GatewayMeter } from './meter.js';
 
 export interface GatewayParts {
-  readonly hooks: Pick<Hooks, 'authenticate' | 'authorize' | 'gatewayOperation'>;
+  readonly hooks: Pick<Hooks, 'gatewayOperation'>;
   readonly catalog: Catalog;
-  readonly auth: AuthService;
+  readonly identity: Identity;
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
   readonly log: Logger;
@@ -155,7 +155,7 @@ class Passage {
   }
 
   #context(caller: Caller): ServiceContext {
-    const { catalog, auth, block, uploads, settings, log, hooks } = this.#parts;
+    const { catalog, identity, block, uploads, settings, log } = this.#parts;
     const { request } = this.#raw;
     const { method, query } = this.#signed;
     const headers = withHoisted(this.#signed.headers, query);
@@ -168,7 +168,7 @@ class Passage {
       origin: this.#origin(),
       user,
       catalog,
-      auth,
+      identity,
       block,
       uploads,
       settings,
@@ -180,8 +180,7 @@ class Passage {
         this.answer.acceptBody();
         return this.payload;
       },
-      decide: async permission =>
-        (await hooks.authorize.promise(new RequestQuestion(user, permission, peer, request.headers))) ?? { allowed: false },
+      decide: async permission => identity.authorize(new RequestQuestion(user, permission, peer, request.headers)),
     };
   }
 

@@ -1,8 +1,7 @@
 /** Who asks: credentials of the HTTP API first, then AWS signatures. */
 import { S3Error } from '../protocol/errors.js';
 import { findSignature } from '../signature/find.js';
-import type { AuthService } from '@srv/auth/contract';
-import type { Credentials, Hooks, User } from '@srv/kernel';
+import type { Credentials, Identity, User } from '@srv/kernel';
 import type { ChunkSigner } from '../body/chunks.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { SignedRequest } from '../signature/request.js';
@@ -14,25 +13,34 @@ export interface Caller {
 }
 
 export interface Identification {
-  readonly auth: AuthService;
-  readonly hooks: Pick<Hooks, 'authenticate'>;
+  readonly identity: Identity;
   readonly now: () => Date;
 }
 
 /** @throws S3Error that names what is wrong with the credentials; `MissingFields` when there are none. */
-export async function identify(request: SignedRequest, { auth, hooks, now }: Identification): Promise<Caller> {
+export async function identify(request: SignedRequest, { identity, now }: Identification): Promise<Caller> {
   const direct = directCredentials(request.headers);
   if (direct) {
-    const user = await hooks.authenticate.promise(direct);
+    const user = await identity.authenticate(direct);
     if (!user) throw new S3Error('AccessDenied', { status: 401, message: 'error authenticating request' });
     return { user };
   }
   const signature = findSignature(request);
   if (!signature) throw new S3Error('MissingFields');
-  const known = await auth.findAccessKey(signature.accessKeyId);
-  if (!known) throw new S3Error('InvalidAccessKeyId');
-  const signer = signature.verify(known.secretAccessKey, now());
-  return { user: known.user, ...(signer ? { signer } : {}) };
+  let signer: ChunkSigner | undefined;
+  let refusal: unknown = new S3Error('InvalidAccessKeyId');
+  const check = (secretAccessKey: string): boolean => {
+    try {
+      signer = signature.verify(secretAccessKey, now());
+      return true;
+    } catch (error) {
+      refusal = error;
+      return false;
+    }
+  };
+  const user = await identity.authenticate({ kind: 'signature', accessKeyId: signature.accessKeyId, check });
+  if (!user) throw refusal;
+  return { user, ...(signer ? { signer } : {}) };
 }
 
 /** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */

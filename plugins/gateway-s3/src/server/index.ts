@@ -9,7 +9,6 @@ import { UploadSweeper } from '../uploads/sweeper.js';
 import { UploadTracker } from '../uploads/tracker.js';
 import { serve } from './gateway.js';
 import { GatewayMeter } from './meter.js';
-import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/http/contract';
 import type {} from '@srv/logging/contract';
@@ -36,7 +35,7 @@ export default definePlugin({
       parts = {
         hooks,
         catalog: services.get('catalog'),
-        auth: services.get('auth'),
+        identity: services.get('identity'),
         block: services.get('block'),
         uploads,
         log,

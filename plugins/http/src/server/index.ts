@@ -28,7 +28,6 @@ export default definePlugin({
     let listener: Listener | undefined;
     let drain: Drain | undefined;
     let server: Server | undefined;
-    let installation: string | undefined;
     let tls = false;
     let addDirectRoute: HttpService['addDirectRoute'] = () => {
       throw new SrvError('internal', 'there is no listener yet; add direct routes in the hook routes');
@@ -43,9 +42,6 @@ export default definePlugin({
     const service: HttpService = {
       address,
       describe,
-      announceInstallation: id => {
-        installation = id;
-      },
       addDirectRoute: route => addDirectRoute(route),
     };
 
@@ -73,7 +69,7 @@ export default definePlugin({
       addDirectRoute = route => direct.add(route);
       server = createServer({ listener, tls, log, exchanges });
       interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
-      addHealthRoute(server, () => installation);
+      addHealthRoute(server, () => kernel.services.find('identity')?.installationId);
       await kernel.hooks.routes.promise(server);
       await server.start();
       await listen(listener, where, shown);

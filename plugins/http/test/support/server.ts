@@ -45,7 +45,6 @@ export async function start(
     listen_address: '127.0.0.1:0',
     'database.type': 'local',
     'blockstore.type': 'mem',
-    'blockstore.signing.secret_key': 's',
     ...settings,
   };
   const kernel = new Kernel({

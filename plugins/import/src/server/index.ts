@@ -1,6 +1,7 @@
 import { definePlugin } from '@srv/kernel';
 import { DailyCleaner } from '@srv/catalog/daily-cleaner';
 import { isRepositoryPartition } from '@srv/versioning/partitions';
+import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';
 
@@ -12,6 +13,7 @@ export default definePlugin({
     kernel.hooks.describeRecord.tap('import', (partition, { key, value }) =>
       isRepositoryPartition(partition) && key.toString('utf8').startsWith('imports/') ? decodeImport(value) : undefined,
     );
+    kernel.hooks.operations.tap('import', table => table.add('import', operations));
     kernel.hooks.start.tap('import', () => {
       const { services } = kernel;
       imports = new ImportService({

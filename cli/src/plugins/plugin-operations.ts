@@ -1,0 +1,31 @@
+/** Operations that plugin packages describe for the client; loaded when one of them is called. */
+import { pathToFileURL } from 'node:url';
+import engineOperations from '@srv/lib-engine-operations';
+import type { AnyOperation, OperationGroup } from '@srv/lib-operations';
+import { pluginPlaces } from '../places.js';
+import { findManifests, pluginPaths } from './plugin-packages.js';
+
+let loaded: Promise<OperationGroup> | undefined;
+
+/** Those of every package found, by id. A package that cannot be loaded is left out, as its commands are. */
+export function pluginOperations(): Promise<OperationGroup> {
+  loaded ??= load();
+  return loaded;
+}
+
+/** The description of an operation of the engine or of a plugin; `undefined` when nothing describes it. */
+export async function findOperation(operationId: string): Promise<AnyOperation | undefined> {
+  const engine: OperationGroup = engineOperations;
+  return engine[operationId] ?? (await pluginOperations())[operationId];
+}
+
+async function load(): Promise<OperationGroup> {
+  const { manifests } = findManifests({ ...pluginPlaces(), paths: pluginPaths(process.env) });
+  const groups = manifests.flatMap(({ entries }) => (entries.operations === undefined ? [] : [importGroup(entries.operations)]));
+  return Object.assign({}, ...(await Promise.all(groups))) as OperationGroup;
+}
+
+async function importGroup(file: string): Promise<OperationGroup> {
+  const module = (await import(pathToFileURL(file).href).catch(() => ({}))) as { readonly default?: OperationGroup };
+  return module.default ?? {};
+}

@@ -1,0 +1,77 @@
+/** Who is asking, and what they may do: the one place every face asks. */
+
+export interface User {
+  readonly username: string;
+  readonly email?: string;
+  readonly friendlyName?: string;
+  readonly createdAt: Date;
+}
+
+/** An access key and its secret. */
+export interface AccessKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** What a face found in a request. Exactly one is tried; the first present credential decides. */
+export type Credentials =
+  | ({ readonly kind: 'basic' } & AccessKey)
+  | { readonly kind: 'token'; readonly token: string }
+  /** A signed request: `check` says whether the signature was made with this secret. */
+  | { readonly kind: 'signature'; readonly accessKeyId: string; readonly check: (secretAccessKey: string) => boolean }
+  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | string[] | undefined>> };
+
+/** Required permissions as a tree: a leaf, all of, or any of. */
+export type Permission =
+  | { readonly action: string; readonly resource: string }
+  | { readonly all: readonly Permission[] }
+  | { readonly any: readonly Permission[] };
+
+export interface AuthorizationRequest {
+  readonly user: User;
+  readonly permission: Permission;
+  /** Peer address, for conditions. */
+  readonly sourceIp?: string;
+}
+
+export interface Decision {
+  readonly allowed: boolean;
+  /** For the caller, such as `insufficient permissions: not allowed to fs:ReadObject`. */
+  readonly reason?: string;
+}
+
+export interface LoginToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** How browsers stay logged in. */
+export interface SessionSettings {
+  /** Empty: the host that sets the cookie. */
+  readonly cookieDomain: string;
+  readonly logoutRedirectUrl: string;
+}
+
+/**
+ * The identity service. A plugin offers one by tapping `openIdentity` under a value of `auth.ui_config.rbac`; every face
+ * asks it about basic credentials, tokens, signatures and permissions. Members with a question mark may be left out.
+ */
+export interface Identity {
+  /** What clients are told about how users are managed. */
+  readonly rbac: 'none' | 'simplified' | 'external' | 'internal';
+  /** @returns `undefined` when the credentials are unknown or wrong. */
+  authenticate(credentials: Credentials): Promise<User | undefined>;
+  authorize(request: AuthorizationRequest): Promise<Decision>;
+  /** Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered. @throws SrvError `unauthenticated`. */
+  logIn?(key: AccessKey): Promise<LoginToken>;
+  /**
+   * For lists that show what a user may see: a predicate over resource names.
+   * @throws SrvError `denied` when the user may do `action` on nothing at all.
+   */
+  visibility(user: User, action: string): Promise<(resource: string) => boolean>;
+  /** Absent: browsers cannot stay logged in. */
+  readonly session?: SessionSettings;
+  /** Names this installation in `/_health` and statistics. */
+  readonly installationId?: string;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,116 @@
+/** The manifest of a plugin package: the `srv` member of its package.json, read without loading code. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { messageOf } from './errors.js';
+import { nearest } from './config/nearest.js';
+import type { ConfigSection } from './config/types.js';
+import type { Plugin } from './plugin.js';
+
+/** Version of the contract between the kernel and plugins. A plugin made for another one is refused. */
+export const pluginApi = 1;
+
+export type Origin = 'built-in' | 'package' | 'path' | 'inline';
+/** The module a program loads first: `srv` loads `server`, `cli` loads `cli`. */
+export type Part = 'server' | 'cli';
+/** Every module a manifest can name. */
+export type Entry = Part | 'config' | 'operations' | 'page';
+
+/** The `srv` member of a plugin's package.json, completed. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly origin: Origin;
+  readonly folder: string;
+  /** Plugins that must be there, and are applied and started first. */
+  readonly requires: readonly string[];
+  /** Plugins that are applied and started first when they are there. */
+  readonly after: readonly string[];
+  /** Position of its storey: ground plugins start first and stop last. */
+  readonly storey: number;
+  /** Applied before the others, so that it can supply `plugins.*`. */
+  readonly bootstrap: boolean;
+  /** Absolute file names. */
+  readonly entries: Readonly<Partial<Record<Entry, string>>>;
+  /** A plugin given as an object instead of a package. */
+  readonly inline?: { readonly plugin: Plugin; readonly section?: ConfigSection };
+}
+
+const keyword = 'srv-plugin';
+const storeys = ['ground', 'engine', 'features', 'faces'];
+const entryNames = ['server', 'cli', 'config', 'operations', 'page'] as const;
+const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'storey', ...entryNames];
+
+/** Plugins that do not say where they belong are features. */
+export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(s => s === name) ?? 'features');
+
+/**
+ * Reads the manifest of the package in `folder`.
+ * @returns `undefined` when the package is not a plugin.
+ * @throws Error that says what is wrong with the manifest.
+ */
+export function readManifest(folder: string, origin: Origin): Manifest | undefined {
+  const file = join(folder, 'package.json');
+  if (origin !== 'path' && !existsSync(file)) return undefined;
+  const content = readFileSync(file, 'utf8');
+  if (origin !== 'path' && !content.includes(`"${keyword}"`)) return undefined;
+  const json = parse(content);
+  const keywords = json['keywords'];
+  if (!Array.isArray(keywords) || !keywords.includes(keyword)) {
+    if (origin === 'path') throw new Error(`package.json lacks the keyword "${keyword}"`);
+    return undefined;
+  }
+  const srv = json['srv'];
+  if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
+  return complete(srv as Readonly<Record<string, unknown>>, { version: String(json['version'] ?? '0.0.0'), origin, folder });
+}
+
+function parse(content: string): Record<string, unknown> {
+  try {
+    return JSON.parse(content) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`package.json is not valid JSON: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function complete(srv: Readonly<Record<string, unknown>>, facts: Pick<Manifest, 'version' | 'origin' | 'folder'>): Manifest {
+  const unknown = Object.keys(srv).find(member => !members.includes(member));
+  if (unknown !== undefined) throw new Error(`"srv.${unknown}" is not a member of the manifest${suggestion(unknown)}`);
+  const { api, name, bootstrap = false, storey } = srv;
+  if (api !== pluginApi) {
+    throw new Error(
+      api === undefined
+        ? `"srv.api" is missing; a plugin made for this kernel says "api": ${pluginApi}`
+        : `it is made for version ${JSON.stringify(api)} of the plugin contract, and this kernel offers version ${pluginApi}; install a release of the plugin with "api": ${pluginApi}`,
+    );
+  }
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
+    throw new Error('"srv.name" must be lower-case letters, digits and dashes');
+  const entries: Partial<Record<Entry, string>> = {};
+  for (const entry of entryNames) {
+    const path = srv[entry];
+    if (path === undefined) continue;
+    if (typeof path !== 'string') throw new Error(`"srv.${entry}" must be the name of a file, such as "./${entry}.js"`);
+    entries[entry] = resolve(facts.folder, path);
+  }
+  return {
+    ...facts,
+    name,
+    requires: namesOf(srv, 'requires'),
+    after: namesOf(srv, 'after'),
+    storey: storeyOf(storey),
+    bootstrap: bootstrap === true,
+    entries,
+  };
+}
+
+function namesOf(srv: Readonly<Record<string, unknown>>, member: 'requires' | 'after'): readonly string[] {
+  const names: unknown = srv[member] ?? [];
+  if (!Array.isArray(names) || !names.every((name): name is string => typeof name === 'string'))
+    throw new Error(`"srv.${member}" must be a list of plugin names`);
+  return names;
+}
+
+function suggestion(member: string): string {
+  const found = nearest(member, members);
+  return found === undefined ? `; it may have ${members.join(', ')}` : `; did you mean "${found}"?`;
+}

@@ -1,7 +1,0 @@
-/** Lists of users, groups and policies say 0 where others say how many fit a page. */
-import { presentPage } from '../schema/paging.js';
-import type { AuthPage } from '@srv/auth/contract';
-
-export function authPage<T, R>(page: AuthPage<T>, present: (item: T) => R) {
-  return presentPage(page, present, 0);
-}

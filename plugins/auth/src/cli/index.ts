@@ -1,0 +1,46 @@
+/** The commands of `auth`. */
+import { definePlugin } from '@srv/kernel';
+import type { Command } from '@srv/kernel';
+import * as acl from './acl.js';
+import * as attachments from './attachments.js';
+import * as credentials from './credentials.js';
+import * as groups from './groups.js';
+import * as policies from './policies.js';
+import * as users from './users.js';
+
+export const authCommands: readonly Command[] = [
+  groups.authGroupsCreate,
+  groups.authGroupsDelete,
+  groups.authGroupsList,
+  acl.authGroupsAclGet,
+  acl.authGroupsAclSet,
+  groups.authGroupsMembersAdd,
+  groups.authGroupsMembersRemove,
+  groups.authGroupsMembersList,
+  attachments.authGroupsPoliciesAttach,
+  attachments.authGroupsPoliciesDetach,
+  attachments.authGroupsPoliciesList,
+  policies.authPoliciesCreate,
+  policies.authPoliciesDelete,
+  policies.authPoliciesShow,
+  policies.authPoliciesList,
+  users.authUsersCreate,
+  users.authUsersDelete,
+  users.authUsersList,
+  credentials.authUsersCredentialsCreate,
+  credentials.authUsersCredentialsDelete,
+  credentials.authUsersCredentialsList,
+  users.authUsersGroupsList,
+  attachments.authUsersPoliciesAttach,
+  attachments.authUsersPoliciesDetach,
+  attachments.authUsersPoliciesList,
+];
+
+export default definePlugin({
+  name: 'auth',
+  apply({ hooks }) {
+    hooks.commands.tap('auth', registry => {
+      for (const command of authCommands) registry.add(command, 'auth');
+    });
+  },
+});

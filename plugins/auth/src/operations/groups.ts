@@ -1,0 +1,187 @@
+/** Groups, their members and their permission. */
+import { has } from './features.js';
+import {
+  all,
+  empty,
+  everything,
+  groupArn,
+  json,
+  listOf,
+  may,
+  operation,
+  optional,
+  pageRequest,
+  paging,
+  policyArn,
+  presentUser,
+  record,
+  reply,
+  text,
+  user,
+} from '@srv/lib-operations';
+import { group } from './wire.js';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { authPage } from './page.js';
+import { presentGroup } from './present.js';
+
+const groupId = text({ filled: true, problem: 'group id: required value: validation error' });
+const userId = text({ filled: true, problem: 'user id: required value: validation error' });
+const params = { groupId };
+const acl = record({ permission: text() });
+/** Name of the policy behind a group's permission, as permissions on it are written. */
+const aclPolicy = (group: string): string => policyArn(`ACL(_-_)${group}`);
+
+export const groupOperations = {
+  listGroups: operation({
+    operationId: 'listGroups',
+    method: 'GET',
+    path: '/auth/groups',
+    tag: 'auth',
+    summary: 'Groups by name',
+    supported: has('groups'),
+    query: paging,
+    status: 200,
+    result: json(listOf(group)),
+    failures: [501],
+    permission: () => may('auth:ListGroups', everything),
+    handler: async ({ services }, input) => authPage(await services.get('auth').listGroups(pageRequest(input)), presentGroup),
+  }),
+
+  createGroup: operation({
+    operationId: 'createGroup',
+    method: 'POST',
+    path: '/auth/groups',
+    tag: 'auth',
+    summary: 'Create a group',
+    supported: has('groups'),
+    body: record({ id: text(), description: optional(text()) }),
+    status: 201,
+    result: json(group),
+    failures: [409, 501],
+    permission: ({ body }) => may('auth:CreateGroup', groupArn(body.id)),
+    handler: async ({ services }, { body }) => presentGroup(await services.get('auth').createGroup(body.id, body.description)),
+  }),
+
+  getGroup: operation({
+    operationId: 'getGroup',
+    method: 'GET',
+    path: '/auth/groups/{groupId}',
+    tag: 'auth',
+    summary: 'One group',
+    supported: has('groups'),
+    params,
+    status: 200,
+    result: json(group),
+    failures: [404, 501],
+    permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
+    handler: async ({ services }, input) => presentGroup(await services.get('auth').getGroup(input.groupId)),
+  }),
+
+  deleteGroup: operation({
+    operationId: 'deleteGroup',
+    method: 'DELETE',
+    path: '/auth/groups/{groupId}',
+    tag: 'auth',
+    summary: 'Delete a group; its members stay',
+    supported: has('groups'),
+    params,
+    status: 204,
+    result: empty,
+    failures: [404, 501],
+    permission: input => may('auth:DeleteGroup', groupArn(input.groupId)),
+    handler: ({ services }, input) => services.get('auth').deleteGroup(input.groupId),
+  }),
+
+  listGroupMembers: operation({
+    operationId: 'listGroupMembers',
+    method: 'GET',
+    path: '/auth/groups/{groupId}/members',
+    tag: 'auth',
+    summary: 'Members of a group',
+    supported: has('groups'),
+    params,
+    query: paging,
+    status: 200,
+    result: json(listOf(user)),
+    failures: [404, 501],
+    permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
+    handler: async ({ services }, input) =>
+      authPage(await services.get('auth').listMembers(input.groupId, pageRequest(input)), presentUser),
+  }),
+
+  addGroupMembership: operation({
+    operationId: 'addGroupMembership',
+    method: 'PUT',
+    path: '/auth/groups/{groupId}/members/{userId}',
+    tag: 'auth',
+    summary: 'Add a member to a group',
+    supported: has('groups'),
+    params: { groupId, userId },
+    status: 201,
+    result: empty,
+    failures: [404, 409, 501],
+    permission: input => may('auth:AddGroupMember', groupArn(input.groupId)),
+    handler: ({ services }, input) => services.get('auth').addMember(input.groupId, input.userId),
+  }),
+
+  deleteGroupMembership: operation({
+    operationId: 'deleteGroupMembership',
+    method: 'DELETE',
+    path: '/auth/groups/{groupId}/members/{userId}',
+    tag: 'auth',
+    summary: 'Remove a member from a group',
+    supported: has('groups'),
+    params: { groupId, userId },
+    status: 204,
+    result: empty,
+    failures: [404, 501],
+    permission: input => may('auth:RemoveGroupMember', groupArn(input.groupId)),
+    handler: ({ services }, input) => services.get('auth').removeMember(input.groupId, input.userId),
+  }),
+
+  setGroupACL: operation({
+    operationId: 'setGroupACL',
+    method: 'POST',
+    path: '/auth/groups/{groupId}/acl',
+    tag: 'auth',
+    summary: 'Give a group one of the permissions Read, Write, Super and Admin',
+    supported: has('acls'),
+    params,
+    body: acl,
+    status: 201,
+    result: empty,
+    failures: [404, 501],
+    permission: ({ groupId }) =>
+      all(
+        may('auth:ReadGroup', groupArn(groupId)),
+        may('auth:AttachPolicy', aclPolicy(groupId)),
+        may('auth:UpdatePolicy', aclPolicy(groupId)),
+      ),
+    handler: ({ services }, input) => services.get('auth').setGroupAcl(input.groupId, input.body.permission),
+  }),
+
+  getGroupACL: operation({
+    operationId: 'getGroupACL',
+    method: 'GET',
+    path: '/auth/groups/{groupId}/acl',
+    tag: 'auth',
+    summary: 'The permission of a group',
+    supported: has('acls'),
+    params,
+    status: 200,
+    result: json(acl),
+    failures: [404, 501],
+    permission: ({ groupId }) => all(may('auth:ReadGroup', groupArn(groupId)), may('auth:ReadPolicy', aclPolicy(groupId))),
+    async handler({ services }, input) {
+      try {
+        return { permission: (await services.get('auth').getGroupAcl(input.groupId)) ?? '' };
+      } catch (error) {
+        // Tells a group without a permission from a group that does not exist.
+        if (isSrvError(error, 'not_found') && error instanceof SrvError && error.details.no_acl === true) {
+          return reply({ status: 404, body: { message: error.message, no_acl: true } });
+        }
+        throw error;
+      }
+    },
+  }),
+};

@@ -1,0 +1,16 @@
+/** Operations on users, groups, policies and credentials. */
+import { groupOperations } from './groups.js';
+import { policyOperations } from './policies.js';
+import { setupOperations } from './setup.js';
+import { userOperations } from './users.js';
+
+const authOperations = { ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations };
+
+/** Operations by id. */
+export type AuthOperations = typeof authOperations;
+
+export default authOperations;
+
+declare module '@srv/lib-operations' {
+  interface Operations extends AuthOperations {}
+}

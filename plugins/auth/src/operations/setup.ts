@@ -1,0 +1,145 @@
+/** The first run: the first administrator, and what the login page shows. */
+import { empty, flag, json, list, oneOf, operation, optional, record, text, toSeconds } from '@srv/lib-operations';
+import { credentialWithSecret } from './wire.js';
+import { SrvError } from '@srv/kernel';
+import type { CommunicationPreferences } from '../contract.js';
+
+const accessKey = record({
+  access_key_id: text({ filled: true, problem: 'must not be empty' }),
+  secret_access_key: text({ filled: true, problem: 'must not be empty' }),
+});
+
+const preferenceFields = {
+  firstName: optional(text()),
+  lastName: optional(text()),
+  email: optional(text()),
+  companyName: optional(text()),
+  featureUpdates: optional(flag()),
+  securityUpdates: optional(flag()),
+};
+
+const loginConfig = record({
+  RBAC: optional(oneOf('none', 'simplified', 'external', 'internal')),
+  username_ui_placeholder: optional(text()),
+  password_ui_placeholder: optional(text()),
+  login_url: text(),
+  login_url_method: optional(oneOf('none', 'redirect', 'select')),
+  login_failed_message: optional(text()),
+  fallback_login_url: optional(text()),
+  fallback_login_label: optional(text()),
+  login_cookie_names: list(text()),
+  logout_url: text(),
+});
+
+export const setupOperations = {
+  getSetupState: operation({
+    operationId: 'getSetupState',
+    method: 'GET',
+    path: '/setup_lakefs',
+    tag: 'internal',
+    summary: 'Whether the installation is set up, and what the login page shows',
+    access: 'public',
+    status: 200,
+    result: json(
+      record({
+        state: optional(oneOf('initialized', 'not_initialized')),
+        comm_prefs_missing: optional(flag()),
+        login_config: optional(loginConfig),
+      }),
+    ),
+    async handler({ services }) {
+      const { initialized, preferencesMissing } = await services.get('auth').setupState();
+      const placeholders = services.get('auth').login.usePlaceholders
+        ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' }
+        : {};
+      return {
+        state: initialized ? ('initialized' as const) : ('not_initialized' as const),
+        comm_prefs_missing: preferencesMissing,
+        login_config: {
+          RBAC: services.get('auth').mode,
+          ...placeholders,
+          login_url: '',
+          login_url_method: 'none' as const,
+          login_failed_message: "The credentials don't match.",
+          login_cookie_names: ['access_token'],
+          logout_url: '/logout',
+        },
+      };
+    },
+  }),
+
+  setup: operation({
+    operationId: 'setup',
+    method: 'POST',
+    path: '/setup_lakefs',
+    tag: 'internal',
+    summary: 'Create the first administrator',
+    access: 'public',
+    body: record({ username: text(), key: optional(accessKey), ...preferenceFields }),
+    status: 200,
+    result: json(credentialWithSecret),
+    failures: [400, 409],
+    async handler({ services, log }, { body: { username, key, ...preferences } }) {
+      const created = await services.get('auth').setup({
+        username,
+        preferences: givenPreferences(preferences),
+        ...(key ? { key: { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key } } : {}),
+      });
+      log.info({ user: username }, 'installation set up');
+      return {
+        access_key_id: created.accessKeyId,
+        secret_access_key: created.secretAccessKey,
+        creation_date: toSeconds(created.createdAt),
+      };
+    },
+  }),
+
+  setupCommPrefs: operation({
+    operationId: 'setupCommPrefs',
+    method: 'POST',
+    path: '/setup_comm_prefs',
+    tag: 'internal',
+    summary: 'Say which news the owner of the installation wants',
+    access: 'public',
+    body: record(preferenceFields),
+    status: 200,
+    result: empty,
+    failures: [400, 409, 412],
+    async handler({ services }, { body }) {
+      const { initialized, preferencesMissing } = await services.get('auth').setupState();
+      if (!initialized) throw new SrvError('precondition_failed', 'lakeFS is not initialized');
+      if (!preferencesMissing) throw new SrvError('not_unique', 'communication preferences already set');
+      if (!body.email) throw new SrvError('invalid', 'email is required');
+      await services.get('auth').setPreferences(givenPreferences(body));
+    },
+  }),
+
+  getAuthCapabilities: operation({
+    operationId: 'getAuthCapabilities',
+    method: 'GET',
+    path: '/auth/capabilities',
+    tag: 'internal',
+    summary: 'Which ways of managing users this server has',
+    access: 'public',
+    status: 200,
+    result: json(record({ invite_user: optional(flag()), forgot_password: optional(flag()) })),
+    handler: () => ({ invite_user: false, forgot_password: false }),
+  }),
+};
+
+/** Leaves out what was not said. */
+function givenPreferences({
+  email,
+  firstName,
+  lastName,
+  companyName,
+  featureUpdates,
+}: { readonly [K in keyof CommunicationPreferences]?: CommunicationPreferences[K] | undefined }): CommunicationPreferences {
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(firstName === undefined ? {} : { firstName }),
+    ...(lastName === undefined ? {} : { lastName }),
+    ...(companyName === undefined ? {} : { companyName }),
+    ...(featureUpdates === undefined ? {} : { featureUpdates }),
+  };
+}

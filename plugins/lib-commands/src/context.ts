@@ -1,0 +1,86 @@
+/** What every command can use. Completes the kernel's contract; `cli` adds members that only its own commands use. */
+import type { CommandOption, OptionValue } from '@srv/kernel';
+import type { Client } from '@srv/lib-operations/client';
+import type { ProgressBar } from './output/progress.js';
+import type { Terminal } from './output/terminal.js';
+import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
+import type { PathUri, RefUri, SrvUri } from './uri.js';
+
+/** Reads an argument as an address of one kind; `label` is what messages call the argument. */
+export interface UriReader {
+  repository(argument: string, label?: string): SrvUri;
+  ref(argument: string, label?: string): RefUri;
+  branch(argument: string, label?: string): RefUri;
+  path(argument: string, label?: string): PathUri;
+}
+
+declare module '@srv/kernel' {
+  interface CommandContext {
+    readonly terminal: Terminal;
+    readonly verbose: boolean;
+    /** Aborted when the user interrupts. */
+    readonly signal: AbortSignal;
+    readonly uri: UriReader;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly home: string;
+    /** The typed client of the server, made at the first call. */
+    readonly client: () => Promise<Client>;
+    /** Which thing is worked on, such as `Repository: srv://repo`; text output only. */
+    readonly echo: (label: string, uri: SrvUri) => void;
+    /** A line for the person, beside the output. */
+    readonly tell: (line: string) => void;
+    readonly warn: (line: string) => void;
+    /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
+    readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
+    /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
+    readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
+    /** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */
+    readonly parallelism: (option: OptionValue) => number;
+  }
+}
+
+/** Reads addresses relative to a base URI. */
+export function uriReader(base: string): UriReader {
+  const reader =
+    <U extends SrvUri>(read: (argument: string, base: string) => U, usual: string) =>
+    (argument: string, label = usual): U => {
+      try {
+        return read(argument, base);
+      } catch (error) {
+        if (error instanceof UriError) throw new Error(`${label} ${error.message}`, { cause: error });
+        throw error;
+      }
+    };
+  return {
+    repository: reader(repositoryUri, 'repository URI'),
+    ref: reader(refUri, 'ref URI'),
+    branch: reader(branchUri, 'branch URI'),
+    path: reader(pathUri, 'path URI'),
+  };
+}
+
+/** `Repository: srv://repo`. */
+export function echoLine(label: string, uri: SrvUri): string {
+  return `${label}: ${formatUri(uri)}`;
+}
+
+/** Options many commands share. */
+export const paginationOptions: readonly CommandOption[] = [
+  { name: 'amount', type: 'int', default: 100, description: 'how many results to return' },
+  { name: 'after', type: 'string', description: 'show results after this value (used for pagination)' },
+  { name: 'prefix', type: 'string', description: 'filter results by prefix (used for pagination)' },
+];
+export const yesOption: CommandOption = { name: 'yes', short: 'y', type: 'bool', default: false, description: 'do not ask, do it' };
+export const preSignOption: CommandOption = {
+  name: 'pre-sign',
+  type: 'bool',
+  default: true,
+  description: 'transfer directly from and to the object store when the server supports it',
+};
+export const parallelismOption: CommandOption = {
+  name: 'parallelism',
+  short: 'p',
+  type: 'int',
+  description: 'transfers at a time (default 25, or options.parallelism)',
+};
+export const noProgressOption: CommandOption = { name: 'no-progress', type: 'bool', default: false, description: 'show no progress bar' };

@@ -1,0 +1,13 @@
+/** Everything a command is written with. */
+export * from './context.js';
+export * from './define.js';
+export * from './failures.js';
+export * from './messages.js';
+export * from './options.js';
+export * from './output/aligned.js';
+export * from './output/progress.js';
+export * from './output/table.js';
+export * from './output/terminal.js';
+export * from './output/text.js';
+export * from './tasks.js';
+export * from './uri.js';

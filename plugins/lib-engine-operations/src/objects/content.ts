@@ -1,0 +1,56 @@
+/** Answers that carry an object, or describe one that could be carried. */
+import { reply } from '@srv/lib-operations';
+import type { Reply } from '@srv/lib-operations';
+import { SrvError } from '@srv/kernel';
+import { etagOf, namesEtag } from './conditions.js';
+import { contentHeaders, dispositionOf } from './disposition.js';
+import { parseRange } from './range.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { BlockStore } from '@srv/kernel';
+import type { Readable } from 'node:stream';
+import type { ByteRange } from './range.js';
+
+/** Bytes of objects that are read and written in one go: whoever asks has no time to leave. */
+export const smallBytes = 64 << 10;
+
+export interface ContentRequest {
+  readonly entry: Entry;
+  readonly range?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly ifRange?: string | undefined;
+  /** Absent: headers only. */
+  readonly open?: (range?: ByteRange) => Promise<Readable>;
+}
+
+/** Conditions come before ranges; a range that cannot be served is refused. */
+export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }: ContentRequest): Promise<Reply> {
+  const etag = etagOf(entry.etag);
+  if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) return reply({ status: 304, headers: { ETag: etag } });
+  // The object changed since the caller saw it: the whole is wanted.
+  const asked = parseRange(ifRange !== undefined && ifRange !== etag ? undefined : range, entry.size);
+  if (asked.kind === 'malformed' || asked.kind === 'outside') {
+    const outside: Record<string, string> = asked.kind === 'outside' ? { 'Content-Range': `bytes */${entry.size}` } : {};
+    return reply({ status: 416, headers: outside, body: { message: 'Requested Range Not Satisfiable' } });
+  }
+  const part = asked.kind === 'part' ? asked.range : undefined;
+  const headers: Record<string, string> = {
+    ETag: etag,
+    'Last-Modified': entry.lastModified.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Content-Type': entry.contentType,
+    ...contentHeaders,
+    'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
+  };
+  if (open) headers['Content-Disposition'] = dispositionOf(entry.contentType);
+  if (part) headers['Content-Range'] = `bytes ${part.start}-${part.end}/${entry.size}`;
+  const status = part ? 206 : 200;
+  return reply(open ? { status, headers, body: await open(part) } : { status, headers });
+}
+
+/** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */
+export async function preSignRead(block: BlockStore, namespace: string, entry: Entry) {
+  if (!block.info.preSign)
+    throw new SrvError('invalid', `pre-signed URLs are not supported by the ${block.type} block store: operation not supported`);
+  const pointer = { namespace, identifier: entry.address, identifierType: entry.addressType };
+  return block.preSign(pointer, 'read', entry.path.slice(entry.path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,163 @@
+/** Commits and the log. */
+import {
+  after,
+  amount,
+  branchArn,
+  branchId,
+  commit,
+  commitBody,
+  empty,
+  flag,
+  integer,
+  json,
+  list,
+  listOf,
+  mapOf,
+  maxSeconds,
+  may,
+  operation,
+  optional,
+  pageRequest,
+  presentCommit,
+  presentPage,
+  record,
+  ref,
+  repeated,
+  repositoryArn,
+  repositoryId,
+  text,
+  time,
+  withDefault,
+} from '@srv/lib-operations';
+import type { Out } from '@srv/lib-operations';
+import type { CommitRequest } from '@srv/versioning/contract';
+
+const params = { repository: repositoryId, ref };
+const given = (values: readonly string[] | undefined): readonly string[] => (values ?? []).filter(value => value !== '');
+
+/** Stored as a signed 32-bit number. */
+const maxGeneration = 2 ** 31 - 1;
+
+/** The body as the engine takes it. */
+export function commitRequest(body: Out<typeof commitBody>, committer: string, sourceMetarange?: string): CommitRequest {
+  return {
+    committer,
+    message: body.message,
+    allowEmpty: body.allow_empty,
+    force: body.force,
+    ...(body.metadata ? { metadata: body.metadata } : {}),
+    ...(body.date === undefined ? {} : { date: new Date(body.date * 1000) }),
+    ...(sourceMetarange ? { sourceMetarange } : {}),
+  };
+}
+
+export const commitOperations = {
+  commit: operation({
+    operationId: 'commit',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/commits',
+    tag: 'commits',
+    summary: 'Commit the uncommitted changes of a branch',
+    params: { repository: repositoryId, branch: branchId },
+    query: { source_metarange: optional(text()) },
+    body: commitBody,
+    status: 201,
+    result: json(commit),
+    failures: [403, 404, 409, 412],
+    permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
+    handler: async ({ services, committer, signal }, { repository, branch, source_metarange, body }) =>
+      presentCommit(
+        await services.get('catalog').commit(repository, branch, { ...commitRequest(body, committer, source_metarange), signal }),
+      ),
+  }),
+
+  CreateCommitRecord: operation({
+    operationId: 'CreateCommitRecord',
+    method: 'POST',
+    path: '/repositories/{repository}/commits',
+    tag: 'internal',
+    summary: 'Store a commit record as it is; no branch comes to it',
+    params: { repository: repositoryId },
+    body: record({
+      commit_id: text(),
+      version: integer({ min: 0, max: 1 }),
+      committer: text(),
+      message: text(),
+      metarange_id: text(),
+      creation_date: integer({ min: 0, max: maxSeconds }),
+      parents: list(text()),
+      metadata: optional(mapOf(text())),
+      generation: integer({ min: 0, max: maxGeneration }),
+      force: withDefault(flag(), false),
+    }),
+    status: 204,
+    result: empty,
+    failures: [403, 404, 409],
+    permission: input => may('fs:CreateCommit', repositoryArn(input.repository)),
+    handler: ({ services }, { repository, body }) =>
+      services.get('catalog').createCommitRecord(
+        repository,
+        {
+          id: body.commit_id,
+          committer: body.committer,
+          message: body.message,
+          creationDate: new Date(body.creation_date * 1000),
+          metarangeId: body.metarange_id,
+          metadata: body.metadata ?? {},
+          parents: body.parents,
+          version: body.version,
+          generation: body.generation,
+        },
+        { force: body.force },
+      ),
+  }),
+
+  getCommit: operation({
+    operationId: 'getCommit',
+    method: 'GET',
+    path: '/repositories/{repository}/commits/{commitId}',
+    tag: 'commits',
+    summary: 'One commit, by id or any expression that names it',
+    params: { repository: repositoryId, commitId: ref },
+    status: 200,
+    result: json(commit),
+    failures: [404],
+    permission: input => may('fs:ReadCommit', repositoryArn(input.repository)),
+    handler: async ({ services }, input) => presentCommit(await services.get('catalog').getCommit(input.repository, input.commitId)),
+  }),
+
+  logCommits: operation({
+    operationId: 'logCommits',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/commits',
+    tag: 'refs',
+    summary: 'Commits from a ref backwards, newest first',
+    params,
+    query: {
+      after,
+      amount,
+      objects: repeated(text()),
+      prefixes: repeated(text()),
+      limit: withDefault(flag(), false),
+      first_parent: withDefault(flag(), false),
+      since: optional(time()),
+      stop_at: optional(text()),
+    },
+    status: 200,
+    result: json(listOf(commit)),
+    failures: [404],
+    permission: input => may('fs:ReadBranch', branchArn(input.repository, input.ref)),
+    async handler({ services }, input) {
+      const found = await services.get('catalog').log(input.repository, input.ref, {
+        ...pageRequest({ after: input.after, amount: input.amount }),
+        limit: input.limit,
+        firstParent: input.first_parent,
+        objects: given(input.objects),
+        prefixes: given(input.prefixes),
+        ...(input.since ? { since: input.since } : {}),
+        ...(input.stop_at ? { stopAt: input.stop_at } : {}),
+      });
+      return presentPage(found, presentCommit);
+    },
+  }),
+};

@@ -1,0 +1,119 @@
+/** What clients need to know about this server. */
+import { empty, everything, integer, json, list, may, operation, optional, record, text } from '@srv/lib-operations';
+import { storageConfig, versionConfig } from '../wire.js';
+import type { OperationContext } from '@srv/lib-operations';
+import type { StorageConfig } from '../wire.js';
+import { SrvError } from '@srv/kernel';
+import { linkValidity } from '../objects/address.js';
+
+const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
+const config = record({
+  version_config: optional(versionConfig),
+  storage_config: optional(storageConfig),
+  storage_config_list: optional(list(storageConfig)),
+  ui_config: optional(record({ custom_viewers: optional(list(customViewer)) })),
+  capabilities_config: optional(record({})),
+});
+
+/** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
+function presentStorage({ services }: OperationContext): StorageConfig {
+  const { info } = services.get('block');
+  return {
+    blockstore_type: info.type,
+    blockstore_namespace_example: info.namespaceExample,
+    blockstore_namespace_ValidityRegex: info.namespacePattern,
+    default_namespace_prefix: services.get('api').defaultNamespacePrefix ?? info.defaultNamespacePrefix,
+    pre_sign_support: info.preSign,
+    pre_sign_support_ui: info.preSignUi,
+    import_support: info.importSupported,
+    import_validity_regex: info.importPattern,
+    pre_sign_multipart_upload: info.preSignMultipart,
+    blockstore_id: '',
+    blockstore_description: '',
+  };
+}
+
+export const configOperations = {
+  healthCheck: operation({
+    operationId: 'healthCheck',
+    method: 'GET',
+    path: '/healthcheck',
+    tag: 'healthCheck',
+    summary: 'Answers when the server does',
+    access: 'public',
+    status: 204,
+    result: empty,
+    handler: () => undefined,
+  }),
+
+  getConfig: operation({
+    operationId: 'getConfig',
+    method: 'GET',
+    path: '/config',
+    tag: 'config',
+    summary: 'Storage, version and capabilities of this server',
+    status: 200,
+    result: json(config),
+    handler: context => ({
+      storage_config: presentStorage(context),
+      storage_config_list: [],
+      version_config: { version: context.services.get('api').version, version_context: 'lakeFS' },
+      ui_config: { custom_viewers: [] },
+      capabilities_config: {},
+    }),
+  }),
+
+  getStorageConfig: operation({
+    operationId: 'getStorageConfig',
+    method: 'GET',
+    path: '/config/storage',
+    tag: 'internal',
+    summary: 'Storage of this server',
+    deprecated: true,
+    status: 200,
+    result: json(storageConfig),
+    permission: () => may('fs:ReadConfig', everything),
+    handler: presentStorage,
+  }),
+
+  getLakeFSVersion: operation({
+    operationId: 'getLakeFSVersion',
+    method: 'GET',
+    path: '/config/version',
+    tag: 'internal',
+    summary: 'Version of this server',
+    deprecated: true,
+    status: 200,
+    result: json(versionConfig),
+    handler: ({ services }) => ({ version: services.get('api').version, version_context: 'lakeFS' }),
+  }),
+
+  getGarbageCollectionConfig: operation({
+    operationId: 'getGarbageCollectionConfig',
+    method: 'GET',
+    path: '/config/garbage-collection',
+    tag: 'internal',
+    summary: 'How long a physical address handed out stays usable',
+    status: 200,
+    result: json(record({ grace_period: optional(integer()) })),
+    handler: () => ({ grace_period: linkValidity / 1000 }),
+  }),
+
+  postStatsEvents: operation({
+    operationId: 'postStatsEvents',
+    method: 'POST',
+    path: '/statistics',
+    tag: 'internal',
+    summary: 'Report events of a client; checked, then dropped',
+    body: record({ events: list(record({ class: text(), name: text(), count: integer() })) }),
+    status: 204,
+    result: empty,
+    handler: (_context, { body }) => {
+      for (const event of body.events) {
+        if (event.class === '') throw new SrvError('invalid', 'invalid value: class is required');
+        if (event.name === '') throw new SrvError('invalid', 'invalid value: name is required');
+        if (event.count < 0) throw new SrvError('invalid', 'invalid value: count must be a non-negative integer');
+      }
+    },
+  }),
+};

@@ -1,0 +1,192 @@
+/** Reading objects. */
+import {
+  after,
+  amount,
+  bytes,
+  delimiter,
+  empty,
+  flag,
+  json,
+  listOf,
+  may,
+  objectArn,
+  operation,
+  optional,
+  pageRequest,
+  path,
+  prefix,
+  presentPage,
+  record,
+  ref,
+  reply,
+  repositoryArn,
+  repositoryId,
+  text,
+  toSeconds,
+  withDefault,
+} from '@srv/lib-operations';
+import { objectStats } from '../wire.js';
+import type { OperationContext } from '@srv/lib-operations';
+import { presentEntry, presentListItem } from '../present.js';
+import { contentReply, preSignRead, smallBytes } from '../objects/content.js';
+import { listingText } from '../objects/listing-text.js';
+import type { Entry, ListItem } from '@srv/catalog/contract';
+
+const params = { repository: repositoryId, ref };
+const presign = withDefault(flag(), false);
+const userMetadata = withDefault(flag(), true);
+const mayReadObject = (input: { readonly repository: string; readonly path: string }) =>
+  may('fs:ReadObject', objectArn(input.repository, input.path));
+
+export const objectOperations = {
+  getObject: operation({
+    operationId: 'getObject',
+    direct: true,
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects',
+    tag: 'objects',
+    summary: 'Bytes of an object, or of one range of it',
+    params,
+    query: { path, presign },
+    headers: { Range: optional(text()), 'If-None-Match': optional(text()), 'If-Range': optional(text()) },
+    status: 200,
+    result: bytes,
+    failures: [206, 302, 304, 404, 410, 416],
+    permission: mayReadObject,
+    async handler(context, input) {
+      const { services } = context;
+      const entry = await services.get('catalog').getEntry(input.repository, input.ref, input.path);
+      // Before any header of the object: a redirect must carry none of them.
+      if (input.presign) {
+        const { storageNamespace } = await services.get('catalog').getRepository(input.repository);
+        const { url } = await preSignRead(services.get('block'), storageNamespace, entry);
+        return reply({ status: 302, headers: { Location: url } });
+      }
+      return contentReply({
+        entry,
+        range: input.Range,
+        ifNoneMatch: input['If-None-Match'],
+        ifRange: input['If-Range'],
+        open: range =>
+          services.get('catalog').open(input.repository, entry, {
+            ...(range ? { range } : {}),
+            // A small one is read before anybody could leave.
+            ...(entry.size > smallBytes ? { signal: context.signal } : {}),
+          }),
+      });
+    },
+  }),
+
+  headObject: operation({
+    operationId: 'headObject',
+    direct: true,
+    method: 'HEAD',
+    path: '/repositories/{repository}/refs/{ref}/objects',
+    tag: 'objects',
+    summary: 'Size, tag and type of an object',
+    params,
+    query: { path },
+    headers: { Range: optional(text()) },
+    status: 200,
+    result: bytes,
+    failures: [206, 404, 410, 416],
+    permission: mayReadObject,
+    handler: async ({ services }, input) =>
+      contentReply({ entry: await services.get('catalog').getEntry(input.repository, input.ref, input.path), range: input.Range }),
+  }),
+
+  statObject: operation({
+    operationId: 'statObject',
+    direct: true,
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/stat',
+    tag: 'objects',
+    summary: 'Facts about an object',
+    params,
+    query: { path, user_metadata: userMetadata, presign },
+    status: 200,
+    result: json(objectStats),
+    failures: [404, 410],
+    permission: mayReadObject,
+    async handler(context, input) {
+      const entry = await context.services.get('catalog').getEntry(input.repository, input.ref, input.path);
+      const stats = presentEntry(entry);
+      const shown = input.user_metadata ? stats : { ...stats, metadata: {} };
+      return input.presign ? { ...shown, ...(await preSignedAddress(context, input.repository, entry)) } : shown;
+    },
+  }),
+
+  listObjects: operation({
+    operationId: 'listObjects',
+    direct: true,
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/ls',
+    tag: 'objects',
+    summary: 'Objects by path; with a delimiter, paths that share a prefix are one item',
+    params,
+    query: { user_metadata: userMetadata, presign, after, amount, delimiter, prefix },
+    status: 200,
+    result: json(listOf(objectStats)),
+    failures: [404],
+    permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
+    async handler(context, input) {
+      const found = await context.services.get('catalog').list(input.repository, input.ref, pageRequest(input));
+      if (!input.presign) return reply({ json: listingText(found, input.user_metadata) });
+      const page = presentPage(found, item => presentListItem(item, input.user_metadata));
+      const addresses = await Promise.all(found.results.map(item => preSignedItem(context, input.repository, item)));
+      return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };
+    },
+  }),
+
+  getUnderlyingProperties: operation({
+    operationId: 'getUnderlyingProperties',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/objects/underlyingProperties',
+    tag: 'objects',
+    summary: 'Facts the block store keeps about an object',
+    params,
+    query: { path },
+    status: 200,
+    result: json(record({ storage_class: optional(text()) })),
+    failures: [404],
+    permission: mayReadObject,
+    async handler({ services }, input) {
+      const entry = await services.get('catalog').getEntry(input.repository, input.ref, input.path);
+      const { storageNamespace } = await services.get('catalog').getRepository(input.repository);
+      const { storageClass } = await services.get('block').properties({
+        namespace: storageNamespace,
+        identifier: entry.address,
+        identifierType: entry.addressType,
+      });
+      return storageClass === undefined ? {} : { storage_class: storageClass };
+    },
+  }),
+
+  uploadObjectPreflight: operation({
+    operationId: 'uploadObjectPreflight',
+    method: 'GET',
+    path: '/repositories/{repository}/branches/{branch}/objects/stage_allowed',
+    tag: 'internal',
+    summary: 'Whether the caller may write an object',
+    params: { repository: repositoryId, branch: ref },
+    query: { path },
+    status: 204,
+    result: empty,
+    failures: [403, 404],
+    permission: input => may('fs:WriteObject', objectArn(input.repository, input.path)),
+    handler: () => undefined,
+  }),
+};
+
+async function preSignedAddress({ services }: OperationContext, repository: string, entry: Entry) {
+  const { storageNamespace } = await services.get('catalog').getRepository(repository);
+  const { url, expiry } = await preSignRead(services.get('block'), storageNamespace, entry);
+  return { physical_address: url, ...(expiry ? { physical_address_expiry: toSeconds(expiry) } : {}) };
+}
+
+/** Objects the caller may not read keep their plain address. */
+async function preSignedItem(context: OperationContext, repository: string, item: ListItem) {
+  if (item.kind !== 'object') return {};
+  const { allowed } = await context.decide(may('fs:ReadObject', objectArn(repository, item.path)));
+  return allowed ? preSignedAddress(context, repository, item.entry) : {};
+}

@@ -1,0 +1,9 @@
+/** The client of the API: one method per operation, typed from the table. */
+export { ApiError } from './error.js';
+export { createClient } from './client.js';
+export { buildRequest, parseEndpoint } from './request.js';
+export { RetryPolicy } from './retry.js';
+export type { Answer, CallOptions, Client, ClientOptions, OperationId } from './client.js';
+export type { RetryOptions } from './retry.js';
+export type { CallInput, CallResult, Download, Upload } from '../operation.js';
+export type { OperationGroup, Operations } from '../table.js';

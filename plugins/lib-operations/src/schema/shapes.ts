@@ -1,0 +1,37 @@
+/** Objects that operations of several plugins carry. Field names are a contract with existing clients. */
+import { flag, integer, list, mapOf, optional, record, text } from './field.js';
+import type { Out } from './field.js';
+
+/** Unix seconds. */
+export const seconds = integer();
+
+export const metadata = mapOf(text());
+
+export const commit = record({
+  id: text(),
+  parents: list(text()),
+  committer: text(),
+  message: text(),
+  creation_date: seconds,
+  meta_range_id: text(),
+  metadata: optional(metadata),
+  generation: optional(integer()),
+  version: optional(integer({ min: 0, max: 1 })),
+});
+
+/** RFC 3339. */
+export const timestamp = text();
+
+/** The answer to what goes on behind it. */
+export const taskCreation = record({ id: text() });
+
+export const taskFields = { task_id: text(), completed: flag(), update_time: timestamp, error: optional(record({ message: text() })) };
+
+export const errorBody = record({ message: text() });
+
+export const mergeResult = record({ reference: text() });
+
+export const user = record({ id: text(), creation_date: seconds, friendly_name: optional(text()), email: optional(text()) });
+
+export type Commit = Out<typeof commit>;
+export type WireUser = Out<typeof user>;

@@ -1,0 +1,186 @@
+/** Operations on pull requests. */
+import {
+  all,
+  branchArn,
+  branchId,
+  empty,
+  json,
+  listOf,
+  may,
+  mergeResult,
+  oneOf,
+  operation,
+  optional,
+  pageRequest,
+  paging,
+  presentPage,
+  pullRequestId,
+  record,
+  reply,
+  repositoryArn,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-operations';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type {} from '@srv/catalog/contract';
+import type { Out } from '@srv/lib-operations';
+import type { PullRequest, PullRequestStatus } from '@srv/versioning/contract';
+
+/** Times are RFC 3339 here, unlike everywhere else. */
+const pullRequest = record({
+  id: text(),
+  creation_date: text(),
+  author: text(),
+  source_branch: text(),
+  destination_branch: text(),
+  status: oneOf('open', 'closed', 'merged'),
+  title: text(),
+  description: text(),
+  merged_commit_id: optional(text()),
+  closed_date: optional(text()),
+});
+
+const repository = { repository: repositoryId };
+const params = { ...repository, pull_request: pullRequestId };
+const statuses: readonly PullRequestStatus[] = ['open', 'closed', 'merged'];
+
+function parseStatus(text: string): PullRequestStatus {
+  const found = statuses.find(status => status === text.toLowerCase());
+  if (!found)
+    throw new SrvError(
+      'invalid',
+      `invalid pull request status: validation error; ${JSON.stringify(text)} must be one of ${statuses.join(', ')}`,
+    );
+  return found;
+}
+
+/** Operations by id. */
+export type PullOperations = typeof pullOperations;
+
+export const pullOperations = {
+  listPullRequests: operation({
+    operationId: 'listPullRequests',
+    method: 'GET',
+    path: '/repositories/{repository}/pulls',
+    tag: 'pulls',
+    summary: 'Pull requests; `closed` means merged ones too',
+    params: repository,
+    query: { ...paging, status: withDefault(oneOf('open', 'closed', 'all'), 'all') },
+    status: 200,
+    result: json(listOf(pullRequest)),
+    failures: [404],
+    permission: input => may('pr:ListPullRequests', repositoryArn(input.repository)),
+    handler: async ({ services }, input) =>
+      presentPage(
+        await services.get('catalog').listPullRequests(input.repository, { ...pageRequest(input), status: input.status }),
+        presentPullRequest,
+      ),
+  }),
+
+  createPullRequest: operation({
+    operationId: 'createPullRequest',
+    method: 'POST',
+    path: '/repositories/{repository}/pulls',
+    tag: 'pulls',
+    summary: 'Propose to merge one branch into another',
+    params: repository,
+    body: record({ title: text(), description: optional(text()), source_branch: branchId, destination_branch: branchId }),
+    status: 201,
+    result: json(record({ id: text() })),
+    failures: [403, 404, 409],
+    permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
+    async handler({ services, committer }, { repository, body }) {
+      const { id } = await services.get('catalog').createPullRequest(repository, {
+        title: body.title,
+        source: body.source_branch,
+        destination: body.destination_branch,
+        author: committer,
+        ...(body.description === undefined ? {} : { description: body.description }),
+      });
+      return { id };
+    },
+  }),
+
+  getPullRequest: operation({
+    operationId: 'getPullRequest',
+    method: 'GET',
+    path: '/repositories/{repository}/pulls/{pull_request}',
+    tag: 'pulls',
+    summary: 'One pull request',
+    params,
+    status: 200,
+    result: json(pullRequest),
+    failures: [404],
+    permission: input => may('pr:ReadPullRequest', repositoryArn(input.repository)),
+    handler: async ({ services }, input) =>
+      presentPullRequest(await services.get('catalog').getPullRequest(input.repository, input.pull_request)),
+  }),
+
+  updatePullRequest: operation({
+    operationId: 'updatePullRequest',
+    method: 'PATCH',
+    path: '/repositories/{repository}/pulls/{pull_request}',
+    tag: 'pulls',
+    summary: 'Change title, description or status',
+    params,
+    body: record({ title: optional(text()), description: optional(text()), status: optional(text()) }),
+    // Documented as 200 elsewhere; clients were written against 204.
+    status: 204,
+    result: empty,
+    failures: [403, 404],
+    permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
+    handler: ({ services }, { repository, pull_request, body }) =>
+      services.get('catalog').updatePullRequest(repository, pull_request, {
+        ...(body.title === undefined ? {} : { title: body.title }),
+        ...(body.description === undefined ? {} : { description: body.description }),
+        ...(body.status === undefined ? {} : { status: parseStatus(body.status) }),
+      }),
+  }),
+
+  mergePullRequest: operation({
+    operationId: 'mergePullRequest',
+    method: 'PUT',
+    path: '/repositories/{repository}/pulls/{pull_request}/merge',
+    tag: 'pulls',
+    summary: 'Merge the branches of an open pull request',
+    params,
+    status: 200,
+    result: json(mergeResult),
+    failures: [403, 404, 409, 412],
+    // The destination decides the permission, so the pull request is read first.
+    async permission({ repository, pull_request }, { services }) {
+      const { destination } = await services.get('catalog').getPullRequest(repository, pull_request);
+      return all(may('fs:CreateCommit', branchArn(repository, destination)), may('pr:WritePullRequest', repositoryArn(repository)));
+    },
+    async handler({ services, committer, signal }, { repository, pull_request }) {
+      try {
+        return { reference: await services.get('catalog').mergePullRequest(repository, pull_request, { committer, signal }) };
+      } catch (error) {
+        if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { message: 'conflict found' } });
+        throw error;
+      }
+    },
+  }),
+};
+
+function presentPullRequest(pull: PullRequest): Out<typeof pullRequest> {
+  return {
+    id: pull.id,
+    creation_date: pull.createdAt.toISOString(),
+    author: pull.author,
+    source_branch: pull.source,
+    destination_branch: pull.destination,
+    status: pull.status,
+    title: pull.title,
+    description: pull.description,
+    ...(pull.commitId ? { merged_commit_id: pull.commitId } : {}),
+    ...(pull.closedAt ? { closed_date: pull.closedAt.toISOString() } : {}),
+  };
+}
+
+export default pullOperations;
+
+declare module '@srv/lib-operations' {
+  interface Operations extends PullOperations {}
+}
