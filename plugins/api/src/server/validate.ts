@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { AnyInput, AnyOperation } from '../operation.js';
+import { decodeName } from '../schema/path-names.js';
 import { quickCheckOf, unsure } from '../schema/quick-check.js';
 import type { Fields } from '../schema/field.js';
 import type { RequestParts } from '@srv/http/contract';
@@ -69,6 +70,7 @@ function gather(parameters: readonly Parameter[], request: RequestParts): AnyInp
 function sentValue({ place, key, list }: Parameter, request: RequestParts): unknown {
   const found = Object.hasOwn(request[place], key) ? request[place][key] : undefined;
   if (list) return found === undefined ? undefined : [found].flat();
+  if (place === 'params' && typeof found === 'string') return decodeName(found);
   return Array.isArray(found) ? found[0] : found;
 }
 
