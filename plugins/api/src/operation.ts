@@ -13,7 +13,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  */
 export type Access = 'public' | 'anyone' | 'user';
 
-/** Modes of authentication that lack the feature answer 501 before they look at permissions. */
+/** Modes of authentication that lack the feature answer 501: before they look at permissions, except for `acls`. */
 export type Feature = 'groups' | 'policies' | 'acls';
 
 /** The body of a request: JSON of a schema, or bytes that are streamed. */

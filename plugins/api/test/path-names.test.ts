@@ -47,7 +47,7 @@ describe('the API', () => {
   it('finds expressions and names however often they are escaped', async () => {
     for (const at of ['main%7E0', 'main%257E0', 'main~0']) {
       // The engine behind this server knows no expressions: it names what it was asked for.
-      const { status, text } = await raw(server, 'GET', `/repositories/lakes/commits/${at}`);
+      const { status, text } = await raw(server, 'GET', `/repositories/lakes/refs/${at}/commits`);
       assert.equal(status, 404, at);
       assert.match(text, /main~0/, at);
     }

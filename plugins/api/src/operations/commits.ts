@@ -1,4 +1,5 @@
 /** Commits and the log. */
+import { SrvError, isSrvError } from '@srv/kernel';
 import { empty, json, operation } from '../operation.js';
 import { branchArn, may, repositoryArn } from '../permissions.js';
 import { presentCommit } from '../present.js';
@@ -109,7 +110,17 @@ export const commitOperations = {
     result: json(commit),
     failures: [404],
     permission: input => may('fs:ReadCommit', repositoryArn(input.repository)),
-    handler: async ({ catalog }, input) => presentCommit(await catalog.getCommit(input.repository, input.commitId)),
+    async handler({ catalog }, { repository, commitId }) {
+      await catalog.getRepository(repository);
+      try {
+        return presentCommit(await catalog.getCommit(repository, commitId));
+      } catch (error) {
+        // The text clients compare, whatever kind of expression it was.
+        if (isSrvError(error, 'not_found'))
+          throw new SrvError('not_found', 'commit not found', { cause: error, details: { ref: commitId } });
+        throw error;
+      }
+    },
   }),
 
   logCommits: operation({

@@ -68,9 +68,11 @@ export class Endpoint {
     if (caller) exchange.user = caller.username;
     else if (access === 'user') throw notAuthenticated();
     const context = new RequestContext(this.#parts, exchange, caller);
-    if (feature !== undefined && !this.#parts.auth.supports(feature)) throw new SrvError('unsupported', 'Not Implemented');
+    const unsupported = feature !== undefined && !this.#parts.auth.supports(feature);
+    if (unsupported && feature !== 'acls') throw notImplemented();
     const permission = await this.operation.permission?.(input, context);
     if (permission) await context.demand(permission);
+    if (unsupported) throw notImplemented();
     this.#parts.log.debug(
       {
         request_id: exchange.requestId,
@@ -108,4 +110,8 @@ export class Endpoint {
     if (kind.kind === 'text') return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: result as string };
     return jsonAnswer(status, result as object);
   }
+}
+
+function notImplemented(): SrvError {
+  return new SrvError('unsupported', 'Not Implemented');
 }
