@@ -24,16 +24,17 @@ describe('forms', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc.uint8Array({ maxLength: 60 }),
         fc.integer({ min: 1, max: 50 }),
-        async (content, other, step) => {
+        fc.constantFrom('\r\n', '\n'),
+        fc.constantFrom('', 'preamble{end}'),
+        async (content, other, step, end, preamble) => {
           const boundary = '--xyz';
+          const lines = (text: string): Buffer => Buffer.from(text.replaceAll('{end}', end));
           const form = Buffer.concat([
-            Buffer.from(`preamble\r\n--${boundary}\r\nContent-Disposition: form-data; name="other"\r\n\r\n`),
+            lines(`${preamble}--${boundary}{end}Content-Disposition: form-data; name="other"{end}{end}`),
             Buffer.from(other),
-            Buffer.from(
-              `\r\n--${boundary}\r\nContent-Disposition: form-data; name="content"; filename="f"\r\nContent-Type: text/x\r\n\r\n`,
-            ),
+            lines(`{end}--${boundary}{end}Content-Disposition: form-data; name="content"; filename="f"{end}Content-Type: text/x{end}{end}`),
             Buffer.from(content),
-            Buffer.from(`\r\n--${boundary}--\r\nepilogue`),
+            lines(`{end}--${boundary}--{end}epilogue`),
           ]);
           const pieces = Array.from({ length: Math.ceil(form.length / step) }, (_, i) => form.subarray(i * step, (i + 1) * step));
           const part = await findPart(Readable.from(pieces, { objectMode: false }), boundary, 'content');
@@ -41,8 +42,17 @@ describe('forms', () => {
           assert.deepEqual(Buffer.concat(await part.body.toArray()), Buffer.from(content));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
+  });
+
+  it('with CRLF keeps line feeds that belong to the content', async () => {
+    const text = '--b\r\nContent-Disposition: form-data; name="content"\r\n\r\none\n--b\ntwo\r\n--b--';
+    const part = await findPart(Readable.from([Buffer.from(text)], { objectMode: false }), 'b', 'content');
+    assert.equal(Buffer.concat(await part.body.toArray()).toString(), 'one\n--b\ntwo');
+    const bare = text.replaceAll('\r', '').replace('two', 'two\r').replace('one\n--b\n', 'one\n--\n');
+    const other = await findPart(Readable.from([Buffer.from(bare)], { objectMode: false }), 'b', 'content');
+    assert.equal(Buffer.concat(await other.body.toArray()).toString(), 'one\n--\ntwo\r');
   });
 
   it('refuses what is no form or lacks the part', async () => {
@@ -60,6 +70,7 @@ describe('forms', () => {
       color: 'blue',
       '::lakefs::k': 'v',
     });
+    assert.deepEqual(metadataFrom({ 'x-srv-meta-color': 'blue', 'x-srv-internal-k': 'v' }), { color: 'blue', '::lakefs::k': 'v' });
   });
 });
 
@@ -85,6 +96,22 @@ describe('uploads', () => {
     assert.deepEqual([stats.content_type, stats.size_bytes], ['text/csv', 5]);
     const bad = await raw(server, 'POST', `${objects}?path=form`, { body: form, headers: { 'content-type': 'multipart/form-data' } });
     assert.equal(bad.status, 400);
+  });
+
+  it('keep metadata beyond ASCII, in UTF-8', async () => {
+    const value = 'Gr\u00fc\u00dfe \u20ac \u{1f600}';
+    const bytes = Buffer.from(value, 'utf8').toString('latin1');
+    // Bytes that are not UTF-8 are shown one by one.
+    const headers = { 'x-lakefs-meta-a': bytes, 'x-srv-meta-b': bytes, 'x-lakefs-internal-c': bytes, 'x-lakefs-meta-d': '\u00fc' };
+    const { status, text } = await raw(server, 'POST', `${objects}?path=meta`, { body: Buffer.from('x'), headers });
+    assert.equal(status, 201, text);
+    const wanted = { a: value, b: value, '::lakefs::c': value, d: '\u00fc' };
+    assert.deepEqual((JSON.parse(text) as { metadata: unknown }).metadata, wanted);
+    const own = await server.admin.uploadObject(
+      { repository: 'lakes', branch: 'main', path: 'own', body: 'x' },
+      { headers: { 'x-lakefs-meta-a': value } },
+    );
+    assert.deepEqual(own.metadata, { a: value });
   });
 
   it('keep the type as it was sent, or the general one', async () => {
