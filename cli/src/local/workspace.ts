@@ -56,6 +56,8 @@ export class Workspace {
   readonly src: PathUri;
   readonly step: Step;
   readonly posix: PosixMode;
+  /** Symbolic links are kept as such. */
+  readonly links: boolean;
   readonly #input: CommandInput;
   readonly #syncedAt: number;
   /** Unix milliseconds, before anything was looked at. */
@@ -70,6 +72,7 @@ export class Workspace {
     this.step = step;
     this.#input = input;
     this.#syncedAt = syncedAt ?? this.#startedAt;
+    this.links = values['local.symlink_support'];
     this.posix = {
       enabled: values['experimental.local.posix_permissions.enabled'] && process.platform !== 'win32',
       uid: values['experimental.local.posix_permissions.include_uid'],
@@ -89,13 +92,14 @@ export class Workspace {
 
   /** Paths on which not everybody agrees. */
   async *compare({ base, target, outcome, thorough = false }: TreesToCompare): AsyncGenerator<PathState> {
-    const { context, folder, src, posix } = this;
+    const { context, folder, src, posix, links } = this;
     const tree: RemoteTree = {
       api: await this.client(),
       repository: src.repository,
       prefix: src.path,
       folder,
       folders: posix.enabled,
+      links,
     };
     if (context.format === undefined && !this.#told)
       context.tell(`diff 'local://${folder}' <--> '${formatUri({ ...src, ref: target ?? base ?? src.ref })}'...`);
@@ -105,7 +109,7 @@ export class Workspace {
       ...(target === undefined ? {} : { target: listTree(tree, target) }),
       thorough,
       ...(outcome ? { outcome } : {}),
-      local: walk(folder, { folders: posix.enabled, skipSpecial: context.settings.values['local.skip_non_regular_files'] }),
+      local: walk(folder, { folders: posix.enabled, skipSpecial: context.settings.values['local.skip_non_regular_files'], links }),
       ...sameness({ folder, posix, syncedAt: this.#syncedAt, signal: context.signal }),
     });
   }
@@ -140,6 +144,7 @@ export class Workspace {
       src: this.src,
       folder: this.folder,
       posix: this.posix,
+      links: this.links,
       parallelism: parallelismOf(context, options.parallelism),
       preSign: await preSignMode(api, this.src.repository, options['pre-sign']),
       progress: context.progress(title, { hidden }),
