@@ -41,6 +41,8 @@ export function createHooks() {
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
     /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
+    /** Names the partitions of a database that hold records of a plugin, for whoever copies all of it. Who: `versioning`, `auth`, … */
+    partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Turns credentials into a user; first answer wins. Who: `auth`, `auth-*`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
     /** Decides whether a user may do something; first answer wins. Who: `auth`, `auth-external`. */

@@ -54,10 +54,10 @@ describe('the API', () => {
     for (const id of ['with space', 'ü', 'a+b', 'x@y.z', 'q?#']) {
       await server.admin.createUser({ body: { id } });
       await server.admin.createGroup({ body: { id } });
-      for (const [what, escape] of Object.entries({ twice, ours: encodeName })) {
-        const found = await raw(server, 'GET', `/auth/users/${escape(id)}`);
+      for (const [what, escaped] of Object.entries({ twice, ours: encodeName })) {
+        const found = await raw(server, 'GET', `/auth/users/${escaped(id)}`);
         assert.deepEqual([found.status, (JSON.parse(found.text) as { id: string }).id], [200, id], `${what} ${id}`);
-        const membership = `/auth/groups/${escape(id)}/members/${escape(id)}`;
+        const membership = `/auth/groups/${escaped(id)}/members/${escaped(id)}`;
         assert.equal((await raw(server, 'PUT', membership)).status, 201, `${what} ${id}`);
         assert.equal((await raw(server, 'DELETE', membership)).status, 204, `${what} ${id}`);
       }

@@ -72,7 +72,7 @@ describe('listings after any marker', () => {
 
   async function byApi({ prefix, delimiter, marker }: Request): Promise<Listed> {
     const query = new URLSearchParams({ prefix, delimiter, after: marker, amount: '1000' });
-    const answer = await fetch(`${server.url}/api/v1/repositories/${Bucket}/refs/main/objects/ls?${query}`, {
+    const answer = await fetch(`${server.url}/api/v1/repositories/${Bucket}/refs/main/objects/ls?${query.toString()}`, {
       headers: { Authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}` },
     });
     const text = await answer.text();

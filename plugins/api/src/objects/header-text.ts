@@ -2,7 +2,7 @@
 
 /** Text of a received value. What is not UTF-8 stays as it was shown. */
 export function decodeHeader(shown: string): string {
-  if (!/[\u0080-\u00ff]/.test(shown) || /[^\u0000-\u00ff]/.test(shown)) return shown;
+  if (!/[\u0080-\u00ff]/.test(shown) || /[\u0100-\uffff]/.test(shown)) return shown;
   try {
     return utf8.decode(Buffer.from(shown, 'latin1'));
   } catch {

@@ -10,6 +10,7 @@ import { Installation } from './installation.js';
 import { decide } from './policy/evaluate.js';
 import { createAuthService } from './service.js';
 import { createPresets, setUp } from './setup.js';
+import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
 import { verifyToken } from './token.js';
@@ -25,6 +26,7 @@ export default definePlugin({
     let secretKey = '';
 
     kernel.hooks.describeRecord.tap('auth', describeRecord);
+    kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
     kernel.hooks.start.tapPromise('auth', async () => {
       const config = kernel.config.values(section.keys);
       meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
