@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -265,6 +266,116 @@ function always(session: Session, operation: string, action: () => void): Partia
     },
   };
 }
+
+test('a server without If-Match is written to after a look at what is there', async () => {
+  const session = new Session();
+  const { server, root } = session;
+  server.conditional = false;
+  await session.clone();
+  edit(root, { 'd/a.txt': 'mine', 'd/sub/b.txt': 'mine too', 'd/new': 'new' });
+  await session.run('commit', 'd', { message: 'x' });
+  assert.deepEqual(server.committed('main', 'data/'), { 'a.txt': 'mine', 'sub/b.txt': 'mine too', new: 'new' });
+  assert.equal(server.calls.filter(call => call === 'statObject').length, 2, 'what is new needs no look');
+  assert.equal((await session.run('status', 'd')).text, 'No diff found.');
+
+  edit(root, { 'd/a.txt': 'later' });
+  const raced = meanwhile(session, 'uploadObject', () => server.stage({ 'data/a.txt': 'theirs' }));
+  await assert.rejects(session.run('commit', 'd', { message: 'x' }, raced), {
+    message: /^data\/a\.txt was changed on the branch by somebody else meanwhile/,
+  });
+  assert.equal(server.tree('main').get('data/a.txt')?.content, 'theirs');
+  const gone = meanwhile(session, 'uploadObject', () => server.stage({ 'data/a.txt': undefined }));
+  await session.run('pull', 'd', { force: true });
+  server.branches.get('main')?.staged.clear();
+  edit(root, { 'd/a.txt': 'later' });
+  await assert.rejects(session.run('commit', 'd', { message: 'x' }, gone), { message: /^data\/a\.txt was changed on the branch/ });
+});
+
+test('a directory that another client linked stays linked for it', async () => {
+  const session = new Session();
+  const { server, root } = session;
+  const own = join(root, 'd', '.srv_ref.yaml');
+  const foreign = join(root, 'd', '.lakefs_ref.yaml');
+  mkdirSync(join(root, 'd'));
+  edit(root, { 'd/a.txt': 'first', 'd/sub/b.txt': 'second' });
+  writeFileSync(foreign, `src: lakefs://lakes/main/data/\nat_head: ${server.head()}\nactive_operation: ""\n`);
+  assert.equal((await session.run('status', 'd')).text, 'No diff found.');
+  const linked = (head: string, ref = 'main') => `src: lakefs://lakes/${ref}/data/\nat_head: ${head}\nactive_operation: ""\n`;
+  edit(root, { 'd/new': 'new' });
+  await session.run('commit', 'd', { message: 'x' });
+  assert.equal(readFileSync(foreign, 'utf8'), linked(server.head()));
+  server.change({ 'data/a.txt': 'theirs' });
+  await session.run('pull', 'd');
+  assert.equal(readFileSync(foreign, 'utf8'), linked(server.head()));
+  server.branches.set('dev', { head: 'c1', staged: new Map() });
+  await session.run('checkout', 'd', { ref: 'srv://lakes/dev', yes: true });
+  assert.equal(readFileSync(foreign, 'utf8'), linked('c1', 'dev'));
+  assert.ok(!existsSync(own));
+  assert.equal((await session.run('list', '.')).text, 'd\tsrv://lakes/dev/data/\tc1');
+  await session.run('init', 'd', { force: true, gitignore: false }, {}, 'srv://lakes/main/');
+  assert.match(readFileSync(foreign, 'utf8'), /^src: lakefs:\/\/lakes\/main\/\n/);
+  assert.ok(!existsSync(own));
+  // Both are there: ours counts, and the other is left alone.
+  const before = readFileSync(foreign, 'utf8');
+  writeFileSync(own, `src: srv://lakes/main/data/\nat_head: c1\nactive_operation: ""\n`);
+  await session.run('pull', 'd', { force: true });
+  assert.deepEqual([readFileSync(foreign, 'utf8'), readFileSync(own, 'utf8').split('\n')[0]], [before, 'src: srv://lakes/main/data/']);
+  const damaged = new Session(new ModelServer(start));
+  mkdirSync(join(damaged.root, 'd'));
+  writeFileSync(join(damaged.root, 'd', '.lakefs_ref.yaml'), 'x');
+  await assert.rejects(damaged.run('status', 'd'), { message: /\.lakefs_ref\.yaml is damaged/ });
+});
+
+test('symbolic links travel as such when asked to, and are never followed', async () => {
+  const flags = { 'local.symlink_support': true };
+  const session = new Session(new ModelServer(start), { flags });
+  const { server, root } = session;
+  await session.clone();
+  symlinkSync('a.txt', join(root, 'd', 'link'));
+  symlinkSync('/etc', join(root, 'd', 'sub', 'out'));
+  symlinkSync('gone \u00fc', join(root, 'd', 'dangling'));
+  assert.deepEqual((await session.run('status', 'd')).data, {
+    results: ['dangling', 'link', 'sub/out'].map(path => ({ path, source: 'local', change: 'added' })),
+  });
+  await session.run('commit', 'd', { message: 'x' });
+  const stored = server.tree('main').get('data/sub/out');
+  assert.deepEqual([stored?.content, stored?.metadata['::lakefs::symlink-target']], ['', '/etc']);
+  assert.equal((await session.run('status', 'd')).text, 'No diff found.');
+
+  await session.clone('copy');
+  const targets = ['link', 'sub/out', 'dangling'].map(path => readlinkSync(join(root, 'copy', path)));
+  assert.deepEqual(targets, ['a.txt', '/etc', 'gone \u00fc']);
+  assert.equal((await session.run('status', 'copy')).text, 'No diff found.');
+
+  rmSync(join(root, 'd', 'link'));
+  symlinkSync('sub/b.txt', join(root, 'd', 'link'));
+  rmSync(join(root, 'd', 'dangling'));
+  rmSync(join(root, 'd', 'sub', 'out'));
+  writeFileSync(join(root, 'd', 'sub', 'out'), 'a file');
+  await session.run('commit', 'd', { message: 'y' });
+  await session.run('pull', 'copy');
+  assert.equal(readlinkSync(join(root, 'copy', 'link')), 'sub/b.txt');
+  assert.deepEqual(onDisk(join(root, 'copy')), { 'a.txt': 'first', 'sub/b.txt': 'second', 'sub/out': 'a file' });
+  assert.ok(!readdirSync(join(root, 'copy')).includes('dangling'));
+
+  // A link in the way of a folder is not written through.
+  rmSync(join(root, 'copy', 'link'));
+  mkdirSync(join(root, 'elsewhere'));
+  symlinkSync(join(root, 'elsewhere'), join(root, 'copy', 'link'));
+  server.change({ 'data/link': undefined, 'data/link/x': 'below' });
+  await assert.rejects(session.run('pull', 'copy'), { message: /1 uncommitted change/ });
+  await session.run('pull', 'copy', { force: true });
+  assert.deepEqual([readdirSync(join(root, 'elsewhere')), session.file('copy/link/x')], [[], 'below']);
+
+  // Without the option an object of a link is an empty file, and a link is refused.
+  const plain = new Session(server);
+  server.branches.get('main')?.staged.set('data/l', { content: '', mtime: 1, metadata: { '::lakefs::symlink-target': 'a.txt' } });
+  server.commit('link', {}, 'main');
+  await plain.clone();
+  assert.equal(plain.file('d/l'), '');
+  symlinkSync('x', join(plain.root, 'd', 'y'));
+  await assert.rejects(plain.run('status', 'd'), { message: /y: not a regular file; .*or local\.symlink_support to keep links$/ });
+});
 
 test('what changes while a command runs is not overwritten', async () => {
   const session = new Session();

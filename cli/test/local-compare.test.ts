@@ -1,7 +1,7 @@
 /** The pure parts of `local`: order, comparison, index file, names, texts. */
 import { describeTerminal } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -287,6 +287,10 @@ test('the index is found from below, ours before that of others', async () => {
   });
   writeFileSync(join(folder, '.lakefs_ref.yaml'), 'src: lakefs://repo/old/\nat_head: abc\nactive_operation: ""\n');
   assert.equal((await findIndex(join(folder, 'a', 'b'))).index.src.ref, 'old');
+  await writeIndex(folder, index, 1_600_000_000_000);
+  assert.deepEqual(await findIndex(join(folder, 'a')), { folder, index, syncedAt: 1_600_000_000_000 });
+  assert.match(readFileSync(join(folder, '.lakefs_ref.yaml'), 'utf8'), /^src: lakefs:/);
+  writeFileSync(join(folder, '.srv_ref.yaml'), '');
   await writeIndex(folder, index, 1_700_000_000_000);
   const found = await findIndex(join(folder, 'a', 'b'));
   assert.deepEqual(found, { folder, index, syncedAt: 1_700_000_000_000 });

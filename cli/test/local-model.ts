@@ -57,6 +57,8 @@ export class ModelServer {
   readonly branches = new Map<string, { head: string; staged: Map<string, StoredObject | undefined> }>();
   /** Operations in the order of their calls. */
   readonly calls: string[] = [];
+  /** False: `If-Match` answers 501, as in servers that know no such condition. */
+  conditional = true;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.commits.set('c0', { id: 'c0', message: 'first', metadata: {}, parents: [], tree: new Map() });
@@ -143,7 +145,8 @@ export class ModelServer {
         const content = (Buffer.isBuffer(input.body) ? input.body : await buffer(input.body())).toString();
         const there = this.tree(input.branch).get(input.path);
         const expected = input['If-Match'];
-        if (expected === undefined ? there !== undefined : md5(there?.content ?? '') !== expected)
+        if (expected !== undefined && !this.conditional) throw refusal(501, 'Not Implemented');
+        if (expected === undefined ? input['If-None-Match'] !== undefined && there !== undefined : md5(there?.content ?? '') !== expected)
           throw refusal(412, 'path condition not met');
         const metadata = Object.fromEntries(
           Object.entries(headers).flatMap(([name, value]) => {

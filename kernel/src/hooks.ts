@@ -42,6 +42,8 @@ export function createHooks() {
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
     /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
+    /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, … */
+    partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
     /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-*`. */

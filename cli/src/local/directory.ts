@@ -29,8 +29,10 @@ export class LinkedDirectory {
     await this.#folders.prepare(place);
     const fill = async (temporary: string): Promise<void> => {
       await write(temporary);
-      await this.#dress(temporary, entry);
-      await utimes(temporary, entry.mtime, entry.mtime);
+      if (entry.link === undefined) {
+        await this.#dress(temporary, entry);
+        await utimes(temporary, entry.mtime, entry.mtime);
+      }
       if (known === undefined) await removeEmptyTree(place);
       await checkUntouched(place, known);
     };

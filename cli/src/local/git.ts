@@ -4,7 +4,7 @@ import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { replaceFile } from '../transfer/targets.js';
-import { indexName } from './names.js';
+import { indexNameIn } from './index-file.js';
 
 const run = promisify(execFile);
 
@@ -44,7 +44,7 @@ export async function ignoreInGit(folder: string): Promise<string | undefined> {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const after = withIgnored(before, [`${below}/*`, `!${below}/${indexName}`]);
+  const after = withIgnored(before, [`${below}/*`, `!${below}/${await indexNameIn(folder)}`]);
   if (after === before) return file;
   const { mode } = await stat(file).catch(() => ({ mode: 0o644 }));
   await replaceFile(file, temporary => writeFile(temporary, after, { mode: mode & 0o777 }));

@@ -38,6 +38,8 @@ export interface FoundIndex {
   readonly syncedAt: number;
 }
 
+/** How other clients begin URIs. */
+const foreignScheme = 'lakefs';
 /** Bytes; a link needs a few hundred. */
 const maxSize = 65_536;
 const commitId = /^[0-9A-Za-z]{1,128}$/;
@@ -85,13 +87,15 @@ export function parseIndex(text: string, file: string): LocalIndex {
   };
 }
 
-export function formatIndex({ src, head, active }: LocalIndex): string {
+/** @param scheme of the URIs: other clients read their own only. */
+export function formatIndex({ src, head, active }: LocalIndex, scheme?: string): string {
+  const place = (uri: PathUri): string => (scheme === undefined ? formatUri(uri) : formatUri(uri).replace(/^[a-z]+:/, `${scheme}:`));
   return stringify({
-    src: formatUri(src),
+    src: place(src),
     at_head: head,
     active_operation: active?.name ?? '',
     ...(active?.head === undefined ? {} : { operation_head: active.head }),
-    ...(active?.src === undefined ? {} : { operation_src: formatUri(active.src) }),
+    ...(active?.src === undefined ? {} : { operation_src: place(active.src) }),
   });
 }
 
@@ -102,14 +106,17 @@ export function asFolder(uri: PathUri): PathUri {
 
 /** The index of exactly this directory. */
 export async function readIndex(folder: string): Promise<FoundIndex | undefined> {
-  for (const name of [indexName, foreignIndexName]) {
-    const file = join(folder, name);
-    const facts = await stat(file).catch(() => undefined);
-    if (!facts) continue;
-    if (!facts.isFile() || facts.size > maxSize) throw new Error(`${file} is damaged: it is no file of at most ${maxSize} bytes`);
-    return { folder, index: parseIndex(await readFile(file, 'utf8'), file), syncedAt: facts.mtimeMs };
-  }
-  return undefined;
+  const file = join(folder, await indexNameIn(folder));
+  const facts = await stat(file).catch(() => undefined);
+  if (!facts) return undefined;
+  if (!facts.isFile() || facts.size > maxSize) throw new Error(`${file} is damaged: it is no file of at most ${maxSize} bytes`);
+  return { folder, index: parseIndex(await readFile(file, 'utf8'), file), syncedAt: facts.mtimeMs };
+}
+
+/** The name of a directory's index: a directory that another client linked stays linked for it. */
+export async function indexNameIn(folder: string): Promise<string> {
+  const [own, foreign] = await Promise.all([indexName, foreignIndexName].map(name => stat(join(folder, name)).catch(() => undefined)));
+  return own || !foreign ? indexName : foreignIndexName;
 }
 
 /** The linked directory that `folder` is or lies in. @throws Error when there is none. */
@@ -125,11 +132,13 @@ export async function findIndex(folder: string): Promise<FoundIndex> {
 
 /** Replaces the index at once. @param syncedAt Unix milliseconds; see {@link FoundIndex}. */
 export async function writeIndex(folder: string, index: LocalIndex, syncedAt: number): Promise<void> {
-  const file = join(folder, indexName);
+  const name = await indexNameIn(folder);
+  const file = join(folder, name);
+  const text = formatIndex(index, name === foreignIndexName ? foreignScheme : undefined);
   const write = async (temporary: string): Promise<void> => {
     const handle = await open(temporary, 'w', 0o644);
     try {
-      await handle.writeFile(formatIndex(index));
+      await handle.writeFile(text);
       // A power cut must not leave an empty index.
       await handle.sync();
     } finally {

@@ -5,8 +5,8 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandContext } from '@srv/kernel';
 import { ignoreInGit } from './git.js';
-import { asFolder } from './index-file.js';
-import { indexName, lockName } from './names.js';
+import { asFolder, indexNameIn } from './index-file.js';
+import { lockName } from './names.js';
 
 export interface LinkTarget {
   readonly src: PathUri;
@@ -50,7 +50,7 @@ export async function isEmptyFolder(folder: string): Promise<boolean> {
 /** Where `a` and `A` are one file, objects can overwrite each other. Call it once the index is there. */
 export async function warnOfCase({ env, warn }: CommandContext, folder: string): Promise<void> {
   if (env.CLI_SUPPRESS_CASE_INSENSITIVE_WARNING !== undefined) return;
-  const ignored = await stat(join(folder, indexName.toUpperCase())).then(
+  const ignored = await stat(join(folder, (await indexNameIn(folder)).toUpperCase())).then(
     () => true,
     () => false,
   );

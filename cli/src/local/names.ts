@@ -8,7 +8,7 @@ export const indexName = '.srv_ref.yaml';
 export const lockName = '.srv_ref.lock';
 /** There while a process takes over the lock of one that is gone. */
 export const takeOverName = '.srv_ref.lock.takeover';
-/** Index file of other clients of this server; read when there is no {@link indexName}. */
+/** Index file of other clients of this server; read and written when there is no {@link indexName}. */
 export const foreignIndexName = '.lakefs_ref.yaml';
 
 const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, takeOverName, '.DS_Store']);

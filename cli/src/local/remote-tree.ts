@@ -5,6 +5,7 @@ import { targetPath } from '../transfer/targets.js';
 import { isIgnoredPath } from './names.js';
 import { clientMtime, readPermissions } from './posix.js';
 import type { Permissions } from './posix.js';
+import { linkTarget } from './symbolic-links.js';
 
 export interface RemoteEntry {
   /** Below the prefix; of a folder with `/` at the end. */
@@ -16,6 +17,8 @@ export interface RemoteEntry {
   /** Unix seconds: of the file it was uploaded from, else of the object. */
   readonly mtime: number;
   readonly permissions?: Permissions;
+  /** Where it leads, if it stands for a symbolic link. */
+  readonly link?: string;
 }
 
 export interface RemoteTree {
@@ -27,6 +30,8 @@ export interface RemoteTree {
   readonly folder: string;
   /** Yield objects that stand for folders, too. */
   readonly folders: boolean;
+  /** Tell objects that stand for symbolic links from others. */
+  readonly links: boolean;
 }
 
 /**
@@ -34,9 +39,9 @@ export interface RemoteTree {
  * @param ref a branch: with its uncommitted changes.
  * @throws Error for an object that cannot be a file below the directory, such as `../x`.
  */
-export async function* listTree({ api, repository, prefix, folder, folders }: RemoteTree, ref: string): AsyncGenerator<RemoteEntry> {
+export async function* listTree({ api, repository, prefix, folder, folders, links }: RemoteTree, ref: string): AsyncGenerator<RemoteEntry> {
   for await (const found of everything(page => api.listObjects({ repository, ref, prefix, user_metadata: true, ...page }))) {
-    const entry = remoteEntry(found, prefix);
+    const entry = remoteEntry(found, prefix, links);
     if (entry.path === '' || isIgnoredPath(entry.path)) continue;
     if (entry.path.endsWith('/') && entry.size === 0) {
       if (!folders) continue;
@@ -46,8 +51,13 @@ export async function* listTree({ api, repository, prefix, folder, folders }: Re
   }
 }
 
-export function remoteEntry({ path, checksum, size_bytes: size = 0, mtime, metadata }: ObjectRecord, prefix: string): RemoteEntry {
+export function remoteEntry(
+  { path, checksum, size_bytes: size = 0, mtime, metadata }: ObjectRecord,
+  prefix: string,
+  links: boolean,
+): RemoteEntry {
   const permissions = readPermissions(metadata);
+  const link = links ? linkTarget(metadata) : undefined;
   return {
     path: path.slice(prefix.length),
     object: path,
@@ -55,6 +65,7 @@ export function remoteEntry({ path, checksum, size_bytes: size = 0, mtime, metad
     size,
     mtime: clientMtime(metadata) ?? mtime,
     ...(permissions ? { permissions } : {}),
+    ...(link === undefined ? {} : { link }),
   };
 }
 

@@ -37,6 +37,7 @@ export function sameness({
   const permissionsOf = ({ permissions, path }: RemoteEntry) => permissions ?? defaultPermissions(path.endsWith('/'));
   return {
     async sameAsLocal(remote, local, thorough) {
+      if (remote.link !== undefined || local.link !== undefined) return remote.link === local.link;
       if (posix.enabled && !samePermissions(permissionsOf(remote), local, posix)) return false;
       if (local.kind === 'folder') return true;
       if (remote.size !== local.size) return false;
@@ -46,7 +47,10 @@ export function sameness({
       return expected === undefined ? sameTime : expected === (await md5(local));
     },
     sameRemote: (a, b) =>
-      a.size === b.size && a.checksum === b.checksum && (!posix.enabled || samePermissions(permissionsOf(a), permissionsOf(b), posix)),
+      a.size === b.size &&
+      a.checksum === b.checksum &&
+      a.link === b.link &&
+      (!posix.enabled || samePermissions(permissionsOf(a), permissionsOf(b), posix)),
     impliedFolder: local => local.empty === false && samePermissions(local, defaultPermissions(true), posix),
   };
 }

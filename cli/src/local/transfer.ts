@@ -1,8 +1,9 @@
 /** Brings one side of a linked directory to the state of the other, path by path. */
 import { isAnswerError } from '@srv/lib-commands';
 import type { PathUri, ProgressBar } from '@srv/lib-commands';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client } from '../client.js';
+import type { Client, ObjectRecord } from '../client.js';
 import { md5Of } from '../transfer/checksum.js';
 import { downloadInto } from '../transfer/download.js';
 import { forEachParallel } from '../transfer/pool.js';
@@ -10,8 +11,10 @@ import type { PreSignMode } from '../transfer/pre-sign.js';
 import { heldSource, regularSource } from '../transfer/sources.js';
 import type { Source } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
+import type { UploadTarget } from '../transfer/upload.js';
 import type { PathState } from './compare.js';
 import { LinkedDirectory } from './directory.js';
+import { linkTarget, linkTargetKey } from './symbolic-links.js';
 import { clientMtimeKey, formatPermissions, permissionsKey } from './posix.js';
 import type { PosixMode } from './posix.js';
 import type { RemoteEntry } from './remote-tree.js';
@@ -31,6 +34,8 @@ export interface TransferSettings {
   readonly src: PathUri;
   readonly folder: string;
   readonly posix: PosixMode;
+  /** Symbolic links are things of their own. */
+  readonly links: boolean;
   readonly parallelism: number;
   readonly preSign: PreSignMode;
   readonly progress: ProgressBar;
@@ -49,6 +54,8 @@ const partSize = 8_388_608;
 export class Transfer {
   readonly counts: Counts = { downloaded: 0, uploaded: 0, removed: 0 };
   readonly #settings: TransferSettings;
+  /** Cleared by the first refusal: some servers know no `If-Match` and answer 501. */
+  #conditions = true;
 
   constructor(settings: TransferSettings) {
     this.#settings = settings;
@@ -87,7 +94,7 @@ export class Transfer {
     }
     const files = wanted.filter(w => !w.target.path.endsWith('/'));
     await this.#each(files, async ({ target, local }) => {
-      await directory.replace(target, local?.kind === 'file' ? local : undefined, file => this.#download(target, ref, file));
+      await directory.replace(target, local?.kind === 'folder' ? undefined : local, file => this.#download(target, ref, file));
       tell(`download ${target.path}`);
       this.counts.downloaded++;
     });
@@ -97,6 +104,10 @@ export class Transfer {
     const { api, src, preSign, progress, signal, attempts, step } = this.#settings;
     progress.expect(entry.size);
     await step(`download ${entry.path}`);
+    if (entry.link !== undefined) {
+      await symlink(entry.link, file);
+      return step(`replace ${entry.path}`);
+    }
     const source = { repository: src.repository, ref, path: entry.object, size: entry.size };
     await downloadInto(source, file, { api, preSign, progress, signal, partSize, attempts });
     await step(`replace ${entry.path}`);
@@ -128,7 +139,7 @@ export class Transfer {
     for (let attempt = 1; ; attempt++) {
       checksum = await this.#uploadOnce(sent, checksum);
       if (local.kind === 'folder') return;
-      const now = await fileAt(this.#settings.folder, local.path);
+      const now = await fileAt(this.#settings.folder, local.path, this.#settings);
       if (now?.stamp === sent.stamp) return;
       if (now === undefined || attempt === uploadAttempts)
         throw new Error(
@@ -145,33 +156,50 @@ export class Transfer {
   async #uploadOnce(local: LocalEntry, replaced: string | undefined): Promise<string> {
     const { api, src, folder, posix, preSign, progress, signal } = this.#settings;
     const place = join(folder, local.path);
-    const source: Source = local.kind === 'folder' ? heldSource(place, Buffer.alloc(0)) : await regularSource(place, local.size);
+    const source: Source = local.kind === 'file' ? await regularSource(place, local.size) : heldSource(place, Buffer.alloc(0));
     const metadata = {
       [clientMtimeKey]: String(local.mtime),
       ...(posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
+      ...(local.link === undefined ? {} : { [linkTargetKey]: local.link }),
     };
-    const target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
-    const condition = replaced === undefined ? { 'If-None-Match': '*' } : { 'If-Match': replaced };
+    const target: Target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
     progress.expect(local.size);
-    try {
-      return (await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata })).checksum;
-    } catch (error) {
-      if (!isAnswerError(error, 412)) throw error;
-      return this.#checksumThere(target, place, local);
+    const send = async (condition: UploadCondition): Promise<string> => {
+      try {
+        return (await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata })).checksum;
+      } catch (error) {
+        if (!isAnswerError(error, 412)) throw error;
+        return this.#checksumThere(target, place, local);
+      }
+    };
+    if (replaced === undefined) return send({ 'If-None-Match': '*' });
+    if (this.#conditions) {
+      try {
+        return await send({ 'If-Match': replaced });
+      } catch (error) {
+        if (!isAnswerError(error, 501)) throw error;
+        this.#conditions = false;
+        progress.expect(local.size);
+      }
     }
+    // The next best: a look at what is to be replaced, right before it is.
+    if ((await this.#stored(target))?.checksum !== replaced) throw changedMeanwhile(target.path);
+    return send({});
   }
 
   /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */
-  async #checksumThere(target: { repository: string; branch: string; path: string }, place: string, local: LocalEntry): Promise<string> {
-    const { api } = this.#settings;
-    const { repository, branch: ref, path } = target;
-    const stored = await api.statObject({ repository, ref, path }).catch((error: unknown) => {
+  async #checksumThere(target: Target, place: string, local: LocalEntry): Promise<string> {
+    const stored = await this.#stored(target);
+    if (stored && (await isWhatWasSent(stored, place, local))) return stored.checksum;
+    throw changedMeanwhile(target.path);
+  }
+
+  /** What is on the branch; `undefined` when nothing is. */
+  async #stored({ repository, branch: ref, path }: Target): Promise<ObjectRecord | undefined> {
+    return this.#settings.api.statObject({ repository, ref, path }).catch((error: unknown) => {
       if (isAnswerError(error, 404)) return undefined;
       throw error;
     });
-    const sent = local.kind === 'folder' ? undefined : await md5OfFile(place);
-    if (stored && (sent === undefined || md5Of(stored.checksum) === sent)) return stored.checksum;
-    throw new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
   }
 
   async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -184,6 +212,24 @@ export class Transfer {
   #check(): void {
     this.#settings.signal.throwIfAborted();
   }
+}
+
+interface Target {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+type UploadCondition = Pick<UploadTarget, 'If-Match' | 'If-None-Match'>;
+
+async function isWhatWasSent(stored: ObjectRecord, place: string, { kind, link }: LocalEntry): Promise<boolean> {
+  if (kind === 'folder') return true;
+  if (kind === 'link') return linkTarget(stored.metadata) === link;
+  return md5Of(stored.checksum) === (await md5OfFile(place));
+}
+
+function changedMeanwhile(path: string): Error {
+  return new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
 }
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {

@@ -1,6 +1,6 @@
 /** What is in a linked directory, in the order in which an object store would list it. */
 import type { BigIntStats, Dirent } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareBytes } from './byte-order.js';
 import { isAbandoned, isIgnored } from './names.js';
@@ -9,8 +9,10 @@ import type { Permissions } from './posix.js';
 export interface LocalEntry extends Permissions {
   /** Below the directory, with `/` between the parts and at the end of a folder's. */
   readonly path: string;
-  /** `special`: a symbolic link, device or the like that is to be left alone. */
-  readonly kind: 'file' | 'folder' | 'special';
+  /** `link`: a symbolic link that is kept as one. `special`: a link, device or the like that is to be left alone. */
+  readonly kind: 'file' | 'folder' | 'link' | 'special';
+  /** Where a `link` leads, as it is written there. */
+  readonly link?: string;
   readonly size: number;
   /** Unix seconds. */
   readonly mtime: number;
@@ -25,6 +27,8 @@ export interface WalkOptions {
   readonly folders: boolean;
   /** Yield files that are not regular as `special` instead of failing. */
   readonly skipSpecial: boolean;
+  /** Yield symbolic links as such, unless they are skipped. Absent: nobody can ask for that here. */
+  readonly links?: boolean;
 }
 
 /** @throws Error for a file that is not regular, unless it may be skipped. */
@@ -46,7 +50,11 @@ export async function* walk(root: string, options: WalkOptions, below = ''): Asy
       yield* inside;
     } else if (facts.isFile()) yield describe(path, 'file', facts);
     else if (options.skipSpecial) yield describe(path, 'special', facts);
-    else throw new Error(`${place}: not a regular file; set local.skip_non_regular_files to leave such files out`);
+    else if (options.links && facts.isSymbolicLink()) yield await describeLink(root, path, facts);
+    else
+      throw new Error(
+        `${place}: not a regular file; set local.skip_non_regular_files to leave such files out${options.links === false && facts.isSymbolicLink() ? ', or local.symlink_support to keep links' : ''}`,
+      );
   }
 }
 
@@ -115,10 +123,15 @@ export async function stampAt(place: string): Promise<string | undefined> {
   return facts && stampOf(facts);
 }
 
-/** The file below `root` as it is now; `undefined` when there is none. */
-export async function fileAt(root: string, path: string): Promise<LocalEntry | undefined> {
+/** The file below `root` as it is now, or with `links` the symbolic link; `undefined` when there is none. */
+export async function fileAt(root: string, path: string, { links }: Pick<WalkOptions, 'links'>): Promise<LocalEntry | undefined> {
   const facts = await factsAt(join(root, path));
+  if (links && facts?.isSymbolicLink()) return describeLink(root, path, facts);
   return facts?.isFile() ? describe(path, 'file', facts) : undefined;
+}
+
+async function describeLink(root: string, path: string, facts: BigIntStats): Promise<LocalEntry> {
+  return { ...describe(path, 'link', facts), link: await readlink(join(root, path)) };
 }
 
 async function factsAt(place: string): Promise<BigIntStats | undefined> {

@@ -55,6 +55,8 @@ export class Workspace {
   readonly src: PathUri;
   readonly step: Step;
   readonly posix: PosixMode;
+  /** Symbolic links are kept as such. */
+  readonly links: boolean;
   readonly #input: CommandInput;
   readonly #syncedAt: number;
   /** Unix milliseconds, before anything was looked at. */
@@ -69,6 +71,7 @@ export class Workspace {
     this.step = step;
     this.#input = input;
     this.#syncedAt = syncedAt ?? this.#startedAt;
+    this.links = values['local.symlink_support'];
     this.posix = {
       enabled: values['experimental.local.posix_permissions.enabled'] && process.platform !== 'win32',
       uid: values['experimental.local.posix_permissions.include_uid'],
@@ -88,13 +91,14 @@ export class Workspace {
 
   /** Paths on which not everybody agrees. */
   async *compare({ base, target, outcome, thorough = false }: TreesToCompare): AsyncGenerator<PathState> {
-    const { context, folder, src, posix } = this;
+    const { context, folder, src, posix, links } = this;
     const tree: RemoteTree = {
       api: await this.client(),
       repository: src.repository,
       prefix: src.path,
       folder,
       folders: posix.enabled,
+      links,
     };
     if (context.format === undefined && !this.#told)
       context.tell(`diff 'local://${folder}' <--> '${formatUri({ ...src, ref: target ?? base ?? src.ref })}'...`);
@@ -104,7 +108,7 @@ export class Workspace {
       ...(target === undefined ? {} : { target: listTree(tree, target) }),
       thorough,
       ...(outcome ? { outcome } : {}),
-      local: walk(folder, { folders: posix.enabled, skipSpecial: context.settings.values['local.skip_non_regular_files'] }),
+      local: walk(folder, { folders: posix.enabled, skipSpecial: context.settings.values['local.skip_non_regular_files'], links }),
       ...sameness({ folder, posix, syncedAt: this.#syncedAt, signal: context.signal }),
     });
   }
@@ -139,6 +143,7 @@ export class Workspace {
       src: this.src,
       folder: this.folder,
       posix: this.posix,
+      links: this.links,
       parallelism: context.parallelism(options.parallelism),
       preSign: await preSignMode(api, this.src.repository, options['pre-sign']),
       progress: context.progress(title, { hidden }),

@@ -104,6 +104,7 @@ function addKvCommands(program: Command): void {
     .description('Write records to a file that `srv kv load` reads')
     .addOption(new Option('--sections <names>', 'what to write, separated by commas').default('auth,pulls,kv'))
     .option('--partition <name...>', 'partitions besides those of the sections')
+    .option('--all-partitions', 'all that the plugins know of, uncommitted changes included')
     .option('-o, --output <file>', 'a new file; - is standard output', '-')
     .action(async (_options, command: Command) => {
       const { dump } = await import('./kv/dump.js');
@@ -114,6 +115,7 @@ function addKvCommands(program: Command): void {
   kv.command('load <file>')
     .description('Write the records of a dump; - is standard input')
     .addOption(new Option('--strategy <name>', 'what happens to records that exist').choices(['skip', 'overwrite']).default('skip'))
+    .option('--repository <name>', 'only its pull requests, protection and metadata, into the repository of that name')
     .action(async (file: string, _options, command: Command) => {
       const { load } = await import('./kv/load.js');
       const { written, skipped } = await load(file, command.optsWithGlobals());

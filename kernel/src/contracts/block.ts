@@ -105,6 +105,11 @@ export interface BlockStore {
   /** Full URI of the object; what API answers call the physical address. `invalid` for a foreign scheme. */
   resolve(pointer: ObjectPointer): string;
   /**
+   * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
+   * by address. @throws SrvError `forbidden`, or `invalid` for a malformed address.
+   */
+  checkReadable?(pointer: ObjectPointer): void;
+  /**
    * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
    * Durable when it resolves. On failure or abort nothing is left behind.
    */

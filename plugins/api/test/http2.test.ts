@@ -38,6 +38,9 @@ describe('the API over HTTP/2', () => {
     const content = Buffer.alloc(3_000_000, 'abc');
     const place = '/repositories/lakes/branches/main/objects?path=a';
     assert.equal((await call('POST', place, content, { 'content-type': 'text/plain' })).status, 201);
+    const value = 'Gr\u00fc\u00dfe \u20ac';
+    const described = await call('POST', `${place}b`, content, { 'x-lakefs-meta-a': Buffer.from(value, 'utf8').toString('latin1') });
+    assert.deepEqual((JSON.parse(described.body.toString()) as { metadata: unknown }).metadata, { a: value });
     const whole = await call('GET', '/repositories/lakes/refs/main/objects?path=a');
     assert.ok(whole.body.equals(content));
     const part = await call('GET', '/repositories/lakes/refs/main/objects?path=a', undefined, { range: 'bytes=1-2' });

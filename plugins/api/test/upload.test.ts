@@ -31,6 +31,22 @@ describe('uploads', () => {
     assert.equal(bad.status, 400);
   });
 
+  it('keep metadata beyond ASCII, in UTF-8', async () => {
+    const value = 'Gr\u00fc\u00dfe \u20ac \u{1f600}';
+    const bytes = Buffer.from(value, 'utf8').toString('latin1');
+    // Bytes that are not UTF-8 are shown one by one.
+    const headers = { 'x-lakefs-meta-a': bytes, 'x-srv-meta-b': bytes, 'x-lakefs-internal-c': bytes, 'x-lakefs-meta-d': '\u00fc' };
+    const { status, text } = await raw(server, 'POST', `${objects}?path=meta`, { body: Buffer.from('x'), headers });
+    assert.equal(status, 201, text);
+    const wanted = { a: value, b: value, '::lakefs::c': value, d: '\u00fc' };
+    assert.deepEqual((JSON.parse(text) as { metadata: unknown }).metadata, wanted);
+    const own = await server.admin.uploadObject(
+      { repository: 'lakes', branch: 'main', path: 'own', body: 'x' },
+      { headers: { 'x-lakefs-meta-a': value } },
+    );
+    assert.deepEqual(own.metadata, { a: value });
+  });
+
   it('keep the type as it was sent, or the general one', async () => {
     const typed = await raw(server, 'POST', `${objects}?path=t`, { body: 'x', headers: { 'content-type': 'text/plain; charset=utf-8' } });
     assert.match(typed.text, /"content_type":"text\/plain; charset=utf-8"/);

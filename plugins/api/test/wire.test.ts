@@ -33,7 +33,16 @@ describe('answers on the wire', () => {
   });
 
   it('knows no unknown places', async () => {
-    for (const path of ['/nothing', '//repositories', '/repositories/lakes/nothing', '/repositories/']) {
+    const [first, ...rest] = ['repositories', 'lakes', 'refs', 'main', 'objects', 'stat'];
+    const doubled = rest.map((_, i) => `/${[first, ...rest.slice(0, i), '', ...rest.slice(i)].join('/')}?path=a/1`);
+    for (const path of [
+      '/nothing',
+      '//repositories',
+      '/repositories/lakes/nothing',
+      '/repositories/',
+      '/repositories/lakes/branches//main',
+      ...doubled,
+    ]) {
       const { status, text } = await raw(server, 'GET', path);
       assert.deepEqual([status, text], [404, '{"message":"invalid API endpoint"}\n'], path);
     }

@@ -19,16 +19,17 @@ describe('forms', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc.uint8Array({ maxLength: 60 }),
         fc.integer({ min: 1, max: 50 }),
-        async (content, other, step) => {
+        fc.constantFrom('\r\n', '\n'),
+        fc.constantFrom('', 'preamble{end}'),
+        async (content, other, step, end, preamble) => {
           const boundary = '--xyz';
+          const lines = (text: string): Buffer => Buffer.from(text.replaceAll('{end}', end));
           const form = Buffer.concat([
-            Buffer.from(`preamble\r\n--${boundary}\r\nContent-Disposition: form-data; name="other"\r\n\r\n`),
+            lines(`${preamble}--${boundary}{end}Content-Disposition: form-data; name="other"{end}{end}`),
             Buffer.from(other),
-            Buffer.from(
-              `\r\n--${boundary}\r\nContent-Disposition: form-data; name="content"; filename="f"\r\nContent-Type: text/x\r\n\r\n`,
-            ),
+            lines(`{end}--${boundary}{end}Content-Disposition: form-data; name="content"; filename="f"{end}Content-Type: text/x{end}{end}`),
             Buffer.from(content),
-            Buffer.from(`\r\n--${boundary}--\r\nepilogue`),
+            lines(`{end}--${boundary}--{end}epilogue`),
           ]);
           const pieces = Array.from({ length: Math.ceil(form.length / step) }, (_, i) => form.subarray(i * step, (i + 1) * step));
           const part = await findPart(Readable.from(pieces, { objectMode: false }), boundary, 'content');
@@ -36,8 +37,17 @@ describe('forms', () => {
           assert.deepEqual(Buffer.concat(await part.body.toArray()), Buffer.from(content));
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
+  });
+
+  it('with CRLF keeps line feeds that belong to the content', async () => {
+    const text = '--b\r\nContent-Disposition: form-data; name="content"\r\n\r\none\n--b\ntwo\r\n--b--';
+    const part = await findPart(Readable.from([Buffer.from(text)], { objectMode: false }), 'b', 'content');
+    assert.equal(Buffer.concat(await part.body.toArray()).toString(), 'one\n--b\ntwo');
+    const bare = text.replaceAll('\r', '').replace('two', 'two\r').replace('one\n--b\n', 'one\n--\n');
+    const other = await findPart(Readable.from([Buffer.from(bare)], { objectMode: false }), 'b', 'content');
+    assert.equal(Buffer.concat(await other.body.toArray()).toString(), 'one\n--\ntwo\r');
   });
 
   it('refuses what is no form or lacks the part', async () => {
@@ -55,5 +65,6 @@ describe('forms', () => {
       color: 'blue',
       '::lakefs::k': 'v',
     });
+    assert.deepEqual(metadataFrom({ 'x-srv-meta-color': 'blue', 'x-srv-internal-k': 'v' }), { color: 'blue', '::lakefs::k': 'v' });
   });
 });

@@ -17,6 +17,9 @@ export const sections: Readonly<Record<string, readonly string[]>> = {
   kv: ['kv-internal-metadata'],
 };
 
+/** Partitions of existing installations whose records no plugin here writes yet. */
+export const foreignPartitions: readonly string[] = ['aclauth', 'actions', 'usage', 'mc-ownership'];
+
 /**
  * Partitions of the named sections, in order, each once.
  * @throws SrvError `invalid` for an unknown section.
@@ -30,24 +33,42 @@ export function partitionsOf(names: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
+/** Beginning and end of the files that are written here: between them lies one record a line. */
+export const head = (timestamp: Date): string => `{"version":"${dumpVersion}","timestamp":"${timestamp.toISOString()}","entries":[`;
+export const tail = ']}';
+export const isHead = (line: string): boolean => /^\{"version":"1\.0","timestamp":"[^"]*","entries":\[$/.test(line);
+
 /** @throws SrvError `invalid` that says what is wrong with the file. */
 export function parseDump(text: string, file: string): DumpEntry[] {
-  const wrong = (what: string): SrvError => new SrvError('invalid', `${file} is no dump of key-value records: ${what}`);
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw wrong(messageOf(error));
-  }
+  const document = parsed(text, file);
   const { version, entries } = (document ?? {}) as { version?: unknown; entries?: unknown };
-  if (version !== dumpVersion) throw wrong(`its version is ${JSON.stringify(version)}, not "${dumpVersion}"`);
-  if (!Array.isArray(entries)) throw wrong('it has no list "entries"');
-  return entries.map((entry: unknown, i) => {
-    const { partition, key, value } = (entry ?? {}) as Partial<Record<keyof DumpEntry, unknown>>;
-    if (typeof partition !== 'string' || typeof key !== 'string' || partition === '' || key === '')
-      throw wrong(`entry ${i + 1} has no partition and key`);
-    if (typeof value !== 'string' || Buffer.from(value, 'base64').toString('base64') !== value)
-      throw wrong(`the value of entry ${i + 1} (${partition} ${key}) is not base64`);
-    return { partition, key, value };
-  });
+  if (version !== dumpVersion) throw wrong(file, `its version is ${JSON.stringify(version)}, not "${dumpVersion}"`);
+  if (!Array.isArray(entries)) throw wrong(file, 'it has no list "entries"');
+  return entries.map((entry: unknown, i) => checkEntry(entry, i + 1, file));
+}
+
+/** One line of a file that was written here. @throws SrvError `invalid` as {@link parseDump}. */
+export function parseLine(line: string, number: number, file: string): DumpEntry {
+  return checkEntry(parsed(line.replace(/,$/, ''), file), number, file);
+}
+
+export function wrong(file: string, what: string): SrvError {
+  return new SrvError('invalid', `${file} is no dump of key-value records: ${what}`);
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw wrong(file, messageOf(error));
+  }
+}
+
+function checkEntry(entry: unknown, number: number, file: string): DumpEntry {
+  const { partition, key, value } = (entry ?? {}) as Partial<Record<keyof DumpEntry, unknown>>;
+  if (typeof partition !== 'string' || typeof key !== 'string' || partition === '' || key === '')
+    throw wrong(file, `entry ${number} has no partition and key`);
+  if (typeof value !== 'string' || Buffer.from(value, 'base64').toString('base64') !== value)
+    throw wrong(file, `the value of entry ${number} (${partition} ${key}) is not base64`);
+  return { partition, key, value };
 }

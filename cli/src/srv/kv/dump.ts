@@ -2,9 +2,10 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { KvStore } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import type { Kernel, KvEntry, KvStore } from '@srv/kernel';
 import type { SrvFlags } from '../main.js';
-import { dumpVersion, partitionsOf } from './dump-format.js';
+import { foreignPartitions, head, partitionsOf, tail } from './dump-format.js';
 import type { DumpEntry } from './dump-format.js';
 import { withStore } from './store.js';
 
@@ -12,14 +13,17 @@ export interface DumpFlags extends SrvFlags {
   readonly sections: readonly string[];
   /** Partitions besides those of the sections. */
   readonly partition?: readonly string[];
+  /** Whatever the plugins know of, uncommitted changes included. */
+  readonly allPartitions?: boolean;
   /** `-`: standard output. */
   readonly output: string;
 }
 
 /** Writes the records, encrypted secrets included, into a file that only its owner may read. @returns how many. */
-export async function dump({ sections, partition = [], output, ...flags }: DumpFlags): Promise<number> {
-  const partitions = [...partitionsOf(sections), ...partition];
-  return withStore(flags, async kv => {
+export async function dump({ sections, partition = [], allPartitions = false, output, ...flags }: DumpFlags): Promise<number> {
+  const named = [...partitionsOf(sections), ...partition];
+  return withStore(flags, async (kv, kernel) => {
+    const partitions = allPartitions ? await everyPartition(kernel, kv, named) : named;
     let count = 0;
     const text = Readable.from(document(kv, partitions, () => count++));
     // Ends the text, not standard output, which others may still use.
@@ -29,18 +33,38 @@ export async function dump({ sections, partition = [], output, ...flags }: DumpF
   });
 }
 
+/** Each once. Those of the sections come first: a database without them is not set up. */
+async function everyPartition({ hooks }: Kernel, kv: KvStore, named: readonly string[]): Promise<string[]> {
+  const found = new Set([...partitionsOf(['kv', 'auth', 'pulls']), ...named]);
+  await hooks.partitions.promise(kv, partition => found.add(partition));
+  for (const partition of foreignPartitions) found.add(partition);
+  return [...found];
+}
+
 async function* document(kv: KvStore, partitions: readonly string[], counted: () => void): AsyncGenerator<string> {
-  yield `{"version":"${dumpVersion}","timestamp":"${new Date().toISOString()}","entries":[`;
+  yield head(new Date());
   let separator = '\n';
   for (const partition of partitions) {
     for await (const page of kv.scan(partition)) {
-      for (const { key, value } of page) {
-        const entry: DumpEntry = { partition, key: key.toString('utf8'), value: value.toString('base64') };
-        yield `${separator}${JSON.stringify(entry)}`;
+      let text = '';
+      for (const entry of page) {
+        text += `${separator}${JSON.stringify(dumped(partition, entry))}`;
         separator = ',\n';
         counted();
       }
+      yield text;
     }
   }
-  yield '\n]}\n';
+  yield `\n${tail}\n`;
+}
+
+/** @throws SrvError `unsupported` for a key that the format cannot hold. */
+function dumped(partition: string, { key, value }: KvEntry): DumpEntry {
+  const name = key.toString('utf8');
+  if (!Buffer.from(name, 'utf8').equals(key))
+    throw new SrvError(
+      'unsupported',
+      `a key of partition ${partition} is not UTF-8 (base64 ${key.toString('base64')}) and cannot be written to a dump; commit or remove what it names first`,
+    );
+  return { partition, key: name, value: value.toString('base64') };
 }

@@ -1,14 +1,17 @@
 /** `srv kv load`. */
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { absent } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
 import type { SrvFlags } from '../main.js';
-import { parseDump } from './dump-format.js';
+import type { DumpEntry } from './dump-format.js';
+import { openDump } from './read-dump.js';
+import { moveTo } from './repository-records.js';
 import { withStore } from './store.js';
 
 export interface LoadFlags extends SrvFlags {
   /** What happens to records that exist: they stay, or are replaced. */
   readonly strategy: 'skip' | 'overwrite';
+  /** Only what belongs to this repository and is not in a dump of its refs; it goes into the repository of this name here. */
+  readonly repository?: string;
 }
 
 export interface Loaded {
@@ -16,17 +19,39 @@ export interface Loaded {
   readonly skipped: number;
 }
 
+/** Writes at a time: the store syncs them together. */
+const together = 128;
+
 /** @param file `-`: standard input. The whole file is checked before the first record is written. */
-export async function load(file: string, { strategy, ...flags }: LoadFlags): Promise<Loaded> {
-  const entries = parseDump(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8'), file);
-  return withStore(flags, async kv => {
+export async function load(file: string, { strategy, repository, ...flags }: LoadFlags): Promise<Loaded> {
+  const entries = await openDump(file);
+  let total = 0;
+  for await (const _ of entries()) total++;
+  return withStore(flags, async (kv, kernel) => {
+    const moved = repository === undefined ? undefined : await moveTo(repository, entries, kernel, kv);
     let written = 0;
-    for (const { partition, key, value } of entries) {
-      const [name, bytes] = [Buffer.from(key), Buffer.from(value, 'base64')];
-      if (strategy === 'overwrite') await kv.set(partition, name, bytes);
-      else if (!(await kv.setIf(partition, name, bytes, absent))) continue;
-      written++;
+    const write = async (batch: readonly DumpEntry[]): Promise<void> => {
+      const results = await Promise.all(batch.map(entry => put(kv, entry, strategy)));
+      written += results.filter(Boolean).length;
+    };
+    let batch: DumpEntry[] = [];
+    for await (const given of entries()) {
+      const entry = moved ? moved(given) : given;
+      if (!entry) continue;
+      batch.push(entry);
+      if (batch.length < together) continue;
+      await write(batch);
+      batch = [];
     }
-    return { written, skipped: entries.length - written };
+    await write(batch);
+    return { written, skipped: total - written };
   });
+}
+
+/** @returns whether it was written. */
+async function put(kv: KvStore, { partition, key, value }: DumpEntry, strategy: LoadFlags['strategy']): Promise<boolean> {
+  const [name, bytes] = [Buffer.from(key), Buffer.from(value, 'base64')];
+  if (strategy === 'skip') return kv.setIf(partition, name, bytes, absent);
+  await kv.set(partition, name, bytes);
+  return true;
 }

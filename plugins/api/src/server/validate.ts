@@ -1,5 +1,5 @@
 /** Checks the parts of a request against an operation's schemas, before anybody asks who sent it. */
-import { quickCheckOf, unsure } from '@srv/lib-operations';
+import { decodeName, quickCheckOf, unsure } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-operations';
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
@@ -67,6 +67,7 @@ function gather(parameters: readonly Parameter[], request: RequestParts): AnyInp
 function sentValue({ place, key, list }: Parameter, request: RequestParts): unknown {
   const found = Object.hasOwn(request[place], key) ? request[place][key] : undefined;
   if (list) return found === undefined ? undefined : [found].flat();
+  if (place === 'params' && typeof found === 'string') return decodeName(found);
   return Array.isArray(found) ? found[0] : found;
 }
 

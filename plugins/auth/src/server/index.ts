@@ -10,6 +10,7 @@ import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
 import { createPresets, setUp } from './setup.js';
+import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
 import type { Identity, Kernel } from '@srv/kernel';
@@ -24,6 +25,7 @@ export default definePlugin({
   apply(kernel) {
     kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.operations.tap('auth', table => table.add('auth', operations));
+    kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
     for (const mode of modes) kernel.hooks.openIdentity.for(mode).tapPromise('auth', () => openDirectory(kernel, mode));
   },
 });

@@ -93,6 +93,10 @@ export class LocalBlockStore implements BlockStore {
     return this.#roots.address(pointer);
   }
 
+  checkReadable(pointer: ObjectPointer): void {
+    this.#roots.find(pointer);
+  }
+
   async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
     const object = this.#writable(pointer);
     return writing(object.address, async () => {

@@ -5,13 +5,14 @@ import section from '../config.js';
 import { DailyCleaner } from './daily-cleaner.js';
 import { describeRecord } from './describe-record.js';
 import { createCatalog } from './service.js';
-import { Tasks } from './tasks.js';
+import { Tasks, heartbeatPartition } from './tasks.js';
 
 export default definePlugin({
   name: 'catalog',
   apply(kernel) {
     let running: Running | undefined;
     kernel.hooks.describeRecord.tap('catalog', describeRecord);
+    kernel.hooks.partitions.tap('catalog', (_kv, found) => found(heartbeatPartition));
     kernel.hooks.start.tap('catalog', () => {
       running = start(kernel);
     });

@@ -66,9 +66,14 @@ export function firstKey({ prefix = '', after = '', delimiter = '' }: PagedReque
 
 function startOf(prefix: Buffer, after: Buffer, delimiter: Buffer): Buffer {
   if (Buffer.compare(after, prefix) <= 0) return prefix;
-  const isCommonPrefix =
-    delimiter.length > 0 && startsWith(after, prefix) && after.indexOf(delimiter, prefix.length) === after.length - delimiter.length;
-  return isCommonPrefix ? afterPrefix(after) : after;
+  return isCommonPrefix(after, prefix, delimiter) ? afterPrefix(after) : after;
+}
+
+/** Whether a listing may show `key` as one item for all that lies below it: its first delimiter after `prefix` ends it. */
+function isCommonPrefix(key: Buffer, prefix: Buffer, delimiter: Buffer): boolean {
+  if (delimiter.length === 0 || !startsWith(key, prefix)) return false;
+  const first = key.indexOf(delimiter, prefix.length);
+  return first >= 0 && first + delimiter.length === key.length;
 }
 
 /** Smallest key behind all keys that start with `prefix`. */

@@ -127,7 +127,6 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     async stageEntry(id, branch, path, request: StageRequest) {
       const repository = await repositoryOf(id);
       const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
-      if (etag === '') throw new SrvError('invalid', 'checksum is required');
       return stage(repository, branch, path, { address, addressType, size, etag, contentType, metadata, lastModified }, request);
     },
     async copyObject(id, source, destination, options = {}) {

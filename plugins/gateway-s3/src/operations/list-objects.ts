@@ -1,5 +1,6 @@
 /** ListObjects and ListObjectsV2: branches and tags at the top of the bucket, objects below `<ref>/`. */
 import { isSrvError } from '@srv/kernel';
+import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
 import { quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
@@ -57,7 +58,7 @@ async function objects(
   { ref, path }: { readonly ref: string; readonly path: string },
 ): Promise<Listing> {
   try {
-    const seen = after === '' ? '' : after.slice(after.indexOf('/', after.startsWith('/') ? 1 : 0) + 1);
+    const seen = splitKey(after.replace(/^\//, '')).path;
     const page = await catalog.list(repository.id, ref, { prefix: path, delimiter, after: seen, amount: maxKeys });
     return {
       objects: page.results.flatMap(item => (item.kind === 'object' ? [{ key: `${ref}/${item.path}`, entry: item.entry }] : [])),

@@ -20,6 +20,7 @@ export default definePlugin({
     let parts: GatewayParts | undefined;
     let sweeper: UploadSweeper | undefined;
 
+    kernel.hooks.partitions.tap('gateway-s3', (_kv, found) => ['multiparts', 'multipart-checksums'].forEach(found));
     kernel.hooks.start.tapPromise('gateway-s3', async () => {
       const { services, hooks } = kernel;
       const config = kernel.config.values(section.keys);

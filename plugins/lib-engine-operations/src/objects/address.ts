@@ -54,13 +54,20 @@ export function splitAddress(roots: readonly string[], address: string): { reado
 
 /**
  * Passes for a place of the same block store outside the namespace, to which an object may point.
- * @throws SrvError `invalid` for another kind of store, and for what lies in the namespace beside its data, such as metadata.
+ * @throws SrvError `invalid` for another kind of store, and for what lies in the namespace beside its data, such as metadata;
+ * `forbidden` for what the store may not read.
  */
-export function checkExternal(block: Pick<BlockStore, 'type' | 'info' | 'resolve'>, roots: readonly string[], address: string): void {
+export function checkExternal(
+  block: Pick<BlockStore, 'type' | 'info' | 'resolve' | 'checkReadable'>,
+  roots: readonly string[],
+  address: string,
+): void {
   const { namespacePattern } = block.info;
   if (!new RegExp(namespacePattern).test(address))
     throw new SrvError('invalid', `physical address is not valid for block adapter: ${block.type}; it must match ${namespacePattern}`);
-  block.resolve({ namespace: address, identifier: address, identifierType: identifierType.full });
+  const pointer = { namespace: address, identifier: address, identifierType: identifierType.full };
+  block.resolve(pointer);
+  block.checkReadable?.(pointer);
   if (roots.some(root => address.startsWith(root.endsWith('/') ? root : `${root}/`)))
     throw new SrvError(
       'invalid',

@@ -10,6 +10,7 @@ export interface Part {
 
 /** Bytes of one part's headers. */
 const maxHeader = 16 * 1024;
+const carriageReturn = 0x0d;
 
 /** Boundary of a content type; `undefined` when it is no form, or has none. */
 export function boundaryOf(contentType: string): string | undefined {
@@ -23,7 +24,7 @@ export function boundaryOf(contentType: string): string | undefined {
  */
 export async function findPart(source: Readable, boundary: string, name: string): Promise<Part> {
   const reader = new PartReader(source, boundary);
-  await reader.skipPart();
+  await reader.skipPreamble();
   for (let headers = await reader.readHeaders(); headers !== undefined; headers = await reader.readHeaders()) {
     if (formName(headers) !== name) {
       await reader.skipPart();
@@ -37,13 +38,33 @@ export async function findPart(source: Readable, boundary: string, name: string)
 
 class PartReader {
   readonly #chunks: AsyncIterator<Buffer>;
-  readonly #delimiter: Buffer;
+  readonly #boundary: string;
+  /** Ends a part. Until the first one was read, a bare line feed before it is enough. */
+  #delimiter: Buffer;
+  /** Lines of the form end as the first delimiter does: with CRLF, or with a bare LF as some programs write it. */
+  #lineEnd = '\r\n';
   /** A line break is put in front, so that the first delimiter looks like every other. */
-  #held: Buffer = Buffer.from('\r\n');
+  #held: Buffer = Buffer.from('\n');
 
   constructor(source: Readable, boundary: string) {
     this.#chunks = source[Symbol.asyncIterator]();
-    this.#delimiter = Buffer.from(`\r\n--${boundary}`);
+    this.#boundary = boundary;
+    this.#delimiter = Buffer.from(`\n--${boundary}`);
+  }
+
+  /** Takes in the first delimiter and what precedes it. */
+  async skipPreamble(): Promise<void> {
+    await this.skipPart();
+    for (;;) {
+      const end = this.#held.indexOf('\n');
+      if (end >= 0) {
+        this.#lineEnd = end > 0 && this.#held[end - 1] === carriageReturn ? '\r\n' : '\n';
+        break;
+      }
+      // A form without parts may end without a line break.
+      if (this.#held.length > maxHeader || !(await this.#more())) break;
+    }
+    this.#delimiter = Buffer.from(`${this.#lineEnd}--${this.#boundary}`);
   }
 
   async skipPart(): Promise<void> {
@@ -82,10 +103,10 @@ class PartReader {
     while (this.#held.length < 2) if (!(await this.#more())) return undefined;
     if (this.#held.subarray(0, 2).toString('latin1') === '--') return undefined;
     for (;;) {
-      const end = this.#held.indexOf('\r\n\r\n');
+      const end = this.#held.indexOf(this.#lineEnd + this.#lineEnd);
       if (end >= 0) {
-        const lines = this.#held.subarray(0, end).toString('utf8').split('\r\n');
-        this.#held = this.#held.subarray(end + 4);
+        const lines = this.#held.subarray(0, end).toString('utf8').split(this.#lineEnd);
+        this.#held = this.#held.subarray(end + 2 * this.#lineEnd.length);
         return lines.slice(1);
       }
       if (this.#held.length > maxHeader) throw new SrvError('invalid', `headers of a multipart part exceed ${maxHeader} bytes`);

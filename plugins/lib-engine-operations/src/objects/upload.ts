@@ -1,5 +1,6 @@
 /** What an upload request carries: bytes, their type, and metadata in headers. */
 import { SrvError } from '@srv/kernel';
+import { decodeHeader } from '@srv/lib-operations';
 import { boundaryOf, findPart } from './multipart.js';
 import type { Readable } from 'node:stream';
 
@@ -16,7 +17,12 @@ export interface Upload {
 const anyType = 'application/octet-stream';
 
 /** Header prefix → prefix of the stored key. The rest of the name is stored in lower case. */
-const metadataPrefixes: Readonly<Record<string, string>> = { 'x-lakefs-meta-': '', 'x-lakefs-internal-': '::lakefs::' };
+const metadataPrefixes: Readonly<Record<string, string>> = {
+  'x-lakefs-meta-': '',
+  'x-srv-meta-': '',
+  'x-lakefs-internal-': '::lakefs::',
+  'x-srv-internal-': '::lakefs::',
+};
 
 /** @throws SrvError `invalid` for a form without the part `content`. */
 export async function readUpload(headers: Headers, body: Readable): Promise<Upload> {
@@ -39,7 +45,7 @@ export function metadataFrom(headers: Headers): Record<string, string> {
     const prefix = Object.keys(metadataPrefixes).find(p => name.startsWith(p));
     const text = first(value);
     if (prefix !== undefined && text !== undefined && name.length > prefix.length)
-      found.push([`${metadataPrefixes[prefix]}${name.slice(prefix.length)}`, text]);
+      found.push([`${metadataPrefixes[prefix]}${name.slice(prefix.length)}`, decodeHeader(text)]);
   }
   return Object.fromEntries(found);
 }

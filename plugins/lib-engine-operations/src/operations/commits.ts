@@ -29,6 +29,7 @@ import {
   time,
   withDefault,
 } from '@srv/lib-operations';
+import { SrvError, isSrvError } from '@srv/kernel';
 import type { Out } from '@srv/lib-operations';
 import type { CommitRequest } from '@srv/versioning/contract';
 
@@ -123,7 +124,18 @@ export const commitOperations = {
     result: json(commit),
     failures: [404],
     permission: input => may('fs:ReadCommit', repositoryArn(input.repository)),
-    handler: async ({ services }, input) => presentCommit(await services.get('catalog').getCommit(input.repository, input.commitId)),
+    async handler({ services }, { repository, commitId }) {
+      const catalog = services.get('catalog');
+      await catalog.getRepository(repository);
+      try {
+        return presentCommit(await catalog.getCommit(repository, commitId));
+      } catch (error) {
+        // The text clients compare, whatever kind of expression it was.
+        if (isSrvError(error, 'not_found'))
+          throw new SrvError('not_found', 'commit not found', { cause: error, details: { ref: commitId } });
+        throw error;
+      }
+    },
   }),
 
   logCommits: operation({

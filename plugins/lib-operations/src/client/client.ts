@@ -4,6 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { SrvError, messageOf } from '@srv/kernel';
 import got from 'got';
+import { encodeHeaders } from '../header-text.js';
 import { ApiError } from './error.js';
 import { sendPlain } from './plain-http.js';
 import { RetryPolicy } from './retry.js';
@@ -172,8 +173,11 @@ class Transport {
   }
 
   async #sendOnce(operation: AnyOperation, request: WireRequest, options: CallOptions): Promise<Answer<unknown>> {
-    const { body, kind } = { body: typeof request.body === 'function' ? request.body() : request.body, kind: operation.result.kind };
-    const headers = { ...(await this.#identity()), ...request.headers, ...options.headers };
+    const { kind } = operation.result;
+    const given = typeof request.body === 'function' ? request.body() : request.body;
+    // The runtime sends headers in the encoding of a text that follows them; bytes leave them alone.
+    const body = typeof given === 'string' ? Buffer.from(given, 'utf8') : given;
+    const headers = encodeHeaders({ ...(await this.#identity()), ...request.headers, ...options.headers });
     const overHttp2 = this.#options.http2 === true && request.url.protocol === 'https:';
     if (movesContent(operation) && !overHttp2) {
       const { method } = operation;

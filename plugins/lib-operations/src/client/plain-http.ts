@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 export interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string | Readable | undefined;
+  readonly body: Buffer | Readable | undefined;
   readonly agents: { readonly http: HttpAgent; readonly https: HttpsAgent };
   readonly followRedirect: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -38,8 +38,7 @@ export async function sendPlain(url: URL, request: PlainRequest): Promise<Incomi
 
 function sendOnce(url: URL, { method, headers, body, agents, signal }: PlainRequest): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:';
-  const length: OutgoingHttpHeaders =
-    typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};
+  const length: OutgoingHttpHeaders = Buffer.isBuffer(body) ? { 'content-length': body.length } : {};
   const options: RequestOptions = {
     method,
     headers: { ...headers, ...length },
@@ -49,7 +48,7 @@ function sendOnce(url: URL, { method, headers, body, agents, signal }: PlainRequ
   return new Promise((resolve, reject) => {
     const outgoing = secure ? requestHttps(url, options) : requestHttp(url, options);
     outgoing.once('response', resolve).on('error', reject);
-    if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) outgoing.end(body);
+    if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body);
     // A failure shows up as a failed request, unless the answer is there already.
     else pipeline(body, outgoing, error => void (error && outgoing.destroy(error)));
   });

@@ -1,6 +1,7 @@
 /** What an operation's input becomes on the wire. */
 import { SrvError } from '@srv/kernel';
 import { basePath } from '../table.js';
+import { encodeName } from '../schema/path-names.js';
 import type { AnyOperation, Upload } from '../operation.js';
 
 export interface WireRequest {
@@ -29,7 +30,7 @@ export function buildRequest(endpoint: URL, operation: AnyOperation, input: Read
     const text = textOf(value);
     // Resolved away by every URL parser, encoded or not.
     if (text === '.' || text === '..') throw new SrvError('invalid', `${operation.operationId}: ${name} cannot be ${text}`);
-    return encodeURIComponent(text);
+    return encodeName(text);
   });
   const url = new URL(endpoint);
   url.pathname = endpoint.pathname + path;

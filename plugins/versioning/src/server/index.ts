@@ -3,6 +3,7 @@ import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { describeRecord } from './describe-record.js';
+import { findPartitions } from './known-partitions.js';
 import { createVersioning } from './service.js';
 import type { RunningVersioning } from './service.js';
 
@@ -14,6 +15,7 @@ export default definePlugin({
   apply(kernel) {
     let running: RunningVersioning | undefined;
     kernel.hooks.describeRecord.tap('versioning', describeRecord);
+    kernel.hooks.partitions.tapPromise('versioning', findPartitions);
     kernel.hooks.start.tap('versioning', () => {
       running = start(kernel);
     });

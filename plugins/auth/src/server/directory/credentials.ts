@@ -50,7 +50,7 @@ export class Credentials {
   /** @throws SrvError `not_found`. */
   async get({ partition, slot }: UserPlace, accessKeyId: string): Promise<Credential> {
     const found = await this.#kv.get(partition, bytes(credentialKey(slot, accessKeyId)));
-    if (!found) throw new SrvError('not_found', `credentials not found: ${accessKeyId}`);
+    if (!found) throw new SrvError('not_found', 'credentials not found', { details: { access_key_id: accessKeyId } });
     return toCredential(decodeCredential(found.value));
   }
 

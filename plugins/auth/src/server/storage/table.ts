@@ -73,7 +73,8 @@ export class Table<T> {
   }
 
   missing(name: string): SrvError {
-    return new SrvError('not_found', `${this.#options.kind} not found: ${name}`);
+    // The text clients compare: the name is not part of it.
+    return new SrvError('not_found', `${this.#options.kind} not found`, { details: { [this.#options.kind]: name } });
   }
 
   #key(name: string): Buffer {
