@@ -181,8 +181,9 @@ export class LocalBlockStore implements BlockStore {
     uploadId: string,
     options: { maxParts?: number; partNumberMarker?: number } = {},
   ): Promise<PartList> {
-    await this.#uploads.check(uploadId, this.#writable(pointer).address);
-    return this.#uploads.list(uploadId, options);
+    const { address } = this.#writable(pointer);
+    await this.#uploads.check(uploadId, address);
+    return this.#uploads.list(uploadId, address, options);
   }
 
   async completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {

@@ -70,16 +70,20 @@ export class Uploads {
     return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
   }
 
-  /** A page of the parts in ascending number. */
-  async list(id: string, page: PartPage = {}): Promise<PartList> {
-    const names = (await readdir(join(this.#folder, id))).filter(name => /^\d{5}$/.test(name));
+  /** A page of the parts in ascending number. @throws SrvError `not_found` when the upload ended meanwhile. */
+  async list(id: string, address: string, page: PartPage = {}): Promise<PartList> {
+    const all = await unless(readdir(join(this.#folder, id)), ...missing);
+    if (!all) throw unknownUpload(id, address);
+    const names = all.filter(name => /^\d{5}$/.test(name));
     const { parts: numbers, ...rest } = pageOfParts(
       names.map(name => ({ partNumber: Number(name) })),
       page,
     );
     const parts: ListedPart[] = [];
     for (const { partNumber } of numbers) {
-      const { path: _, state: __, ...part } = await this.#part(id, partNumber);
+      const found = await unless(this.#part(id, partNumber), ...missing);
+      if (!found) throw unknownUpload(id, address);
+      const { path: _, state: __, ...part } = found;
       parts.push(part);
     }
     return { parts, ...rest };

@@ -29,8 +29,8 @@ export default definePlugin({
       const fallback = config['gateways.s3.fallback_url'];
       const uploads = new UploadTracker(services.get('kv'), {
         log,
-        endAbandoned: async upload =>
-          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, expiry),
+        endAbandoned: async (upload, claim) =>
+          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, { limit: expiry, claim }),
       });
       sweeper = new UploadSweeper(signal => uploads.sweep(signal));
       parts = {
