@@ -154,7 +154,7 @@ describe(`two callers of one upload (SRV_TEST_SEED=${seed})`, () => {
     for (const other of steps.slice(i)) {
       test(`${one}, and ${other}`, async () => {
         kept = storedFiles(servers[0]).length;
-        for (let round = 0; round < 4; round++) {
+        for (let round = 0; round < 3; round++) {
           const upload = await begin(clients[0], one === 'complete both');
           await check(upload, await Promise.all([run(clients[0], upload, one), run(clients[round % 2], upload, other)]));
         }
@@ -164,7 +164,7 @@ describe(`two callers of one upload (SRV_TEST_SEED=${seed})`, () => {
 
   test('whole schedules', async () => {
     kept = storedFiles(servers[0]).length;
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 15; round++) {
       const upload = await begin(random.pick(clients), random.chance(0.2));
       const caller = async (): Promise<Outcome[]> => {
         const outcomes: Outcome[] = [];

@@ -49,6 +49,7 @@ export default definePlugin({
         },
         domains: config['gateways.s3.domain_name'].map(domain => domain.toLowerCase()),
         corsOrigins: config['gateways.s3.cors_allowed_origins'],
+        bodyTimeout: config['gateways.s3.body_timeout'],
         verifyUnsupported: config['gateways.s3.verify_unsupported'],
         now: () => new Date(),
         ...(fallback ? { fallback: new URL(fallback) } : {}),
