@@ -7,6 +7,8 @@ import type { ObjectPointer, UploadedPart } from '../contracts/block.js';
 import type { BlockCase } from './block-case.js';
 
 const smallest = 5 << 20;
+/** Times a race is run: the order of two calls is up to chance. */
+const rounds = 3;
 
 export function multipartCases(suite: BlockCase): void {
   const { store, options } = suite;
@@ -139,6 +141,53 @@ export function multipartCases(suite: BlockCase): void {
     for (const size of [4, 6]) await rejectsWith(() => store().uploadPart(pointer, uploadId, 1, streamOf(pattern(5)), { size }), 'invalid');
     assert.deepEqual((await store().listParts(pointer, uploadId)).parts, []);
     await store().abortMultipart(pointer, uploadId);
+  });
+
+  it('a part sent again while the upload is completed: the object is what the list says, or the list is refused', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const pointer = relative(suite, newKey());
+      const bodies = [1, 2, 3].map(seed => pattern(partBytes, seed));
+      const { uploadId, parts } = await upload(pointer, bodies);
+      const [outcome] = await Promise.allSettled([
+        store().completeMultipart(pointer, uploadId, parts),
+        ...[3, 2].map(number => store().uploadPart(pointer, uploadId, number, pattern(partBytes, 40 + number))),
+      ]);
+      if (outcome.status === 'rejected') {
+        await rejectsWith(() => Promise.reject(outcome.reason as Error), 'invalid');
+        assert.equal(await store().exists(pointer), false, 'a refused list leaves no object');
+      } else assert.ok((await read(store(), pointer)).equals(Buffer.concat(bodies)), 'the object holds other bytes than the parts listed');
+    }
+  });
+
+  it('two completions at once: the object is what the one that succeeded says', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const pointer = relative(suite, newKey());
+      const bodies = [1, 2].map(seed => pattern(partBytes, seed));
+      const { uploadId, parts } = await upload(pointer, bodies);
+      const lists = [parts, parts.slice(0, 1)];
+      const outcomes = await Promise.allSettled(lists.map(list => store().completeMultipart(pointer, uploadId, list)));
+      const stored = await read(store(), pointer);
+      for (const [i, outcome] of outcomes.entries()) {
+        if (outcome.status === 'rejected') await rejectsWith(() => Promise.reject(outcome.reason as Error), 'not_found');
+        else assert.ok(stored.equals(Buffer.concat(bodies.slice(0, 2 - i))), `the object is not what list ${i} says`);
+      }
+      assert.ok(outcomes.some(({ status }) => status === 'fulfilled'));
+    }
+  });
+
+  it('completed and aborted at once: one of both is done', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const pointer = relative(suite, newKey());
+      const { uploadId, parts } = await upload(pointer, [pattern(partBytes), pattern(9)]);
+      const [completed, aborted] = await Promise.allSettled([
+        store().completeMultipart(pointer, uploadId, parts),
+        store().abortMultipart(pointer, uploadId),
+      ]);
+      assert.notEqual(completed.status, aborted.status);
+      assert.equal(await store().exists(pointer), completed.status === 'fulfilled');
+      for (const outcome of [completed, aborted])
+        if (outcome.status === 'rejected') await rejectsWith(() => Promise.reject(outcome.reason as Error), 'not_found');
+    }
   });
 
   it('an unknown, completed or aborted upload is not_found', async () => {

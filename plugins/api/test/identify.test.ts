@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentedCredentials } from '../src/server/identify.js';
-import { sourceIp } from '@srv/http/source-ip';
+import { sourceIp } from '@srv/lib-http';
 import { readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

@@ -8,3 +8,4 @@ export * from './in-parallel.js';
 export * from './location.js';
 export * from './parts.js';
 export * from './range.js';
+export * from './turns.js';

@@ -34,9 +34,14 @@ export default defineConfig({
       meaning: 'Listings of the top of a bucket show tags beside the branches, to those who may list them',
     }),
     'gateways.s3.upload_expiry': key.duration({
-      default: 30 * 24 * 3_600_000,
+      default: '720h',
       hidden: true,
       meaning: 'Multipart uploads without a new part for this long are aborted; 0 for never',
+    }),
+    'gateways.s3.body_timeout': key.duration({
+      default: '2m',
+      hidden: true,
+      meaning: 'Requests whose body stops for longer than this are ended with 408',
     }),
     'gateways.s3.list_uploads_with_ref': key.bool({
       default: false,

@@ -73,7 +73,13 @@ test('configuration', () => {
       'gateways.s3.list_tags': false,
       'gateways.s3.upload_expiry': 0,
       'gateways.s3.list_uploads_with_ref': false,
+      'gateways.s3.body_timeout': 120_000,
     });
+  // Numbers without a unit are nanoseconds: defaults have one.
+  const milliseconds = (name: 'gateways.s3.upload_expiry' | 'gateways.s3.body_timeout') =>
+    section.keys[name].decode(section.keys[name].default);
+  assert.equal(milliseconds('gateways.s3.upload_expiry'), 30 * 24 * 3_600_000);
+  assert.equal(milliseconds('gateways.s3.body_timeout'), 120_000);
   assert.deepEqual(problems(['a.example.com', 'example.org']), []);
   assert.match(problems(['a.example.com', 'example.com'])?.[0] ?? '', /sub-domain of example\.com/);
   assert.match(problems(['http://x'])?.[0] ?? '', /host names/);

@@ -168,15 +168,16 @@ describe('multipart uploads', () => {
     const hour = 3_600_000;
     /** A sweep long after: parts of the active upload are as fresh as they are. */
     const sweep = (age: number) => {
-      const endAfter = (upload: UploadRecord) => {
+      const endAfter = (upload: UploadRecord, claim: () => Promise<UploadRecord | undefined>) => {
         const createdAt = new Date(upload.createdAt.getTime() - age);
         const listParts: typeof stores.block.listParts = async (...given) => {
           const page = await stores.block.listParts(...given);
           const shift = upload.uploadId === old ? age : 0;
           return { ...page, parts: page.parts.map(p => ({ ...p, lastModified: new Date(p.lastModified.getTime() - shift) })) };
         };
-        const block = { listParts, abortMultipart: stores.block.abortMultipart.bind(stores.block) };
-        return endAbandoned({ catalog: stores.catalog, block }, { ...upload, createdAt }, hour);
+        const { abortMultipart, remove } = stores.block;
+        const block = { listParts, abortMultipart: abortMultipart.bind(stores.block), remove: remove.bind(stores.block) };
+        return endAbandoned({ catalog: stores.catalog, block }, { ...upload, createdAt }, { limit: hour, claim });
       };
       return new UploadTracker(services.get('kv'), { log: server.kernel.log, endAbandoned: endAfter }).sweep();
     };

@@ -1,10 +1,10 @@
 /** What the listener offers. Routes are added in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
-import type { Answer } from './answer.js';
-import type { Exchange } from './exchange.js';
+import type { Answer } from '@srv/lib-http';
+import type { Exchange } from '@srv/lib-http';
 
-export type { Answer } from './answer.js';
-export type { Exchange } from './exchange.js';
+export type { Answer } from '@srv/lib-http';
+export type { Exchange } from '@srv/lib-http';
 
 export interface ListenerAddress {
   readonly host: string;

@@ -3,7 +3,7 @@ import { Reply } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation } from '@srv/lib-operations';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { jsonAnswer } from '@srv/http/answer';
+import { jsonAnswer } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
 import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';

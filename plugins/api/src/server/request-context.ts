@@ -1,7 +1,7 @@
 /** The context of one request: who asks, and what they may. */
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { RequestQuestion } from '@srv/http/source-ip';
+import { RequestQuestion } from '@srv/lib-http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 

@@ -1,7 +1,7 @@
 /** Turns the table into routes of the framework, and those that are called most into direct ones besides. */
 import type { AnyOperation, Method } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { respond } from '@srv/http/answer';
+import { respond } from '@srv/lib-http';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';

@@ -21,6 +21,8 @@ export interface JoinOptions {
   /** Of the whole, where it is known. */
   readonly md5?: Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Runs when all pieces were read, before the target appears; a failure leaves the target as it was. */
+  readonly beforeCommit?: () => Promise<void>;
 }
 
 /** Larger pieces are copied as several blocks; 10,000 parts of five blocks each are as many as a blob may have. */
@@ -33,7 +35,7 @@ export async function joinPieces(
   target: BlockBlobClient,
   pieces: readonly Piece[],
   signer: Signer,
-  { tier, md5, signal }: JoinOptions,
+  { tier, md5, signal, beforeCommit }: JoinOptions,
 ): Promise<Date> {
   for (let attempt = 1; ; attempt++) {
     const newId = blockIds();
@@ -47,6 +49,7 @@ export async function joinPieces(
       await target.stageBlockFromURL(id, url, offset, length, { abortSignal, ...authorization });
     };
     await inParallel(pieces.flatMap(cut), blocksAtOnce, stage, failed);
+    await beforeCommit?.();
     try {
       const headers = md5 ? { blobHTTPHeaders: { blobContentMD5: md5 } } : {};
       const { lastModified } = await target.commitBlockList(ids, { ...headers, abortSignal, ...tiered(tier) });

@@ -1,5 +1,5 @@
 /** The block store contract on Azure Blob Storage. */
-import { attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
+import { Turns, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
@@ -58,6 +58,7 @@ export class AzureBlockStore implements BlockStore {
   readonly #transfers: Transfers;
   readonly #uploads: Uploads;
   readonly #tiers: Tiers;
+  readonly #endings = new Turns();
   #closed = false;
 
   constructor(accounts: Accounts, options: AzureStoreOptions) {
@@ -143,6 +144,7 @@ export class AzureBlockStore implements BlockStore {
       async () => {
         await this.#uploads.check(target.address, uploadId, target.uri);
         const { md5 } = await writeBlob(part, body, options);
+        await this.#keepPart(target, uploadId, part);
         return { etag: md5 };
       },
       options.signal,
@@ -164,7 +166,11 @@ export class AzureBlockStore implements BlockStore {
     const offset = Math.min(range?.start ?? 0, size);
     const length = Math.min(range ? range.end + 1 : size, size) - offset;
     const md5 = length === size && isMd5(etag) ? Buffer.from(etag, 'hex') : undefined;
-    return this.#calling(to, () => this.#transfers.join([{ source: from.address, offset, length }], part, { md5 }));
+    return this.#calling(to, async () => {
+      const copied = await this.#transfers.join([{ source: from.address, offset, length }], part, { md5 });
+      await this.#keepPart(to, uploadId, part);
+      return copied;
+    });
   }
 
   async listParts(pointer: ObjectPointer, uploadId: string, page: PartPage = {}): Promise<PartList> {
@@ -178,11 +184,16 @@ export class AzureBlockStore implements BlockStore {
 
   async completeMultipart(pointer: ObjectPointer, uploadId: string, listed: readonly UploadedPart[]): Promise<CompletedUpload> {
     const target = this.#target(pointer);
-    return this.#calling(target, async () => {
+    return this.#ending(target, uploadId, async () => {
       const upload = await this.#uploads.find(target.address, uploadId, target.uri);
       const parts = this.#uploads.match(upload, target.uri, listed);
       const pieces = parts.map(({ blob, size }) => ({ source: blob, offset: 0, length: size }));
-      const { etag, lastModified } = await this.#transfers.join(pieces, target.client, { tier: upload.tier });
+      const { etag, lastModified } = await this.#transfers.join(pieces, target.client, {
+        tier: upload.tier,
+        // A part may have been sent again while it was read.
+        beforeCommit: async () =>
+          void this.#uploads.match(await this.#uploads.find(target.address, uploadId, target.uri), target.uri, parts),
+      });
       // The object is there: what is left of the upload is a matter of tidiness.
       await this.#uploads.remove(target.address, uploadId, upload).catch((error: unknown) => {
         const { code, message } = toSrvError(error, target.uri, this.#accounts.endpoint(target.address.account));
@@ -197,7 +208,7 @@ export class AzureBlockStore implements BlockStore {
 
   async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
     const target = this.#target(pointer);
-    await this.#calling(target, async () => {
+    await this.#ending(target, uploadId, async () => {
       const upload = await this.#uploads.find(target.address, uploadId, target.uri);
       await this.#uploads.remove(target.address, uploadId, upload);
     });
@@ -249,6 +260,21 @@ export class AzureBlockStore implements BlockStore {
   #part({ address }: Target, uploadId: string, partNumber: number): BlockBlobClient {
     checkPartNumber(partNumber);
     return this.#accounts.blob(this.#uploads.part(address, uploadId, partNumber));
+  }
+
+  /** @throws SrvError `not_found` when the upload ended while the part was written; nobody else would remove the part. */
+  async #keepPart({ address, uri }: Target, uploadId: string, part: BlockBlobClient): Promise<void> {
+    try {
+      await this.#uploads.check(address, uploadId, uri);
+    } catch (error) {
+      if (error instanceof SrvError && error.code === 'not_found') await part.deleteIfExists();
+      throw error;
+    }
+  }
+
+  /** One caller at a time ends an upload; the next finds that it has ended. */
+  async #ending<T>(target: Target, uploadId: string, call: () => Promise<T>): Promise<T> {
+    return this.#endings.run(uploadId, () => this.#calling(target, call));
   }
 
   async #calling<T>({ uri, address }: Target, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {

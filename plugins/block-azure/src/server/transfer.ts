@@ -59,13 +59,13 @@ export class Transfers {
     }
   }
 
-  async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal }: JoinOptions): Promise<Moved> {
-    const body = Readable.from(this.#bytes(pieces, signal), { objectMode: false });
+  async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal, beforeCommit }: JoinOptions): Promise<Moved> {
+    const body = Readable.from(this.#bytes(pieces, { signal, beforeCommit }), { objectMode: false });
     const { md5, lastModified } = await writeBlob(target, body, { tier, ...(signal ? { signal } : {}) });
     return { etag: md5, lastModified };
   }
 
-  async *#bytes(pieces: readonly Piece[], signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  async *#bytes(pieces: readonly Piece[], { signal, beforeCommit }: Pick<JoinOptions, 'signal' | 'beforeCommit'>): AsyncGenerator<Buffer> {
     const { domain, tryTimeout } = this.#accounts;
     for (const { source, offset, length } of pieces) {
       if (length === 0) continue;
@@ -74,5 +74,7 @@ export class Transfers {
       const endpoint = this.#accounts.endpoint(source.account);
       yield* (await readBlob(this.#accounts.blob(source), { address, endpoint, tryTimeout, range, signal })) as AsyncIterable<Buffer>;
     }
+    // The last bytes are not sent before this ends.
+    await beforeCommit?.();
   }
 }

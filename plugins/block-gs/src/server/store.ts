@@ -1,5 +1,5 @@
 /** The block store contract on Google Cloud Storage. */
-import { attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
+import { Turns, attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
 import { SrvError, formatLocation, locate, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
@@ -54,6 +54,7 @@ export class GsBlockStore implements BlockStore {
   readonly #options: GsStoreOptions;
   readonly #uploads: Uploads;
   readonly #classes: StorageClasses;
+  readonly #endings = new Turns();
   #closed = false;
 
   constructor(storage: Storage, api: Api, encryption: Encryption, options: GsStoreOptions) {
@@ -144,7 +145,9 @@ export class GsBlockStore implements BlockStore {
       async () => {
         await this.#uploads.check(object, uploadId, this.resolve(pointer));
         const options = { ...(size === undefined ? {} : { size }), ...(signal ? { signal } : {}), encryption: this.#encryption };
-        return { etag: etagOf(await writeObject(this.#api, part, body, options)) };
+        const written = await writeObject(this.#api, part, body, options);
+        await this.#uploads.keep(object, uploadId, part, this.resolve(pointer));
+        return { etag: etagOf(written) };
       },
       signal,
     );
@@ -163,6 +166,7 @@ export class GsBlockStore implements BlockStore {
     const made = await (range
       ? this.#copyRange(source, destination, part, range)
       : this.#calling(source, () => rewriteObject(this.#api, from, part, { encryption: this.#encryption })));
+    await this.#calling(destination, () => this.#uploads.keep(object, uploadId, part, this.resolve(destination)));
     return { etag: etagOf(made), lastModified: updatedOf(made) };
   }
 
@@ -178,7 +182,7 @@ export class GsBlockStore implements BlockStore {
   async completeMultipart(pointer: ObjectPointer, uploadId: string, listed: readonly UploadedPart[]): Promise<CompletedUpload> {
     const object = this.#locate(pointer);
     const uri = this.resolve(pointer);
-    return this.#calling(pointer, async () => {
+    return this.#ending(pointer, uploadId, async () => {
       const upload = await this.#uploads.find(object, uploadId, uri);
       const parts = this.#uploads.match(upload, uri, listed);
       const made = await this.#uploads.join(object, upload, parts);
@@ -194,7 +198,7 @@ export class GsBlockStore implements BlockStore {
 
   async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
     const object = this.#locate(pointer);
-    await this.#calling(pointer, async () => {
+    await this.#ending(pointer, uploadId, async () => {
       await this.#uploads.check(object, uploadId, this.resolve(pointer));
       await this.#uploads.remove(object, uploadId);
     });
@@ -264,6 +268,11 @@ export class GsBlockStore implements BlockStore {
     checkPartNumber(partNumber);
     const object = this.#locate(pointer);
     return { object, part: this.#uploads.part(object, uploadId, partNumber, this.resolve(pointer)) };
+  }
+
+  /** One caller at a time ends an upload; the next finds that it has ended. */
+  async #ending<T>(pointer: ObjectPointer, uploadId: string, call: () => Promise<T>): Promise<T> {
+    return this.#endings.run(uploadId, () => this.#calling(pointer, call));
   }
 
   async #calling<T>(pointer: ObjectPointer, call: () => Promise<T>, signal?: AbortSignal): Promise<T> {

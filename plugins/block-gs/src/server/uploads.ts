@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/block-driver';
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { composeLayers } from './compose.js';
 import { isStatus } from './errors.js';
@@ -66,6 +66,16 @@ export class Uploads {
   part({ bucket, key }: BucketKey, id: string, partNumber: number, uri: string): BucketKey {
     if (!isUploadId(id)) throw unknownUpload(id, uri);
     return { bucket, key: `${key}.${id}.part_${String(partNumber).padStart(partDigits, '0')}` };
+  }
+
+  /** @throws SrvError `not_found` when the upload ended while the part was written; nobody else would remove the part. */
+  async keep(object: BucketKey, id: string, part: BucketKey, uri: string): Promise<void> {
+    try {
+      await this.check(object, id, uri);
+    } catch (error) {
+      if (isSrvError(error, 'not_found')) await this.#delete(part);
+      throw error;
+    }
   }
 
   /** @throws SrvError `not_found` as {@link check}. */

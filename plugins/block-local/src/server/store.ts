@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
+import { Turns, cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './etags.js';
 import { missing } from './error-codes.js';
@@ -14,7 +14,6 @@ import { Uploads } from './uploads.js';
 import { readRange } from './read-range.js';
 import { SmallReads, streamOf } from './small-reads.js';
 import { smallWriteBytes } from './small-writes.js';
-import { Turns } from './turns.js';
 import { walkSource } from './walk-source.js';
 import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
 import type {
@@ -64,6 +63,8 @@ export class LocalBlockStore implements BlockStore {
   readonly #smallReads = new SmallReads();
   readonly #journal: Journal;
   readonly #options: LocalBlockStoreOptions;
+  /** One caller at a time ends an upload. */
+  readonly #endings = new Turns();
   #closed = false;
 
   constructor(options: LocalBlockStoreOptions) {
@@ -184,26 +185,32 @@ export class LocalBlockStore implements BlockStore {
     uploadId: string,
     options: { maxParts?: number; partNumberMarker?: number } = {},
   ): Promise<PartList> {
-    await this.#uploads.check(uploadId, this.#writable(pointer).address);
-    return this.#uploads.list(uploadId, options);
+    const { address } = this.#writable(pointer);
+    await this.#uploads.check(uploadId, address);
+    return this.#uploads.list(uploadId, address, options);
   }
 
   async completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
     const object = this.#writable(pointer);
-    await this.#uploads.check(uploadId, object.address);
-    const matched = await this.#uploads.match(uploadId, object.address, parts);
-    const paths = matched.map(part => this.#uploads.partPath(uploadId, part.partNumber));
-    return writing(object.address, async () => {
-      const size = matched.reduce((sum, p) => sum + p.size, 0);
-      const { state } = await this.#putLarge(object, Readable.from(bytesOf(paths), { objectMode: false }), { size });
-      await this.#uploads.remove(uploadId);
-      return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(state) };
+    return this.#endings.run(uploadId, async () => {
+      await this.#uploads.check(uploadId, object.address);
+      const matched = await this.#uploads.match(uploadId, object.address, parts);
+      return writing(object.address, async () => {
+        const size = matched.reduce((sum, p) => sum + p.size, 0);
+        const body = Readable.from(this.#uploads.bytes(uploadId, object.address, matched), { objectMode: false });
+        const { state } = await this.#putLarge(object, body, { size });
+        await this.#uploads.remove(uploadId);
+        return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(state) };
+      });
     });
   }
 
   async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
-    await this.#uploads.check(uploadId, this.#writable(pointer).address);
-    await this.#uploads.remove(uploadId);
+    const { address } = this.#writable(pointer);
+    await this.#endings.run(uploadId, async () => {
+      await this.#uploads.check(uploadId, address);
+      await this.#uploads.remove(uploadId);
+    });
   }
 
   preSign(): Promise<PreSigned> {
@@ -311,8 +318,4 @@ function closed(): SrvError {
 
 function notSigned(): SrvError {
   return new SrvError('unsupported', 'operation not supported: a local folder has no pre-signed URLs; use the server');
-}
-
-async function* bytesOf(paths: readonly string[]): AsyncGenerator<Buffer> {
-  for (const path of paths) yield* (await open(path, 'r')).createReadStream({ highWaterMark: 256 << 10 }) as AsyncIterable<Buffer>;
 }

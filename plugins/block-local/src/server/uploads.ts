@@ -3,17 +3,25 @@
  * by number in five digits. They survive a restart; an upload ends when it is completed or aborted.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/block-driver';
+import { SrvError } from '@srv/kernel';
 import { missing } from './error-codes.js';
 import { unless } from './file-errors.js';
 import { uploadFolder } from './file-name.js';
 import type { PartPage } from '@srv/block-driver';
 import type { ListedPart, PartList, UploadedPart } from '@srv/kernel';
+import type { FileState } from './small-write-messages.js';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
 import type { WrittenFile } from './written-file.js';
+
+/** A part as its file was when it was looked at. */
+interface FoundPart extends ListedPart {
+  readonly path: string;
+  readonly state: FileState;
+}
 
 const partDigits = 5;
 const recordName = 'upload.json';
@@ -62,15 +70,22 @@ export class Uploads {
     return join(this.#folder, id, String(partNumber).padStart(partDigits, '0'));
   }
 
-  /** A page of the parts in ascending number. */
-  async list(id: string, page: PartPage = {}): Promise<PartList> {
-    const names = (await readdir(join(this.#folder, id))).filter(name => /^\d{5}$/.test(name));
+  /** A page of the parts in ascending number. @throws SrvError `not_found` when the upload ended meanwhile. */
+  async list(id: string, address: string, page: PartPage = {}): Promise<PartList> {
+    const all = await unless(readdir(join(this.#folder, id)), ...missing);
+    if (!all) throw unknownUpload(id, address);
+    const names = all.filter(name => /^\d{5}$/.test(name));
     const { parts: numbers, ...rest } = pageOfParts(
       names.map(name => ({ partNumber: Number(name) })),
       page,
     );
     const parts: ListedPart[] = [];
-    for (const { partNumber } of numbers) parts.push(await this.#part(id, partNumber));
+    for (const { partNumber } of numbers) {
+      const found = await unless(this.#part(id, partNumber), ...missing);
+      if (!found) throw unknownUpload(id, address);
+      const { path: _, state: __, ...part } = found;
+      parts.push(part);
+    }
     return { parts, ...rest };
   }
 
@@ -78,12 +93,28 @@ export class Uploads {
    * The listed parts in ascending number, each as it lies here.
    * @throws SrvError `invalid` when the list is empty, names a number twice, a part never sent, or another etag.
    */
-  async match(id: string, address: string, listed: readonly UploadedPart[]): Promise<ListedPart[]> {
-    const parts: ListedPart[] = [];
+  async match(id: string, address: string, listed: readonly UploadedPart[]): Promise<FoundPart[]> {
+    const parts: FoundPart[] = [];
     for (const part of orderParts(address, listed)) {
       parts.push(matchPart(address, part, await unless(this.#part(id, part.partNumber), ...missing)));
     }
     return parts;
+  }
+
+  /**
+   * The content of parts that {@link match} found.
+   * @throws SrvError `invalid` when one was sent again since, `not_found` when the upload ended meanwhile.
+   */
+  async *bytes(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<Buffer> {
+    for (const { path, state, partNumber } of parts) {
+      const file = await unless(open(path, 'r'), ...missing);
+      if (!file) throw unknownUpload(id, address);
+      if (!isSameFile(state, await file.stat({ bigint: true }))) {
+        await file.close();
+        throw new SrvError('invalid', `${address}: part ${partNumber} was sent again while the upload was completed; list the parts again`);
+      }
+      yield* file.createReadStream({ highWaterMark: 256 << 10 }) as AsyncIterable<Buffer>;
+    }
   }
 
   /** Forgets an upload at once; its files follow. */
@@ -98,9 +129,14 @@ export class Uploads {
     await rm(discarded, { recursive: true, force: true });
   }
 
-  async #part(id: string, partNumber: number): Promise<ListedPart> {
+  async #part(id: string, partNumber: number): Promise<FoundPart> {
     const path = this.partPath(id, partNumber);
     const stats = await stat(path, { bigint: true });
-    return { partNumber, etag: await this.#etags.of(path, stats), size: Number(stats.size), lastModified: stats.mtime };
+    const etag = await this.#etags.of(path, stats);
+    return { partNumber, etag, size: Number(stats.size), lastModified: stats.mtime, path, state: stats };
   }
+}
+
+function isSameFile(a: FileState, b: FileState): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
 }

@@ -1,7 +1,7 @@
 /** The block store contract over S3. */
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/block-driver';
+import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/block-driver';
 import { SrvError, formatLocation, isSrvError, locate, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
@@ -77,6 +77,8 @@ export class S3BlockStore implements BlockStore {
   readonly #options: StoreOptions;
   readonly #limits: StoreLimits;
   readonly #multipart: Multipart;
+  /** One caller at a time ends an upload; the next finds that it has ended. S3 answers both with success. */
+  readonly #endings = new Turns();
   #closed = false;
 
   constructor(options: StoreOptions) {
@@ -211,17 +213,19 @@ export class S3BlockStore implements BlockStore {
 
   async completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
     const ordered = orderParts(this.resolve(pointer), parts);
-    return this.#run(pointer, { absent: 'upload' }, async place => {
+    const work = async (place: Place): Promise<CompletedUpload> => {
       await this.#multipart.check(place, uploadId);
       return this.#multipart.complete(place, uploadId, ordered);
-    });
+    };
+    return this.#endings.run(uploadId, () => this.#run(pointer, { absent: 'upload' }, work));
   }
 
   async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
-    await this.#run(pointer, { absent: 'upload' }, async place => {
+    const work = async (place: Place): Promise<void> => {
       await this.#multipart.check(place, uploadId);
       await this.#multipart.abort(place, uploadId);
-    });
+    };
+    await this.#endings.run(uploadId, () => this.#run(pointer, { absent: 'upload' }, work));
   }
 
   async preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned> {

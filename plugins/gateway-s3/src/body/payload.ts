@@ -1,6 +1,7 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
+import { hasExcess } from '@srv/lib-http';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { announcedChecksums, decodeChecksum, startChecksum } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';
@@ -50,12 +51,13 @@ export function openPayload(
 
   const note = (piece: Buffer): void => {
     read += piece.length;
-    if (size !== undefined && read > size) throw new S3Error('IncompleteBody');
+    if (size !== undefined && read > size) throw longer();
     sha256?.update(piece);
     for (const { digest } of digests) digest.update(piece);
   };
   const finish = (): void => {
     decoder?.end();
+    if (hasExcess(source)) throw longer();
     if (size !== undefined && read !== size) throw new S3Error('IncompleteBody');
     if (mode.kind === 'hash' && sha256?.digest('hex') !== mode.sha256) throw new S3Error('XAmzContentSHA256Mismatch');
     for (const { header, digest, expected } of digests) {
@@ -87,6 +89,11 @@ export function openPayload(
     failure: () => failure,
     ...(size === undefined ? {} : { size }),
   };
+}
+
+/** The client means another object than the one its headers announce: neither is stored. */
+function longer(): S3Error {
+  return new S3Error('IncompleteBody', { message: 'You sent more bytes than the Content-Length HTTP header said.' });
 }
 
 interface Steps {

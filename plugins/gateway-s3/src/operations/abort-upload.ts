@@ -1,5 +1,5 @@
 /** AbortMultipartUpload. */
-import { isSrvError } from '@srv/kernel';
+import { endParts } from '../uploads/abandoned.js';
 import { relativePointer } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
@@ -10,13 +10,11 @@ export const abortMultipartUpload = objectOperation({
   query: 'uploadId',
   writes: true,
   permission: onObject('fs:DeleteObject'),
-  async handle({ uploads, block, repository, path, query, answer }) {
-    const { uploadId, address } = await uploads.getOpen(query.get('uploadId') ?? '', repository.id, path);
-    await block.abortMultipart(relativePointer(repository, address), uploadId).catch((error: unknown) => {
-      // Ended in another way: what is left is the record.
-      if (!isSrvError(error, 'not_found')) throw error;
-    });
-    await uploads.remove(uploadId);
+  async handle({ uploads, block, repository, path, query, signal, answer }) {
+    const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
+    const claimed = await uploads.claimAbort(upload, signal);
+    await endParts(block, relativePointer(repository, claimed.address), claimed);
+    await uploads.remove(claimed.uploadId);
     await answer.empty(204);
   },
 });

@@ -1,26 +1,32 @@
-/** CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. Repeating it is harmless. */
+/**
+ * CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. One request at a time owns
+ * the upload; others with the same list get the same answer, and those with another list find that there is no such upload.
+ */
 import { isSrvError } from '@srv/kernel';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
+import { checksumElements, checksumIn, keptChecksum } from '../protocol/stored-checksum.js';
 import { element } from '../protocol/xml-writer.js';
-import { checkParts, joinedEtag, parsePartList } from '../uploads/part-list.js';
-import { checksumElements, keepChecksum } from '../protocol/stored-checksum.js';
-import { keepPartSizes } from '../uploads/part-sizes.js';
-import { wholeChecksum } from '../uploads/whole-checksum.js';
-import { prepareWrite, relativePointer, stageStored } from './entries.js';
+import { joinParts } from '../uploads/join-parts.js';
+import { OwnedUpload, UploadLost } from '../uploads/owned-upload.js';
+import { listDigest, parsePartList } from '../uploads/part-list.js';
+import { isUnwritten, prepareWrite, relativePointer, removeUnstaged, stage } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { WriteCondition } from '@srv/catalog/contract';
-import type { CompletedUpload, ListedPart, ObjectPointer } from '@srv/kernel';
-import type { StoredChecksum } from '../protocol/stored-checksum.js';
+import type { ErrorCode } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
+import type { JoinedObject } from '../uploads/ending.js';
 import type { PartToJoin } from '../uploads/part-list.js';
-import type { UploadRecord } from '../uploads/record.js';
+import type { CompletedRecord, UploadRecord } from '../uploads/record.js';
 import type { ObjectContext } from './context.js';
 
 /** Bytes: ten thousand parts with checksums. */
 const maxBody = 4 * 1024 * 1024;
+
+/** The same request may succeed later. */
+const passing: readonly ErrorCode[] = ['slow_down', 'too_many_tries', 'unavailable', 'timeout', 'closed', 'cancelled', 'internal'];
 
 export const completeMultipartUpload = objectOperation({
   name: 'CompleteMultipartUpload',
@@ -29,97 +35,152 @@ export const completeMultipartUpload = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { uploads, repository, path, query, headers, answer } = context;
+    const { uploads, repository, ref, path, query, headers, answer } = context;
     const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
-    if (upload.completed) return answer.xml(present(context, upload.completed.etag));
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const parts = parsePartList((await context.payload('object').whole(maxBody)).toString('utf8'));
-    await prepareWrite(context, condition);
-    await answer.xmlWhenReady(complete(context, { upload, parts, ...(condition ? { condition } : {}) }));
+    const completion = { upload, parts, list: listDigest(ref, parts), ...(condition ? { condition } : {}) };
+    if (!hasBegun(upload)) await prepareFirst(context, completion);
+    await answer.xmlWhenReady(complete(context, completion));
   },
 });
 
 interface Completion {
   readonly upload: UploadRecord;
   readonly parts: readonly PartToJoin[];
+  readonly list: string;
   readonly condition?: WriteCondition;
 }
 
-async function complete(context: ObjectContext, { upload, parts, condition }: Completion): Promise<XmlElement> {
-  const { uploads, path, log } = context;
-  const stored = await join(context, upload, parts);
-  await stageStored(context, {
-    address: upload.address,
-    size: stored.size,
-    etag: stored.etag,
-    metadata: {
-      ...upload.metadata,
-      ...keepPartSizes(stored.sizes),
-      ...(stored.checksum ? keepChecksum(stored.checksum, stored.etag) : {}),
-    },
-    lastModified: stored.lastModified,
-    ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
-    ...(condition ? { condition } : {}),
-  });
-  await uploads
-    .complete(upload, stored.etag)
-    .catch((error: unknown) => log.warn({ path, error: String(error) }, 'cannot note that an upload is complete'));
-  return present(context, stored.etag, stored.checksum);
+function hasBegun({ completed, ending }: UploadRecord): boolean {
+  return completed !== undefined || ending !== undefined;
 }
 
-interface Joined extends CompletedUpload {
-  readonly sizes: readonly number[];
-  readonly checksum?: StoredChecksum | undefined;
-}
-
-async function join(
-  { block, uploads, repository, headers }: ObjectContext,
-  upload: UploadRecord,
-  parts: readonly PartToJoin[],
-): Promise<Joined> {
-  const { uploadId, address } = upload;
-  const pointer = relativePointer(repository, address);
+/** Fails early, unless another request began meanwhile: then what is on the branch may be this very upload. */
+async function prepareFirst(context: ObjectContext, { upload, condition }: Completion): Promise<void> {
   try {
-    const stored = await storedParts(pointer, uploadId);
-    if (stored) checkParts(parts, stored);
-    const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : [];
-    const checksum = await wholeChecksum({ upload, parts, sizes, known: uploads.checksums, headers });
-    return { ...(await block.completeMultipart(pointer, uploadId, parts)), sizes, checksum };
+    await prepareWrite(context, condition);
   } catch (error) {
-    if (isSrvError(error, 'invalid')) throw new S3Error('InvalidPart', { cause: error });
-    if (!isSrvError(error, 'not_found')) throw error;
-    // The parts were joined before, but the entry did not appear: this request takes up where that one ended.
-    const joined = await block.properties(pointer).catch(() => {
-      throw new S3Error('NoSuchUpload', { cause: error });
-    });
-    return { ...joined, etag: joinedEtag(parts), sizes: [] };
-  }
-
-  /** `undefined` where the store cannot list them; it then checks by itself. */
-  async function storedParts(of: ObjectPointer, id: string): Promise<Map<number, ListedPart> | undefined> {
-    const found = new Map<number, ListedPart>();
-    let partNumberMarker = 0;
-    for (let more = true; more; ) {
-      const page = await block.listParts(of, id, { partNumberMarker, maxParts: 1000 }).catch((error: unknown) => {
-        if (isSrvError(error, 'unsupported')) return undefined;
-        throw error;
-      });
-      if (!page) return undefined;
-      for (const part of page.parts) found.set(part.partNumber, part);
-      more = page.isTruncated && page.nextPartNumberMarker !== undefined;
-      partNumberMarker = page.nextPartNumberMarker ?? 0;
-    }
-    return found;
+    const now = await context.uploads.find(upload.uploadId);
+    if (!now || !hasBegun(now)) throw error;
   }
 }
 
-function present({ origin, repository, ref, path }: ObjectContext, etag: string, checksum?: StoredChecksum): XmlElement {
+async function complete(context: ObjectContext, completion: Completion): Promise<XmlElement> {
+  for (;;) {
+    const claimed = await context.uploads.claim(completion.upload, completion.list, context.signal);
+    if (!(claimed instanceof OwnedUpload)) return present(context, claimed);
+    try {
+      return present(context, await completeOwned(context, claimed, completion));
+    } catch (error) {
+      // This server stood still for long: another one goes on with the upload, and its answer is the one.
+      if (!(error instanceof UploadLost)) throw error;
+    } finally {
+      claimed.close();
+    }
+  }
+}
+
+async function completeOwned(context: ObjectContext, owned: OwnedUpload, completion: Completion): Promise<CompletedRecord> {
+  const { uploads, path, log } = context;
+  const joined = (await resume(context, owned)) ?? (await join(context, owned, completion));
+  if (!(owned.before?.maybeStaged && (await isOnBranch(context, owned.upload)))) await stageJoined(context, owned, { joined, completion });
+  const completed = { etag: joined.etag, at: new Date(), list: completion.list, kept: checksumIn(joined.kept) };
+  try {
+    await owned.complete(completed);
+    await uploads.checksums.remove(owned.upload.uploadId);
+  } catch (error) {
+    if (!(error instanceof UploadLost)) log.warn({ path, error: String(error) }, 'cannot note that an upload is complete');
+  }
+  return completed;
+}
+
+/** What a request before this one has joined. @throws S3Error `NoSuchUpload` when that is gone: it was collected as garbage. */
+async function resume({ block, uploads, repository }: ObjectContext, { upload, before }: OwnedUpload): Promise<JoinedObject | undefined> {
+  if (before?.joined && !(await block.exists(relativePointer(repository, upload.address)))) {
+    await uploads.remove(upload.uploadId);
+    throw new S3Error('NoSuchUpload');
+  }
+  return before?.joined;
+}
+
+/** Joins the parts. A refusal leaves the upload as it was. */
+async function join(context: ObjectContext, owned: OwnedUpload, { parts }: Completion): Promise<JoinedObject> {
+  const { block, uploads, repository, headers } = context;
+  const { upload, before } = owned;
+  try {
+    return await joinParts({
+      block,
+      pointer: relativePointer(repository, upload.address),
+      upload,
+      parts,
+      known: uploads.checksums,
+      headers,
+      again: before !== undefined,
+    });
+  } catch (error) {
+    if (error instanceof S3Error && error.code === 'NoSuchUpload') await uploads.remove(upload.uploadId);
+    else if (error instanceof S3Error) await owned.reopen();
+    else await owned.leave();
+    throw error;
+  }
+}
+
+interface Staging {
+  readonly joined: JoinedObject;
+  readonly completion: Completion;
+}
+
+/**
+ * Puts the entry on the branch. When it certainly is not there, the object goes, unless the same request can succeed later.
+ * @throws UploadLost before anything was written.
+ */
+async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined, completion: { condition } }: Staging): Promise<void> {
+  const { upload } = owned;
+  try {
+    await owned.staging(joined);
+  } catch (error) {
+    if (!(error instanceof UploadLost)) await owned.leave();
+    throw error;
+  }
+  try {
+    await stage(context, {
+      address: upload.address,
+      size: joined.size,
+      etag: joined.etag,
+      metadata: { ...upload.metadata, ...joined.kept },
+      lastModified: joined.lastModified,
+      ...(upload.contentType === '' ? {} : { contentType: upload.contentType }),
+      ...(condition ? { condition } : {}),
+    });
+  } catch (error) {
+    if (!isUnwritten(error)) await owned.leave();
+    else if (isSrvError(error, ...passing)) await owned.leave(false);
+    else {
+      // The record first: nobody may stage an object that is gone.
+      await context.uploads.remove(upload.uploadId);
+      await removeUnstaged(context, upload.address);
+    }
+    throw error;
+  }
+}
+
+async function isOnBranch({ catalog, repository, ref, path }: ObjectContext, { address }: UploadRecord): Promise<boolean> {
+  try {
+    return (await catalog.getEntry(repository.id, ref, path)).address === address;
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+function present({ origin, repository, ref, path }: ObjectContext, { etag, kept }: CompletedRecord): XmlElement {
   const key = `${ref}/${path}`;
   return element('CompleteMultipartUploadResult', [
     element('Location', `${origin}/${repository.id}/${percentEncode(key, '/')}`),
     element('Bucket', repository.id),
     element('Key', key),
     element('ETag', quoteEtag(etag)),
-    ...checksumElements(checksum),
+    ...checksumElements(keptChecksum({ metadata: kept, etag })),
   ]);
 }

@@ -54,30 +54,35 @@ export function relativePointer(repository: Repository, address: string): Object
   return pointerTo(repository, { address, addressType: identifierType.relative });
 }
 
-/**
- * Makes stored bytes appear on the branch. When that fails they are removed again, unless the entry may have been written
- * all the same: then they must stay.
- */
-export async function stageStored(
-  { catalog, block, repository, ref, path, log }: ObjectContext,
-  request: Omit<StageRequest, 'addressType'>,
-): Promise<Entry> {
+/** What is needed to stage an object of the repository's own storage. */
+export type OwnStageRequest = Omit<StageRequest, 'addressType'>;
+
+/** Makes stored bytes appear on the branch. @throws S3Error `NoSuchBucket` when the branch is gone. */
+export function stage({ catalog, repository, ref, path }: ObjectContext, request: OwnStageRequest): Promise<Entry> {
+  return translating({ not_found: 'NoSuchBucket' }, () =>
+    catalog.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
+  );
+}
+
+/** As {@link stage}. When that fails the bytes are removed again, unless the entry may have been written all the same: then they must stay. */
+export async function stageStored(context: ObjectContext, request: OwnStageRequest): Promise<Entry> {
   try {
-    return await translating({ not_found: 'NoSuchBucket' }, () =>
-      catalog.stageEntry(repository.id, ref, path, { ...request, addressType: identifierType.relative }),
-    );
+    return await stage(context, request);
   } catch (error) {
-    if (isUnwritten(error)) {
-      await block
-        .remove(relativePointer(repository, request.address))
-        .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
-    }
+    if (isUnwritten(error)) await removeUnstaged(context, request.address);
     throw error;
   }
 }
 
+/** Removes bytes that nothing refers to. A failure is only logged: it must not hide why they were not staged. */
+export async function removeUnstaged({ block, repository, path, log }: ObjectContext, address: string): Promise<void> {
+  await block
+    .remove(relativePointer(repository, address))
+    .catch((late: unknown) => log.warn({ path, error: String(late) }, 'cannot remove an object that was not staged'));
+}
+
 /** Whether the catalog knows that nothing refers to what it was to stage. */
-function isUnwritten(error: unknown): boolean {
+export function isUnwritten(error: unknown): boolean {
   const cause = error instanceof S3Error ? error.cause : error;
   return isSrvError(cause) && cause.details['unwritten'] === true;
 }

@@ -42,6 +42,7 @@ export const uploadPart = objectOperation({
     );
     const checksum = verifiedChecksum(payload);
     if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag });
+    await uploads.keepPart(uploadId);
     await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(checksum) });
   },
 });
@@ -55,7 +56,7 @@ export const uploadPartCopy = objectOperation({
   writes: true,
   permission: mayCopy,
   async handle(context) {
-    const { block, answer } = context;
+    const { block, uploads, answer } = context;
     const { pointer, uploadId, partNumber } = await partOf(context);
     const { repository, entry } = await findSource(context);
     const range = copyRange(context, entry.size);
@@ -63,6 +64,7 @@ export const uploadPartCopy = objectOperation({
       const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
         block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
       );
+      await uploads.keepPart(uploadId);
       return element('CopyPartResult', [element('LastModified', xmlDate(part.lastModified)), element('ETag', quoteEtag(part.etag))]);
     };
     await answer.xmlWhenReady(copy());
@@ -71,7 +73,7 @@ export const uploadPartCopy = objectOperation({
 
 async function partOf({ uploads, query, repository, path }: ObjectContext): Promise<Part> {
   const partNumber = partNumberOf(query);
-  const { uploadId, address } = await uploads.getOpen(query.get('uploadId') ?? '', repository.id, path);
+  const { uploadId, address } = await uploads.getGrowing(query.get('uploadId') ?? '', repository.id, path);
   return { pointer: relativePointer(repository, address), uploadId, partNumber };
 }
 

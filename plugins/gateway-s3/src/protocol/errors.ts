@@ -73,7 +73,7 @@ export const s3Errors = {
   NotImplemented: { status: 501, message: 'A header you provided implies functionality that is not implemented' },
   PreconditionFailed: { status: 412, message: 'At least one of the pre-conditions you specified did not hold' },
   RequestTimeout: {
-    status: 400,
+    status: 408,
     message: 'Your socket connection to the server was not read from or written to within the timeout period.',
   },
   RequestTimeTooSkewed: { status: 403, message: "The difference between the request time and the server's time is too large." },

@@ -1,5 +1,5 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
-import { endStatus } from '@srv/http/exchange';
+import { endStatus } from '@srv/lib-http';
 import type { LogMethod, User } from '@srv/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OperationMeter } from '@srv/metrics/operations';

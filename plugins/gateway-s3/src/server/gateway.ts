@@ -15,7 +15,7 @@ import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { RequestQuestion } from '@srv/http/source-ip';
+import { RequestQuestion } from '@srv/lib-http';
 
 import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
@@ -48,6 +48,8 @@ export interface GatewayParts {
   readonly corsOrigins: readonly string[];
   readonly fallback?: URL;
   readonly verifyUnsupported: boolean;
+  /** Milliseconds a body may stop. */
+  readonly bodyTimeout: number;
   readonly now: () => Date;
 }
 
@@ -176,7 +178,12 @@ class Passage {
       answer: this.answer,
       signal: this.#leaving.signal,
       payload: (about = 'body') => {
-        this.payload = openPayload(request, { headers, mode: payloadMode(headers, caller.signer), hasChecksums: about === 'body' });
+        this.payload = openPayload(request, {
+          headers,
+          mode: payloadMode(headers, caller.signer),
+          hasChecksums: about === 'body',
+          idleLimit: this.#parts.bodyTimeout,
+        });
         this.answer.acceptBody();
         return this.payload;
       },

@@ -29,8 +29,8 @@ export default definePlugin({
       const fallback = config['gateways.s3.fallback_url'];
       const uploads = new UploadTracker(services.get('kv'), {
         log,
-        endAbandoned: async upload =>
-          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, expiry),
+        endAbandoned: async (upload, claim) =>
+          expiry > 0 && endAbandoned({ catalog: services.get('catalog'), block: services.get('block') }, upload, { limit: expiry, claim }),
       });
       sweeper = new UploadSweeper(signal => uploads.sweep(signal));
       parts = {
@@ -49,6 +49,7 @@ export default definePlugin({
         },
         domains: config['gateways.s3.domain_name'].map(domain => domain.toLowerCase()),
         corsOrigins: config['gateways.s3.cors_allowed_origins'],
+        bodyTimeout: config['gateways.s3.body_timeout'],
         verifyUnsupported: config['gateways.s3.verify_unsupported'],
         now: () => new Date(),
         ...(fallback ? { fallback: new URL(fallback) } : {}),

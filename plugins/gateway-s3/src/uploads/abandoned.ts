@@ -6,14 +6,19 @@ import type { UploadRecord } from './record.js';
 
 export interface Stores {
   readonly catalog: Pick<Catalog, 'getRepository'>;
-  readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart'>;
+  readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart' | 'remove'>;
 }
 
 /**
  * Ends an upload when nothing was added to it for `limit` milliseconds.
+ * @param claim makes the upload the caller's to abort; `undefined` when somebody else ended it.
  * @returns whether its record can go.
  */
-export async function endAbandoned({ catalog, block }: Stores, upload: UploadRecord, limit: number): Promise<boolean> {
+export async function endAbandoned(
+  { catalog, block }: Stores,
+  upload: UploadRecord,
+  { limit, claim }: { readonly limit: number; claim(): Promise<UploadRecord | undefined> },
+): Promise<boolean> {
   const { uploadId, address, createdAt, repository: id } = upload;
   const isOld = (date: Date): boolean => Date.now() - date.getTime() > limit;
   // Records of other programs do not tell where the parts are.
@@ -21,15 +26,26 @@ export async function endAbandoned({ catalog, block }: Stores, upload: UploadRec
   const namespace = await namespaceOf(catalog, id);
   if (namespace === undefined) return true;
   const pointer = { namespace, identifier: address, identifierType: identifierType.relative };
+  if (!isOld(await lastPart(block, pointer, uploadId, createdAt))) return false;
+  const claimed = await claim();
+  if (!claimed) return false;
+  await endParts(block, pointer, claimed);
+  return true;
+}
+
+/** Removes the parts of an upload that was claimed to be aborted, and what an attempt to complete it may have made of them. */
+export async function endParts(
+  block: Pick<BlockStore, 'abortMultipart' | 'remove'>,
+  pointer: ObjectPointer,
+  { uploadId, ending }: UploadRecord,
+): Promise<void> {
   try {
-    if (!isOld(await lastPart(block, pointer, uploadId, createdAt))) return false;
     await block.abortMultipart(pointer, uploadId);
-    return true;
   } catch (error) {
     // Ended in another way: what is left is the record.
-    if (isSrvError(error, 'not_found')) return true;
-    throw error;
+    if (!isSrvError(error, 'not_found')) throw error;
   }
+  if (ending && ending.list !== '' && !ending.maybeStaged) await block.remove(pointer);
 }
 
 async function namespaceOf(catalog: Stores['catalog'], repository: string): Promise<string | undefined> {
@@ -47,7 +63,8 @@ async function lastPart(block: Stores['block'], pointer: ObjectPointer, uploadId
   let partNumberMarker = 0;
   for (let more = true; more; ) {
     const page = await block.listParts(pointer, uploadId, { partNumberMarker, maxParts: 1000 }).catch((error: unknown) => {
-      if (isSrvError(error, 'unsupported')) return undefined;
+      // Parts that are gone are as old as can be; what is left is the record.
+      if (isSrvError(error, 'unsupported', 'not_found')) return undefined;
       throw error;
     });
     if (!page) return newest;

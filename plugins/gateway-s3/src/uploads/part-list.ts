@@ -46,6 +46,13 @@ export function checkParts(listed: readonly UploadedPart[], stored: ReadonlyMap<
   if (small) throw new S3Error('EntityTooSmall');
 }
 
+/** Digest of what an upload is completed with: two requests with the same one ask for the same object on the same branch. */
+export function listDigest(ref: string, parts: readonly UploadedPart[]): string {
+  const hash = createHash('sha256').update(ref);
+  for (const { partNumber, etag } of parts) hash.update(`/${partNumber} ${etag}`);
+  return hash.digest('hex');
+}
+
 /** Etag of the joined object: MD5 of the parts' binary MD5s, a dash, and how many they are. */
 export function joinedEtag(parts: readonly UploadedPart[]): string {
   const hash = createHash('md5');

@@ -1,10 +1,16 @@
 /** The record of a multipart upload (the S3 gateway sheet, section 7). Fields from 7 on are this product's own. */
 import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import { decodeEnding, encodeEnding } from './ending.js';
+import type { Ending } from './ending.js';
 
 /** What an upload has become; kept for a while, so that a repeated request gets the same answer. */
 export interface CompletedRecord {
   readonly etag: string;
   readonly at: Date;
+  /** Digest of what it was completed with; empty in records of earlier releases. */
+  readonly list: string;
+  /** Metadata that keeps the checksum of the object. */
+  readonly kept: Readonly<Record<string, string>>;
 }
 
 export interface UploadRecord {
@@ -24,10 +30,12 @@ export interface UploadRecord {
   /** How those of the parts are joined; empty without an algorithm. */
   readonly checksumType: string;
   readonly completed?: CompletedRecord;
+  /** Since somebody began to complete or abort it. */
+  readonly ending?: Ending;
 }
 
 export function encodeUpload(upload: UploadRecord): Buffer {
-  const { completed } = upload;
+  const { completed, ending } = upload;
   return new ProtoWriter()
     .string(1, upload.uploadId)
     .string(2, upload.path)
@@ -38,8 +46,9 @@ export function encodeUpload(upload: UploadRecord): Buffer {
     .string(7, upload.repository)
     .string(8, upload.ref)
     .string(9, upload.checksumAlgorithm)
-    .message(10, completed && new ProtoWriter().string(1, completed.etag).timestamp(2, timestampOf(completed.at)).finish())
+    .message(10, completed && encodeCompleted(completed))
     .string(11, upload.checksumType)
+    .message(12, ending && encodeEnding(ending))
     .finish();
 }
 
@@ -50,10 +59,12 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
   const metadata: [string, string][] = [];
   let createdAt = new Date(0);
   let completed: CompletedRecord | undefined;
+  let ending: Ending | undefined;
   for (const { field, bytes: value } of readFields(bytes, what)) {
     if (field === 3) createdAt = dateOf(readTimestamp(value, what));
     else if (field === 5) metadata.push(readMapEntry(value, what));
     else if (field === 10) completed = decodeCompleted(value, what);
+    else if (field === 12) ending = decodeEnding(value, what);
     else text[field] = value.toString('utf8');
   }
   return {
@@ -68,15 +79,24 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     checksumAlgorithm: text[9] ?? '',
     checksumType: text[11] ?? '',
     ...(completed ? { completed } : {}),
+    ...(ending ? { ending } : {}),
   };
+}
+
+function encodeCompleted({ etag, at, list, kept }: CompletedRecord): Buffer {
+  return new ProtoWriter().string(1, etag).timestamp(2, timestampOf(at)).string(3, list).map(4, kept).finish();
 }
 
 function decodeCompleted(bytes: Buffer, what: string): CompletedRecord {
   let etag = '';
   let at = new Date(0);
+  let list = '';
+  const kept: [string, string][] = [];
   for (const { field, bytes: value } of readFields(bytes, what)) {
     if (field === 1) etag = value.toString('utf8');
     else if (field === 2) at = dateOf(readTimestamp(value, what));
+    else if (field === 3) list = value.toString('utf8');
+    else if (field === 4) kept.push(readMapEntry(value, what));
   }
-  return { etag, at };
+  return { etag, at, list, kept: Object.fromEntries(kept) };
 }

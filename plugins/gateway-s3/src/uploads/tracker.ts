@@ -1,21 +1,46 @@
-/** Multipart uploads under way, in the key-value store: any server can continue what another began. */
+/** Multipart uploads under way: what the gateway must know to go on with one, on whichever server the next request arrives. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { absent } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
+import { OwnedUpload } from './owned-upload.js';
 import { PartChecksums } from './part-checksums.js';
 import { decodeUpload, encodeUpload } from './record.js';
 import type { KvStore, Logger } from '@srv/kernel';
-import type { UploadRecord } from './record.js';
+import type { Ending } from './ending.js';
+import type { CompletedRecord, UploadRecord } from './record.js';
 
 const partition = 'multiparts';
 /** Milliseconds a completed upload is remembered. */
 const memory = 24 * 3_600_000;
 /** Longest key the stores take; no upload has such an id. */
 const maxIdBytes = 2048;
+/** Milliseconds between two looks at an upload that somebody else is about to end. */
+const [firstLook, longestLook] = [20, 1000];
+
+/** Milliseconds. */
+export interface OwnershipTimes {
+  /** How often an owner shows that it lives. */
+  readonly beat: number;
+  /** Without a sign of life for so long, as others see it by their own clock, an owner is taken for dead. */
+  readonly stale: number;
+}
+
+const defaultTimes: OwnershipTimes = { beat: 5_000, stale: 30_000 };
 
 export interface TrackerOptions {
   readonly log: Logger;
-  /** Ends an open upload that was abandoned; tells whether its record can go. */
-  endAbandoned(upload: UploadRecord): Promise<boolean>;
+  /**
+   * Ends an open upload that was abandoned; returns whether its record can go.
+   * @param claim makes the upload this server's to abort; `undefined` when somebody else ended it.
+   */
+  endAbandoned(upload: UploadRecord, claim: () => Promise<UploadRecord | undefined>): Promise<boolean>;
+  readonly times?: OwnershipTimes;
+}
+
+interface Taken {
+  readonly upload: UploadRecord;
+  readonly before: Ending | undefined;
 }
 
 export class UploadTracker {
@@ -24,12 +49,14 @@ export class UploadTracker {
   readonly #kv: KvStore;
   readonly #log: Logger;
   readonly #endAbandoned: TrackerOptions['endAbandoned'];
+  readonly #times: OwnershipTimes;
 
-  constructor(kv: KvStore, { log, endAbandoned }: TrackerOptions) {
+  constructor(kv: KvStore, { log, endAbandoned, times = defaultTimes }: TrackerOptions) {
     this.checksums = new PartChecksums(kv);
     this.#kv = kv;
     this.#log = log;
     this.#endAbandoned = endAbandoned;
+    this.#times = times;
   }
 
   async create(upload: UploadRecord): Promise<void> {
@@ -42,24 +69,72 @@ export class UploadTracker {
    * @throws S3Error `NoSuchUpload`.
    */
   async get(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
-    const key = Buffer.from(uploadId, 'utf8');
-    const found = key.length === 0 || key.length > maxIdBytes ? undefined : await this.#kv.get(partition, key);
-    const upload = found && decodeUpload(found.value);
+    const length = Buffer.byteLength(uploadId);
+    const upload = length === 0 || length > maxIdBytes ? undefined : await this.find(uploadId);
     if (!upload || upload.path !== path || (upload.repository !== '' && upload.repository !== repository))
       throw new S3Error('NoSuchUpload');
     return upload;
   }
 
-  /** As {@link get}, but only while parts can be added. */
+  /** As {@link get}, but only while the upload has not ended. */
   async getOpen(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
     const upload = await this.get(uploadId, repository, path);
-    if (upload.completed) throw new S3Error('NoSuchUpload');
+    if (!isOpen(upload)) throw new S3Error('NoSuchUpload');
     return upload;
   }
 
-  async complete(upload: UploadRecord, etag: string): Promise<void> {
-    await this.#kv.set(partition, keyOf(upload.uploadId), encodeUpload({ ...upload, completed: { etag, at: new Date() } }));
-    await this.checksums.remove(upload.uploadId);
+  /** As {@link get}, but only while parts can be added: not once somebody has begun to end it. */
+  async getGrowing(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+    const upload = await this.get(uploadId, repository, path);
+    if (upload.completed || upload.ending) throw new S3Error('NoSuchUpload');
+    return upload;
+  }
+
+  /** @throws S3Error `NoSuchUpload` when the upload ended while a part was sent; what was kept about the part goes. */
+  async keepPart(uploadId: string): Promise<void> {
+    const upload = await this.find(uploadId);
+    if (upload && isOpen(upload)) return;
+    await this.checksums.remove(uploadId);
+    throw new S3Error('NoSuchUpload');
+  }
+
+  /** The record as it is now. */
+  async find(uploadId: string): Promise<UploadRecord | undefined> {
+    const found = await this.#kv.get(partition, keyOf(uploadId));
+    return found && decodeUpload(found.value);
+  }
+
+  /**
+   * Makes an upload the caller's to complete, or tells what became of it. While another request is about to end it, this
+   * one waits for the outcome, or until the other shows no sign of life.
+   * @param list digest of what it is to be completed with.
+   * @throws S3Error `NoSuchUpload` when it was aborted, or completed with another list.
+   */
+  async claim({ uploadId }: UploadRecord, list: string, signal?: AbortSignal): Promise<OwnedUpload | CompletedRecord> {
+    const { upload, before } = await this.#take(
+      uploadId,
+      ({ completed, ending }) => {
+        if (completed) return completed.list === '' || completed.list === list ? undefined : 'lost';
+        if (ending?.aborting || (ending && ending.list !== list)) return 'lost';
+        return { aborting: false, maybeStaged: false, ...ending, list, owner: randomUUID(), beat: 0 };
+      },
+      signal,
+    );
+    if (upload.completed) return upload.completed;
+    return new OwnedUpload(upload, { before, beat: this.#times.beat, change: (id, change) => this.#change(id, change), log: this.#log });
+  }
+
+  /**
+   * Makes an upload one that can only be aborted. Waits as {@link claim} does.
+   * @throws S3Error `NoSuchUpload` when it was completed or aborted.
+   */
+  async claimAbort({ uploadId }: UploadRecord, signal?: AbortSignal): Promise<UploadRecord> {
+    const { upload } = await this.#take(
+      uploadId,
+      ({ completed, ending }) => (completed ? 'lost' : { list: '', maybeStaged: false, ...ending, owner: '', beat: 0, aborting: true }),
+      signal,
+    );
+    return upload;
   }
 
   async remove(uploadId: string): Promise<void> {
@@ -72,7 +147,7 @@ export class UploadTracker {
     for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
       for (const { value } of page) {
         const upload = decodeUpload(value);
-        if (upload.repository === repository && !upload.completed) yield upload;
+        if (upload.repository === repository && isOpen(upload)) yield upload;
       }
     }
   }
@@ -84,7 +159,7 @@ export class UploadTracker {
         for (const { value } of page) {
           if (signal?.aborted) return;
           const upload = decodeUpload(value);
-          if (await this.#canGo(upload)) await this.remove(upload.uploadId);
+          if (await this.#canGo(upload, signal)) await this.remove(upload.uploadId);
         }
       }
     } catch (error) {
@@ -92,14 +167,62 @@ export class UploadTracker {
     }
   }
 
-  async #canGo(upload: UploadRecord): Promise<boolean> {
+  async #canGo(upload: UploadRecord, signal: AbortSignal | undefined): Promise<boolean> {
     const { completed, uploadId } = upload;
     if (completed) return Date.now() - completed.at.getTime() > memory;
-    return this.#endAbandoned(upload).catch((error: unknown) => {
-      this.#log.warn({ upload_id: uploadId, error: String(error) }, 'cannot abort an abandoned upload');
+    const claim = async (): Promise<UploadRecord | undefined> =>
+      this.claimAbort(upload, signal).catch((error: unknown) => {
+        if (error instanceof S3Error && error.code === 'NoSuchUpload') return undefined;
+        throw error;
+      });
+    return this.#endAbandoned(upload, claim).catch((error: unknown) => {
+      if (!signal?.aborted) this.#log.warn({ upload_id: uploadId, error: String(error) }, 'cannot abort an abandoned upload');
       return false;
     });
   }
+
+  /**
+   * Writes a new ending as soon as nobody who lives owns the upload.
+   * @param decide the new ending, `undefined` to leave the record as it is, or `lost`.
+   */
+  async #take(uploadId: string, decide: (upload: UploadRecord) => Ending | undefined | 'lost', signal?: AbortSignal): Promise<Taken> {
+    const key = keyOf(uploadId);
+    let seen = '';
+    let since = 0;
+    for (let pause = firstLook; ; ) {
+      const found = await this.#kv.get(partition, key);
+      if (!found) throw new S3Error('NoSuchUpload');
+      const upload = decodeUpload(found.value);
+      const { completed, ending: before } = upload;
+      const sign = before ? `${before.owner} ${before.beat}` : '';
+      if (sign !== seen) [seen, since] = [sign, performance.now()];
+      if (!completed && before && before.owner !== '' && performance.now() - since < this.#times.stale) {
+        await sleep(pause, undefined, signal ? { signal } : {});
+        pause = Math.min(pause * 2, longestLook);
+        continue;
+      }
+      const ending = decide(upload);
+      if (ending === 'lost') throw new S3Error('NoSuchUpload');
+      if (!ending) return { upload, before };
+      const taken = { ...upload, ending };
+      if (await this.#kv.setIf(partition, key, encodeUpload(taken), found.predicate)) return { upload: taken, before };
+    }
+  }
+
+  /** Changes a record, however often somebody else changes it meanwhile. @throws S3Error `NoSuchUpload` when there is none. */
+  async #change(uploadId: string, change: (upload: UploadRecord) => UploadRecord): Promise<void> {
+    const key = keyOf(uploadId);
+    for (;;) {
+      const found = await this.#kv.get(partition, key);
+      if (!found) throw new S3Error('NoSuchUpload');
+      if (await this.#kv.setIf(partition, key, encodeUpload(change(decodeUpload(found.value))), found.predicate)) return;
+    }
+  }
+}
+
+/** Whether somebody may still list or abort it. */
+function isOpen({ completed, ending }: UploadRecord): boolean {
+  return !completed && !ending?.aborting;
 }
 
 function keyOf(uploadId: string): Buffer {

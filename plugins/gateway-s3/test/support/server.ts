@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel } from '@srv/kernel';
+import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/http/contract';
@@ -36,8 +37,13 @@ const plugins = [
   'gateway-s3',
 ];
 
-/** @param values further configuration, by key. */
-export async function startServer(values: Readonly<Record<string, unknown>> = {}): Promise<TestServer> {
+type Stores = Pick<Services, 'kv' | 'block'>;
+
+/**
+ * @param values further configuration, by key.
+ * @param over makes the stores the server works with of its own.
+ */
+export async function startServer(values: Readonly<Record<string, unknown>> = {}, over?: (own: Stores) => Stores): Promise<TestServer> {
   const home = mkdtempSync(join(tmpdir(), 'gateway-s3-'));
   const overrides = {
     listen_address: '127.0.0.1:0',
@@ -62,6 +68,7 @@ export async function startServer(values: Readonly<Record<string, unknown>> = {}
     overrides: Object.entries(overrides).map(([key, raw]) => ({ key, raw, source: 'test' })),
   });
   await kernel.load();
+  if (over) kernel.hooks.stores.tap('test', over);
   await kernel.configure();
   await kernel.start();
   const { url, port } = kernel.services.get('http').address();

@@ -8,7 +8,7 @@ import { sendSoon } from './send.js';
 import { errorAnswer } from './errors.js';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
-import type { Answer } from '../answer.js';
+import type { Answer } from '@srv/lib-http';
 import type { DirectRoute, RequestParts } from '../contract.js';
 import type { ExchangeLog } from './exchange-log.js';
 

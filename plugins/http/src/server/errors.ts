@@ -1,7 +1,7 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
 import { isSrvError, messageOf } from '@srv/kernel';
-import { jsonAnswer } from '../answer.js';
+import { jsonAnswer } from '@srv/lib-http';
 import type { ErrorCode, Logger } from '@srv/kernel';
 import type { Answer, Exchange, ShownError } from '../contract.js';
 

@@ -1,10 +1,10 @@
 /** Tells the audit log and the metrics of every request that the HTTP API answers. */
 import { randomUUID } from 'node:crypto';
-import { endStatus } from '../exchange.js';
+import { endStatus } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LogMethod } from '@srv/kernel';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '@srv/lib-http';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
 export interface ExchangeLogParts {

@@ -1,5 +1,8 @@
 /** The raw hook: sees each request before the framework does. */
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { jsonAnswer } from '@srv/lib-http';
+import { ClientErrors } from './client-errors.js';
+import { maxHeaders } from './listener.js';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RawRequest } from '@srv/kernel';
 import type { Listener } from './listener.js';
 
@@ -8,16 +11,28 @@ import type { Listener } from './listener.js';
  * not been answered with 100 yet: who claims it calls `response.writeContinue()` when it wants the body.
  */
 export function interceptRequests(listener: Listener, claim: (raw: RawRequest) => boolean): void {
+  const errors = new ClientErrors(listener);
   for (const event of ['request', 'checkContinue'] as const) {
     const handlers = listener.listeners(event) as RequestListener[];
     listener.removeAllListeners(event);
     const intercept: RequestListener = (request, response) => {
+      errors.note(request, response);
+      if (request.rawHeaders.length > 2 * maxHeaders) {
+        refuseHeaders(response);
+        return;
+      }
       nameHost(request);
       if (claim({ request, response })) return;
       for (const handler of handlers) handler(request, response);
     };
     listener.on(event, intercept);
   }
+}
+
+/** The runtime drops what is beyond its limit: a request without some of its headers is another one. */
+function refuseHeaders(response: ServerResponse): void {
+  const { status, headers, body } = jsonAnswer(431, { message: `the request has more than ${maxHeaders} headers` });
+  response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
 /** HTTP/2 has another name for the header that signatures and virtual hosts are made with. */

@@ -17,6 +17,9 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
+/** Headers of one request. */
+export const maxHeaders = 2000;
+
 /** Milliseconds and bytes. Bodies have no time limit here: uploads may take hours; routes with small bodies set their own. */
 const limits = {
   headersTimeout: 60_000,
@@ -35,11 +38,13 @@ const http2Limits: SecureServerOptions = {
 
 /** @throws SrvError `config` when a file of `tls` cannot be read or is no key pair. */
 export function createListener(tls?: TlsFiles): Listener {
-  if (!tls) return createServer(limits);
+  // One more than are taken, so that more of them can be told.
+  const count = { maxHeadersCount: maxHeaders + 1 };
+  if (!tls) return Object.assign(createServer(limits), count);
   try {
     const pair = { cert: readPem(tls.certFile, 'tls.cert_file'), key: readPem(tls.keyFile, 'tls.key_file') };
     // Connections that stay with HTTP/1.1 take their limits from members of the server rather than from its options.
-    return Object.assign(createSecureServer({ ...http2Limits, ...pair }) as SecureServer, limits);
+    return Object.assign(createSecureServer({ ...http2Limits, ...pair }) as SecureServer, limits, count);
   } catch (error) {
     if (error instanceof SrvError) throw error;
     throw new SrvError(

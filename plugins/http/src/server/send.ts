@@ -1,9 +1,9 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { sendStream } from '../answer.js';
+import { sendStream } from '@srv/lib-http';
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '../answer.js';
+import type { Answer } from '@srv/lib-http';
 
 /** What the framework adds to every answer that does not say otherwise. */
 const commonHeaders: readonly (readonly [string, string])[] = [

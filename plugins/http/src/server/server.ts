@@ -2,7 +2,7 @@
 import { isBoom } from '@hapi/boom';
 import { server as createHapiServer } from '@hapi/hapi';
 import { SrvError } from '@srv/kernel';
-import { respond } from '../answer.js';
+import { respond } from '@srv/lib-http';
 import { errorAnswer } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';

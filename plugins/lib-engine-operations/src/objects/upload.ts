@@ -1,13 +1,16 @@
 /** What an upload request carries: bytes, their type, and metadata in headers. */
 import { SrvError } from '@srv/kernel';
 import { decodeHeader } from '@srv/lib-operations';
+import { smallBytes } from './content.js';
 import { boundaryOf, findPart } from './multipart.js';
+import { smallBody, wholeBody } from './whole-body.js';
 import type { Readable } from 'node:stream';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface Upload {
-  readonly body: Readable;
+  /** Fails when the request turns out to carry another number of bytes than it announces. */
+  readonly body: Readable | Buffer;
   /** As sent, parameters included. */
   readonly contentType: string;
   /** Bytes, when the request says so. */
@@ -24,18 +27,21 @@ const metadataPrefixes: Readonly<Record<string, string>> = {
   'x-srv-internal-': '::lakefs::',
 };
 
-/** @throws SrvError `invalid` for a form without the part `content`. */
+/** @throws SrvError `invalid` for a form without the part `content`, and for a small body that is longer than announced. */
 export async function readUpload(headers: Headers, body: Readable): Promise<Upload> {
   const type = first(headers['content-type']) ?? '';
   if (/^multipart\/form-data\b/i.test(type)) {
     const boundary = boundaryOf(type);
     if (boundary === undefined)
       throw new SrvError('invalid', 'multipart/form-data without a boundary: no multipart boundary param in Content-Type');
-    const part = await findPart(body, boundary, 'content');
+    const part = await findPart(wholeBody(body), boundary, 'content');
     return { body: part.body, contentType: part.contentType || anyType };
   }
   const length = first(headers['content-length']);
-  return { body, contentType: type || anyType, ...(length !== undefined && /^\d+$/.test(length) ? { size: Number(length) } : {}) };
+  const contentType = type || anyType;
+  if (length === undefined || !/^\d+$/.test(length)) return { body: wholeBody(body), contentType };
+  const size = Number(length);
+  return { body: size <= smallBytes ? await smallBody(body, size) : wholeBody(body), contentType, size };
 }
 
 /** User metadata in headers, by stored key. */

@@ -1,4 +1,4 @@
-/** Lets changes of one path take place one after the other. */
+/** Lets changes of one path, or one upload, take place one after the other. */
 export class Turns {
   /** Those who wait for a path that is taken. */
   readonly #taken = new Map<string, (() => void)[]>();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as later } from 'node:timers/promises';
-import { Turns } from '../src/server/turns.js';
+import { Turns } from '../src/turns.js';
 
 test('work on one path takes place one after the other, in its order; on another it does not wait', async () => {
   const turns = new Turns();

@@ -1,0 +1,92 @@
+/** Bodies that are shorter or longer than announced, or stop: nothing is stored, and the answer says why. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { CreateMultipartUploadCommand, GetObjectCommand, ListPartsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { s3Client } from './support/client.js';
+import { exchange, headOf, send } from './support/raw.js';
+import { createRepository, startServer, storedFiles } from './support/server.js';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { RawRequest } from './support/raw.js';
+import type { TestServer } from './support/server.js';
+
+let server: TestServer;
+let client: S3Client;
+const Bucket = 'repo';
+
+before(async () => {
+  server = await startServer({ 'gateways.s3.body_timeout': '200ms' });
+  client = s3Client(server);
+  await createRepository(server, Bucket);
+  await client.send(new PutObjectCommand({ Bucket, Key: 'main/there', Body: 'as it was' }));
+});
+after(async () => {
+  client.destroy();
+  await server.stop();
+});
+
+const read = async (): Promise<string | undefined> =>
+  (await client.send(new GetObjectCommand({ Bucket, Key: 'main/there' }))).Body?.transformToString();
+const bytesOf = (request: RawRequest, body: Buffer): Buffer => Buffer.concat([headOf(request, `127.0.0.1:${server.port}`), body]);
+
+for (const announced of [5, 100_000]) {
+  const body = Buffer.alloc(announced + 20, 'b');
+  const headers = { 'content-length': String(announced) };
+  const put: RawRequest = { method: 'PUT', url: '/repo/main/there', headers, payloadHash: 'UNSIGNED-PAYLOAD' };
+
+  test(`a body longer than its ${announced} bytes`, async () => {
+    const files = storedFiles(server).length;
+    const answer = await exchange(server.port, bytesOf(put, body));
+    assert.deepEqual([answer.status, answer.code], [400, 'IncompleteBody'], answer.body);
+    assert.match(answer.body, /more bytes than/);
+    assert.equal(await read(), 'as it was');
+    assert.equal(storedFiles(server).length, files);
+  });
+
+  test(`a body shorter than its ${announced} bytes`, async () => {
+    const files = storedFiles(server).length;
+    const answer = await exchange(server.port, bytesOf(put, body.subarray(0, announced - 1)), 50);
+    assert.ok(answer.status === 0 || answer.status >= 400, String(answer.status));
+    assert.equal(await read(), 'as it was');
+    assert.equal(storedFiles(server).length, files);
+  });
+
+  test(`a body that stops before its ${announced} bytes`, async () => {
+    const files = storedFiles(server).length;
+    const answer = await exchange(server.port, bytesOf(put, body.subarray(0, announced - 1)));
+    assert.deepEqual([answer.status, answer.code], [408, 'RequestTimeout']);
+    assert.equal(await read(), 'as it was');
+    assert.equal(storedFiles(server).length, files);
+  });
+
+  test(`a part longer than its ${announced} bytes`, async () => {
+    const Key = 'main/parts';
+    const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const url = `/repo/main/parts?partNumber=1&uploadId=${UploadId}`;
+    const answer = await exchange(server.port, bytesOf({ ...put, url }, body));
+    assert.deepEqual([answer.status, answer.code], [400, 'IncompleteBody']);
+    assert.equal((await client.send(new ListPartsCommand({ Bucket, Key, UploadId }))).Parts, undefined);
+  });
+}
+
+test('the next request is not taken for a longer body', async () => {
+  const put: RawRequest = {
+    method: 'PUT',
+    url: '/repo/main/pipelined',
+    headers: { 'content-length': '2' },
+    payloadHash: 'UNSIGNED-PAYLOAD',
+  };
+  const head = headOf(put, `127.0.0.1:${server.port}`).toString('latin1').replace('connection: close\r\n', '');
+  const next = headOf({ url: '/repo?location' }, `127.0.0.1:${server.port}`);
+  const text = await new Promise<string>(resolve => {
+    const socket = connect(server.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', piece => {
+      received += piece.toString();
+    });
+    socket.on('close', () => resolve(received));
+    socket.write(Buffer.concat([Buffer.from(`${head}ok`, 'latin1'), next]));
+  });
+  assert.equal(text.match(/HTTP\/1\.1 200 OK/g)?.length, 2, text);
+  assert.equal((await send(server.port, { url: '/repo/main/pipelined' })).body, 'ok');
+});

@@ -1,0 +1,174 @@
+/** Who may complete an upload when the request before died, failed, or lost its answer. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { SrvError, silentLogger } from '@srv/kernel';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { OwnedUpload, UploadLost } from '../src/uploads/owned-upload.js';
+import { UploadTracker } from '../src/uploads/tracker.js';
+import { s3Client } from './support/client.js';
+import { createRepository, startServer, storedFiles } from './support/server.js';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { TestContext } from 'node:test';
+import type { UploadRecord } from '../src/uploads/record.js';
+import type { TestServer } from './support/server.js';
+
+const record: UploadRecord = {
+  uploadId: 'upload',
+  path: 'x',
+  createdAt: new Date(),
+  address: 'data/x',
+  metadata: {},
+  contentType: '',
+  repository: 'repo',
+  ref: 'main',
+  checksumAlgorithm: '',
+  checksumType: '',
+};
+const joined = { etag: 'e-1', size: 1, lastModified: new Date(), kept: { a: 'b' } };
+
+describe('ownership', () => {
+  /** Two servers on one database. */
+  async function trackers(): Promise<[UploadTracker, UploadTracker]> {
+    const kv = new MemoryKvStore();
+    const options = { log: silentLogger, endAbandoned: async () => false, times: { beat: 10, stale: 100 } };
+    const made: [UploadTracker, UploadTracker] = [new UploadTracker(kv, options), new UploadTracker(kv, options)];
+    await made[0].create(record);
+    return made;
+  }
+  const owned = (claimed: unknown): OwnedUpload => {
+    assert.ok(claimed instanceof OwnedUpload);
+    return claimed;
+  };
+
+  test('an owner that lives keeps the upload, and the other gets its answer', async () => {
+    const [one, two] = await trackers();
+    const first = owned(await one.claim(record, 'list'));
+    const second = two.claim(record, 'list');
+    const other = two.claim(record, 'another list').catch((error: unknown) => error);
+    await first.staging(joined);
+    // Longer than an owner without a sign of life is believed in.
+    await new Promise(resolve => setTimeout(resolve, 250));
+    await first.complete({ etag: 'e-1', at: new Date(), kept: joined.kept });
+    const answer = await second;
+    assert.ok(!(answer instanceof OwnedUpload));
+    assert.deepEqual([answer.etag, answer.kept], ['e-1', joined.kept]);
+    assert.match(String(await other), /upload does not exist/);
+    await assert.rejects(two.claimAbort(record), { code: 'NoSuchUpload' });
+  });
+
+  test('a dead owner is followed by a request with the same list, which knows how far it got', async () => {
+    const [one, two] = await trackers();
+    const dead = owned(await one.claim(record, 'list'));
+    await dead.staging(joined);
+    dead.close();
+    await assert.rejects(two.claim(record, 'another list'), { code: 'NoSuchUpload' });
+    const next = owned(await two.claim(record, 'list'));
+    assert.deepEqual([next.before?.joined, next.before?.maybeStaged], [joined, true]);
+    // It was not dead, only slow: it must not write what the other one writes.
+    await assert.rejects(dead.staging(joined), UploadLost);
+    await assert.rejects(dead.complete({ etag: 'e-1', at: new Date(), kept: {} }), UploadLost);
+    next.close();
+    assert.equal((await one.claimAbort(record)).ending?.aborting, true);
+    await assert.rejects(next.staging(joined), UploadLost);
+    await assert.rejects(one.claim(record, 'list'), { code: 'NoSuchUpload' });
+    await one.remove('upload');
+    await assert.rejects(two.claimAbort(record), { code: 'NoSuchUpload' });
+  });
+
+  test('a refused list leaves the upload to any other; a failure leaves it to the same list, without waiting', async () => {
+    const [one, two] = await trackers();
+    await owned(await one.claim(record, 'refused')).reopen();
+    assert.equal((await two.getGrowing('upload', 'repo', 'x')).ending, undefined);
+    await owned(await two.claim(record, 'list')).leave();
+    await assert.rejects(two.getGrowing('upload', 'repo', 'x'), { code: 'NoSuchUpload' });
+    await assert.rejects(one.claim(record, 'refused'), { code: 'NoSuchUpload' });
+    owned(await one.claim(record, 'list')).close();
+  });
+});
+
+describe('completing again', () => {
+  let server: TestServer;
+  let client: S3Client;
+  const Bucket = 'repo';
+  before(async () => {
+    server = await startServer();
+    client = s3Client(server);
+    await createRepository(server, Bucket);
+  });
+  after(async () => {
+    client.destroy();
+    await server.stop();
+  });
+
+  async function begin(Key: string) {
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+    const { ETag } = await client.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 1, Body: Key }));
+    const which = { Bucket, Key, UploadId };
+    return { which, complete: { ...which, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } } };
+  }
+  const read = async (Key: string) => (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString();
+
+  /** The next staging fails as `fail` says. */
+  function failOnce(t: TestContext, fail: (staged: () => Promise<unknown>) => Promise<never>): void {
+    const catalog = server.kernel.services.get('catalog');
+    const real = catalog.stageEntry.bind(catalog);
+    const mock = t.mock.method(catalog, 'stageEntry', (...given: Parameters<typeof real>) => {
+      mock.mock.restore();
+      return fail(() => real(...given));
+    });
+  }
+
+  test('after the entry could not be staged: the joined object waits for the next try', async t => {
+    const { complete } = await begin('main/again');
+    failOnce(t, async () => {
+      throw new SrvError('slow_down', 'busy', { details: { unwritten: true } });
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(complete)), { name: 'SlowDown' });
+    await client.send(new CompleteMultipartUploadCommand(complete));
+    assert.equal(await read('main/again'), 'main/again');
+  });
+
+  test('after the answer was lost: the entry that is there is the one', async t => {
+    const { complete } = await begin('main/lost');
+    failOnce(t, async staged => {
+      await staged();
+      throw new SrvError('unavailable', 'the answer was lost');
+    });
+    const once = { ...complete, IfNoneMatch: '*' };
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(once)), { name: 'ServiceUnavailable' });
+    const done = await client.send(new CompleteMultipartUploadCommand(once));
+    assert.equal(await read('main/lost'), 'main/lost');
+    // A repeated request has the whole answer, with the checksum.
+    const repeated = await client.send(new CompleteMultipartUploadCommand(once));
+    assert.deepEqual([repeated.ETag, repeated.ChecksumCRC32, repeated.ChecksumType], [done.ETag, done.ChecksumCRC32, done.ChecksumType]);
+    assert.notEqual(done.ChecksumCRC32, undefined);
+  });
+
+  test('when the entry cannot be staged ever, nothing is left; an abort removes what waits', async t => {
+    const files = storedFiles(server).length;
+    const refused = await begin('main/refused');
+    failOnce(t, async () => {
+      throw new SrvError('protected', 'no', { details: { unwritten: true } });
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(refused.complete)), { name: 'ErrWriteToProtectedBranch' });
+    assert.equal(storedFiles(server).length, files);
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(refused.complete)), { name: 'NoSuchUpload' });
+
+    const waiting = await begin('main/waiting');
+    failOnce(t, async () => {
+      throw new SrvError('slow_down', 'busy', { details: { unwritten: true } });
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(waiting.complete)), { name: 'SlowDown' });
+    assert.ok(storedFiles(server).length > files);
+    await client.send(new AbortMultipartUploadCommand(waiting.which));
+    assert.equal(storedFiles(server).length, files);
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(waiting.complete)), { name: 'NoSuchUpload' });
+  });
+});

@@ -1,0 +1,17 @@
+/** Requests that were followed by bytes which are no request: their bodies were longer than announced. */
+import type { IncomingMessage } from 'node:http';
+
+const followed = new WeakSet<object>();
+
+/** Known to the listener alone. */
+export function markExcess(request: IncomingMessage): void {
+  followed.add(request);
+}
+
+/**
+ * Whether more bytes came than `body`, the body of a request, was to have. Ask when all of it has been read, and store
+ * nothing then: what arrived is not what the client meant.
+ */
+export function hasExcess(body: object): boolean {
+  return followed.has(body);
+}

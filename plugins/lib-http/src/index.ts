@@ -1,0 +1,5 @@
+/** What the faces share about HTTP requests and their answers. */
+export * from './answer.js';
+export * from './excess.js';
+export * from './exchange.js';
+export * from './source-ip.js';
