@@ -100,6 +100,7 @@ describe('import', () => {
       [status.commit?.parents, status.commit?.message, status.commit?.metadata],
       [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }],
     );
+    assert.equal(status.metarangeId, status.commit?.metarangeId);
     const entry = await catalog.getEntry('repo', 'main', 'data/b');
     assert.equal(entry.addressType, 2);
     assert.equal((await (await catalog.open('repo', entry)).toArray()).join(''), 'set/b');
@@ -120,6 +121,41 @@ describe('import', () => {
     await catalog.putObject('repo', 'main', 'dirt', Buffer.from('d'));
     await assert.rejects(imports.start('repo', 'main', request(`local://${outside}`, 'x')), fails('dirty_branch', /uncommitted changes/));
     await assert.rejects(imports.status('repo', 'none'), fails('not_found', /none/));
+  });
+
+  it('refuses every source that lists storage of the repository, and no other', async t => {
+    const { catalog, imports, block } = await open(t);
+    await catalog.createRepository({ id: 'deep', storageNamespace: 'local://deep/impns' });
+    const ended = async (path: string, type: 'common_prefix' | 'object' = 'common_prefix'): Promise<string | undefined> => {
+      const id = await imports.start('deep', 'main', request(path, 'x', type));
+      for (;;) {
+        const { completed, error } = await imports.status('deep', id);
+        if (completed || error) return error;
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+    };
+    const base = block.resolve(at('local://deep', 'impns')).slice(0, -'/deep/impns'.length);
+    for (const root of [base, 'local:/']) {
+      for (const path of ['deep/impns', 'deep/impns/', 'deep/imp', 'deep/', 'd', 'deep/impns/data'])
+        await assert.rejects(
+          imports.start('deep', 'main', request(`${root}/${path}`, 'x')),
+          fails('invalid', /the storage namespace of the repository/),
+          path,
+        );
+      const single = request(`${root}/deep/impns/dummy`, 'x', 'object');
+      await assert.rejects(imports.start('deep', 'main', single), fails('invalid', /inside the storage/));
+    }
+    for (const name of ['impns2', 'imp', 'other']) await block.put(at('local://deep', `${name}/f`), Buffer.from('f'));
+    for (const path of ['deep/impns2', 'deep/imp/', 'deep/other/']) assert.equal(await ended(`${base}/${path}`), undefined, path);
+
+    // However the source is spelled: what counts is what the store lists.
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      yield [{ ...walked(1), address: `${base}/deep/impns/_srv/x` }];
+    };
+    assert.match(
+      (await ended(`${base}/deep/other`)) ?? '',
+      /lists local:\S+\/deep\/impns\/_srv\/x, which is storage of the repository itself/,
+    );
   });
 
   it('a missing object and a failing walk are reported, nothing is committed', async t => {
@@ -188,6 +224,8 @@ describe('import', () => {
     assert.equal((await catalog.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
   });
 });
+
+const at = (namespace: string, identifier: string) => ({ namespace, identifier, identifierType: 1 as const });
 
 function walked(i: number): WalkedObject {
   const relativeKey = String(i).padStart(7, '0');
