@@ -65,7 +65,8 @@ export async function committedPart(from: Buffer, sources: ViewSources): Promise
     const { branch, commitId } = ref;
     const metarangeId = commitId === '' ? '' : (await commit(commitId)).metarangeId;
     const uncommitted = branch && (await firstStagedKey(kv, tokensOf(branch), from));
-    if (branch === undefined || ((await namesTheSame(ref, sources)) && Date.now() - readAt <= freshness)) return { metarangeId, uncommitted };
+    if (branch === undefined || ((await namesTheSame(ref, sources)) && Date.now() - readAt <= freshness))
+      return { metarangeId, uncommitted };
   }
 }
 
