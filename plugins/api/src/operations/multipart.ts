@@ -9,6 +9,7 @@ import { branchId, path, repositoryId } from '../schema/names.js';
 import { metadata, objectStats } from '../schema/wire.js';
 import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { etagOf } from '../objects/conditions.js';
+import { inSlices } from '../objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/kernel';
 import type { OperationContext } from '../context.js';
 import type { SignedPlace } from '../objects/address.js';
@@ -70,7 +71,8 @@ export const multipartOperations = {
       const identifier = signAddress(catalog.allocateAddress(), { repository, branch, path }, facts.signingKey);
       const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
       const { uploadId } = await block.createMultipart(pointer);
-      const signed = await Promise.all(Array.from({ length: parts }, (_, i) => block.preSignPart(pointer, uploadId, i + 1)));
+      const numbers = Array.from({ length: parts }, (_, i) => i + 1);
+      const signed = await inSlices(numbers, number => block.preSignPart(pointer, uploadId, number));
       return {
         upload_id: uploadId,
         physical_address: block.resolve(pointer),

@@ -8,6 +8,7 @@ import { path, ref, repositoryId } from '../schema/names.js';
 import { after, amount, delimiter, listOf, pageRequest, prefix, presentPage } from '../schema/paging.js';
 import { objectStats } from '../schema/wire.js';
 import { contentReply, preSignRead, smallBytes } from '../objects/content.js';
+import { inSlices } from '../objects/in-slices.js';
 import { listingText } from '../objects/listing-text.js';
 import type { Entry, ListItem } from '@srv/catalog/contract';
 import type { OperationContext } from '../context.js';
@@ -113,7 +114,7 @@ export const objectOperations = {
       const found = await context.catalog.list(input.repository, input.ref, pageRequest(input));
       if (!input.presign) return reply({ json: listingText(found, input.user_metadata) });
       const page = presentPage(found, item => presentListItem(item, input.user_metadata));
-      const addresses = await Promise.all(found.results.map(item => preSignedItem(context, input.repository, item)));
+      const addresses = await inSlices(found.results, item => preSignedItem(context, input.repository, item));
       return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };
     },
   }),
