@@ -118,6 +118,7 @@ export class Kernel {
    */
   async start({ serve = true }: { readonly serve?: boolean } = {}): Promise<this> {
     this.#advance('configured', 'started');
+    for (const note of this.config.notes) this.log.warn({ note }, 'configuration without effect');
     try {
       const { kv, block } = await openStores(this.config, this.hooks);
       this.services.provide('kv', kv);
