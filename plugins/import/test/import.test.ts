@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -17,6 +17,8 @@ import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 import type { Imports, ImportStatus } from '../src/contract.js';
+import { decodeEntry } from '@srv/catalog/entry';
+import { pathKey } from '@srv/versioning/names';
 import { partitionOf } from '@srv/versioning/partitions';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
@@ -108,6 +110,26 @@ describe('import', () => {
     assert.deepEqual((await paths(catalog)).slice(-4), ['database/x', 'one', 'one2', 'other']);
     assert.equal((await (await catalog.open('repo', await catalog.getEntry('repo', 'main', 'one'))).toArray()).join(''), 'single');
     assert.ok(Number((await catalog.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
+  });
+
+  it('keeps the time of a file to the nanosecond', async t => {
+    const { catalog, imports, outside, kernel } = await open(t);
+    await fill(outside, 'set/f');
+    await utimes(join(outside, 'set/f'), 1_700_000_000.123456, 1_700_000_000.123456);
+    const { mtimeNs } = await stat(join(outside, 'set/f'), { bigint: true });
+    assert.notEqual(mtimeNs % 1_000_000n, 0n, 'the file system keeps no more than milliseconds');
+    await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
+    const repository = await catalog.getRepository('repo');
+    const timeOf = async (): Promise<bigint> => {
+      const found = await kernel.services.get('versioning').get(repository, 'main', pathKey('data/f'));
+      assert.ok(found);
+      const { lastModified, lastModifiedNanos = 0 } = decodeEntry(found.data);
+      return BigInt(lastModified.getTime()) * 1_000_000n + BigInt(lastModifiedNanos);
+    };
+    assert.equal(await timeOf(), mtimeNs);
+    // Written again with other metadata, it keeps the time.
+    await catalog.setObjectMetadata('repo', 'main', 'data/f', { a: 'b' });
+    assert.equal(await timeOf(), mtimeNs);
   });
 
   it('refuses sources around the namespace, dirty branches, unknown ones', async t => {

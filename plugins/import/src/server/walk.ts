@@ -73,8 +73,9 @@ async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, 
   if (type === 'object' && !found) throw new SrvError('not_found', `import source ${path}: not found`);
 }
 
-function recordOf({ address, size, etag, lastModified }: WalkedObject): Buffer {
-  return encodeValue(encodeEntry({ address, addressType: identifierType.full, size, etag, lastModified, metadata: {}, contentType: '' }));
+function recordOf({ address, size, etag, lastModified, lastModifiedNanos = 0 }: WalkedObject): Buffer {
+  const facts = { address, addressType: identifierType.full, size, etag, lastModified, lastModifiedNanos };
+  return encodeValue(encodeEntry({ ...facts, metadata: {}, contentType: '' }));
 }
 
 class Source {
