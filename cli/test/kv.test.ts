@@ -1,6 +1,6 @@
 /** `srv kv`, on an installation made by hand. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { installation } from './installation.js';
@@ -117,5 +117,29 @@ describe('srv kv', () => {
       assert.equal(started.code, 1);
       assert.match(started.stderr, complaint);
     }
+  });
+});
+
+describe('srv kv repair', () => {
+  it('says what is damaged and lost, repairs with --yes, and the server refuses to start before', async () => {
+    const home = installation('internal');
+    const srv = srvIn(home);
+    const made = await srv(['setup', '--user-name', 'ann', '--access-key-id', 'AKIA1', '--secret-access-key', 'very-secret']);
+    assert.equal(made.code, 0, made.stderr);
+    const users = (await srv(['kv', 'scan', 'auth', '--prefix', 'users/'])).stdout;
+    assert.deepEqual(await srv(['kv', 'repair']).then(r => [r.code, r.stdout.trim().split('\n').at(-1)]), [0, 'Nothing to repair.']);
+
+    const folder = join(home, 'kv');
+    rmSync(join(folder, 'CURRENT'));
+    const refused = await srv(['run']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /the file CURRENT is missing.*srv kv repair/);
+    const looked = await srv(['kv', 'repair']);
+    assert.equal(looked.code, 1);
+    assert.match(looked.stdout, /records in \d+ partitions can be read and are kept\nNothing has been changed/);
+    const repaired = await srv(['kv', 'repair', '--yes']);
+    assert.deepEqual([repaired.code, repaired.stderr], [0, '']);
+    assert.match(repaired.stdout, /Repaired\. The damaged files are kept in .*before-repair-/);
+    assert.equal((await srv(['kv', 'scan', 'auth', '--prefix', 'users/'])).stdout, users);
   });
 });

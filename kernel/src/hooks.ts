@@ -20,7 +20,7 @@ import type { GatewayRequest } from './contracts/gateway.js';
 import type { GcPlan, GcReport } from './contracts/gc.js';
 import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
-import type { KvEntry, KvStore } from './contracts/kv.js';
+import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
 import type { Services } from './services.js';
@@ -36,6 +36,8 @@ export function createHooks() {
     configured: new AsyncSeriesHook<[config: Config]>(['config']),
     /** Opens the key-value store; keyed by `database.type`. Who: `kv-*`. */
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
+    /** Prepares the repair of a damaged key-value store; keyed by `database.type`. Who: `kv-local`. */
+    repairKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvRepair>(['config'])),
     /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
     /** Both stores are open: a tap may put its own in front of them. Who: `metrics`. */

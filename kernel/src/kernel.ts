@@ -124,6 +124,7 @@ export class Kernel {
    */
   async start({ serve = true }: { readonly serve?: boolean } = {}): Promise<this> {
     this.#advance('configured', 'started');
+    for (const note of this.config.notes) this.log.warn({ note }, 'configuration without effect');
     try {
       await this.#openServices();
       await this.hooks.start.promise();

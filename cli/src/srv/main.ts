@@ -8,6 +8,8 @@ export interface SrvFlags {
   readonly config?: string;
   readonly localSettings?: boolean;
   readonly quickstart?: boolean;
+  /** Refuse an embedded database that has lost records. */
+  readonly strict?: boolean;
 }
 
 const administratorCommands: readonly { readonly name: 'setup' | 'superuser'; readonly alias?: string; readonly description: string }[] = [
@@ -28,6 +30,7 @@ function createProgram(): Command {
     .command('run')
     .description('Run the server')
     .option('--workers <count>', 'servers on this machine that share the port; needs a shared database', countOfWorkers)
+    .option('--strict', 'refuse to start when the embedded database has lost records')
     .action(async (_options, command: Command) => {
       const { run } = await import('./run.js');
       await run(command.optsWithGlobals());
@@ -128,6 +131,14 @@ function addKvCommands(program: Command): void {
     .option('--raw', 'values as stored, in base64')
     .action(async (partition: string, _options, command: Command) => {
       await (await import('./kv/scan.js')).scan(partition, command.optsWithGlobals(), print);
+    });
+  kv.command('repair')
+    .description('Say what is damaged in an embedded database and what a repair would lose; nothing changes without --yes')
+    .option('-y, --yes', 'repair it; the damaged files are kept in a folder of their own')
+    .action(async (_options, command: Command) => {
+      const { text, exitCode } = await (await import('./kv/repair.js')).repair(command.optsWithGlobals());
+      print(text);
+      process.exitCode = exitCode;
     });
   kv.command('version')
     .description('Print the schema version of the database; fails when this release cannot read it')

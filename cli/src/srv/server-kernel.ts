@@ -5,11 +5,11 @@ import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './main.js';
 
 export function serverKernel(
-  { config, localSettings, quickstart }: SrvFlags,
+  { config, localSettings, quickstart, strict }: SrvFlags,
   options: Partial<KernelOptions> & { readonly readOnly?: boolean } = {},
 ): Kernel {
   const { readOnly, ...rest } = options;
-  const flags = { config, 'local-settings': localSettings, quickstart, 'read-only': readOnly };
+  const flags = { config, 'local-settings': localSettings, quickstart, 'read-only': readOnly, 'database.local.strict': strict };
   return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...rest });
 }
 

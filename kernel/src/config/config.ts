@@ -30,10 +30,13 @@ export function keyNames(keys: ConfigKeys): Map<string, string> {
 export class Config {
   readonly #settings: ReadonlyMap<string, Setting>;
   readonly #keys: ConfigKeys;
+  /** What was set without effect: a sentence each. */
+  readonly notes: readonly string[];
 
-  private constructor(settings: ReadonlyMap<string, Setting>, keys: ConfigKeys) {
+  private constructor(settings: ReadonlyMap<string, Setting>, keys: ConfigKeys, notes: readonly string[]) {
     this.#settings = settings;
     this.#keys = keys;
+    this.notes = notes;
   }
 
   /**
@@ -50,14 +53,16 @@ export class Config {
     const keys = mergeKeys(sections, problems);
     const names = keyNames(keys);
     const raw = new Map<string, ConfigEntry>();
-    for (const entry of entries) {
+    const notes = entries.flatMap(({ note }) => note ?? []);
+    for (const entry of entries.filter(({ note }) => note === undefined)) {
       const name = names.get(entry.key.toLowerCase());
       if (name !== undefined) raw.set(name, entry);
       else problems.push(unknownKey(entry, [...names.keys()]));
     }
     const settings = new Map<string, Setting>();
     for (const [name, key] of Object.entries(keys)) settings.set(name, decode(name, key, raw.get(name), problems));
-    const config = new Config(settings, keys);
+    for (const { plugin, keys: declared } of sections.filter(s => !active(s.plugin))) notes.push(...withoutEffect(plugin, declared, raw));
+    const config = new Config(settings, keys, notes);
     for (const section of sections.filter(s => active(s.plugin))) problems.push(...config.#problemsOf(section));
     if (problems.length > 0) {
       throw new SrvError('config', `bad configuration:\n${problems.map(p => `  - ${p}`).join('\n')}`, { details: { problems } });
@@ -129,6 +134,13 @@ function decode(name: string, key: ConfigKey, entry: ConfigEntry | undefined, pr
     problems.push(`${name}: ${shown} (from ${entry.source}) is not allowed; allowed: ${messageOf(error)}`);
     return { value: undefined, source: entry.source };
   }
+}
+
+function withoutEffect(plugin: string, declared: ConfigKeys, set: ReadonlyMap<string, ConfigEntry>): string[] {
+  return Object.keys(declared).flatMap(name => {
+    const entry = set.get(name);
+    return entry ? [`${name} (from ${entry.source}) has no effect: the plugin ${plugin} is off`] : [];
+  });
 }
 
 function unknownKey({ key, source }: ConfigEntry, known: readonly string[]): string {

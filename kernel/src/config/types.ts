@@ -43,6 +43,8 @@ export interface ConfigEntry {
   readonly raw: unknown;
   /** For messages: `config.yaml:12` or `SRV_LOGGING_LEVEL`. */
   readonly source: string;
+  /** Why the entry has no effect, a sentence for the operator: it is reported, not decoded. */
+  readonly note?: string;
 }
 
 export interface SourceContext {

@@ -75,6 +75,8 @@ export interface WalkedObject {
   readonly size: number;
   readonly etag: string;
   readonly lastModified: Date;
+  /** Nanoseconds beyond the millisecond of `lastModified`, 0 to 999999. Default: 0. */
+  readonly lastModifiedNanos?: number;
 }
 
 /** Facts a driver states about itself; field names in HTTP answers are the api plugin's matter. */

@@ -58,6 +58,17 @@ export interface KvStore {
   close(): Promise<void>;
 }
 
+/** A damaged store, looked at; nothing has been changed. */
+export interface KvRepair {
+  /** What is damaged, what a repair would lose and what it would keep: a sentence each. */
+  readonly findings: readonly string[];
+  readonly isNeeded: boolean;
+  /** Repairs the store. @returns where the damaged files are kept. */
+  apply(): Promise<string>;
+  /** Releases what was prepared. */
+  close(): Promise<void>;
+}
+
 /** Refuses an empty partition or key and a missing value, in that order: the first step of every driver. */
 export function checkKey(partition: string, key: Buffer | undefined, ...value: (Buffer | undefined)[]): void {
   if (partition === '') throw new SrvError('invalid', 'missing partition key');

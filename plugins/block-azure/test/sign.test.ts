@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Accounts } from '../src/server/accounts.js';
 import { at, useAzurite } from './azurite.js';
 
 const { server, open } = useAzurite();
@@ -44,4 +45,25 @@ test('of the cloud only HTTPS is allowed, at the host of the account', async () 
   const { url } = await store.preSign(pointer, 'read');
   assert.match(url, /^https:\/\/devstoreaccount1\.blob\.core\.windows\.net\/c\/x\?/);
   assert.equal(new URL(url).searchParams.get('spr'), 'https');
+});
+
+test('URLs are those of the client library', () => {
+  for (const testEndpointUrl of [undefined, 'http://127.0.0.1:10000/account/']) {
+    const accounts = new Accounts({ domain: 'blob.core.windows.net', tryTimeout: 1000, testEndpointUrl });
+    for (const blob of [
+      'x',
+      'a/b c+d.txt',
+      "it's (100%)!*.bin",
+      'é/ü ß&=?#.png',
+      '日本/語',
+      'a//b',
+      '/leading',
+      'trailing/',
+      'a\\b',
+      '%41',
+    ]) {
+      const address = { account: 'account', container: 'objects', blob };
+      assert.equal(accounts.url(address), accounts.blob(address).url);
+    }
+  }
 });

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
+import { Storage } from '@google-cloud/storage';
 import { rejectsWith } from '@srv/kernel/testing';
+import { UrlSigner, signByLibrary } from '../src/server/sign.js';
 import { at, useGs } from './served.js';
 
 const { open } = useGs();
@@ -59,3 +62,35 @@ test('what cannot be a part, or a URL, is refused', async () => {
   await rejectsWith(() => store.preSignPart(at('x'), '0'.repeat(32), 0), 'invalid');
   for (const key of ['a/../b', './a']) await rejectsWith(() => store.preSign(at(key), 'read'), 'unsupported', /fold/);
 });
+
+test('URLs of a service account are those of the client library', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const email = 'signer@project.iam.gserviceaccount.com';
+  const [date, expiry] = [new Date(Date.now() - 5000), new Date(Date.now() + 60_000)];
+  for (const endpoint of [undefined, 'http://127.0.0.1:4443']) {
+    const storage = new Storage({
+      credentials: { client_email: email, private_key: privateKey },
+      ...(endpoint === undefined ? {} : { apiEndpoint: endpoint }),
+    });
+    const signer = new UrlSigner(storage, { email, privateKey });
+    for (const key of ['x', 'a/b c+d.txt', "it's (100%)!*.bin", 'é/ü ß&=?#.png', '日本/語', 'a//b']) {
+      for (const options of [{ mode: 'write' }, { mode: 'read' }, { mode: 'read', disposition: `attachment; filename="x y"` }] as const) {
+        const object = { bucket: 'bucket', key };
+        const [own, library] = await Promise.all([
+          signer.signUntil(object, options, date, expiry),
+          signByLibrary(storage, object, options, date, expiry),
+        ]);
+        assert.equal(sorted(own), sorted(library));
+      }
+    }
+  }
+});
+
+function sorted(url: string): string {
+  const { origin, pathname, searchParams } = new URL(url);
+  return [origin + pathname, ...[...searchParams].map(pair => pair.join('=')).sort()].join('\n');
+}

@@ -5,7 +5,7 @@ import { Clients } from '../src/server/clients.js';
 import { openS3BlockStore } from '../src/server/open.js';
 import type { Logger } from '@srv/kernel';
 import type { S3Server } from '@srv/test-servers/s3';
-import type { Credentials } from '../src/server/clients.js';
+import type { ClientOptions, Credentials } from '../src/server/clients.js';
 import type { OpenOptions } from '../src/server/open.js';
 import type { S3BlockStore } from '../src/server/store.js';
 
@@ -41,7 +41,7 @@ export function openOver(server: S3Server, values: Settings = {}, options: Optio
 }
 
 /** Clients without a store. */
-export function openClients(credentials: Credentials): Clients {
+export function openClients(credentials: Credentials, options: Partial<ClientOptions> = {}): Clients {
   return new Clients({
     credentials,
     forcePathStyle: true,
@@ -50,5 +50,6 @@ export function openClients(credentials: Credentials): Clients {
     logRequests: false,
     logRetries: false,
     log: silentLogger,
+    ...options,
   });
 }

@@ -77,8 +77,18 @@ export interface CommittedCursor {
 }
 
 export interface CommittedStore {
-  /** Folder of metadata files inside each storage namespace. */
+  /** Folder of metadata files inside namespaces of new repositories. */
   readonly prefix: string;
+  /** Makes `folder` the one of new repositories. */
+  useFolder(folder: string): void;
+  /**
+   * Folder of a namespace's metadata files: the one with the mark of a repository, else the one with file `id` (`''`: no
+   * file is known). `undefined` when the namespace shows neither. Metadata is read from every known folder, written to
+   * this one.
+   */
+  findFolder(namespace: string, id: string): Promise<string | undefined>;
+  /** The same, `prefix` when the namespace shows none. */
+  folderOf(namespace: string): Promise<string>;
   /** Record value of exactly this key. */
   get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined>;
   /** Id of the range that would hold `key`; equal ids in two metaranges mean equal records around it. */
@@ -94,7 +104,7 @@ export interface CommittedStore {
   /** In a worker; stop iterating to cancel. */
   diff(request: DiffMetarangesRequest): AsyncIterable<readonly Comparison[]>;
   /** Path of a range or metarange file relative to its namespace. */
-  location(id: string): string;
+  location(namespace: string, id: string): Promise<string>;
   /** Bytes of a range or metarange file. @throws SrvError `not_found`. */
   open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable>;
 }

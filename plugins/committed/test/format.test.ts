@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { IdentityHash, crc, decodeValue, encodeValue, fnv1a64, fnv1a64Mod, mask, separator, successor } from '../src/format/index.js';
+import {
+  IdentityHash,
+  ProtoWriter,
+  crc,
+  decodeValue,
+  encodeValue,
+  fnv1a64,
+  fnv1a64Mod,
+  mask,
+  readFields,
+  readMapEntry,
+  separator,
+  successor,
+} from '../src/format/index.js';
 import { pack, unpackSnappy } from '../src/format/compression.js';
 import { compressSync } from 'snappy';
 import { vectors } from './vectors.js';
@@ -44,6 +57,21 @@ describe('format vectors', () => {
         masked,
       );
     }
+  });
+
+  it('maps are written in the byte order of their keys, whatever order they have', () => {
+    const keys = ['', 'B', 'a', 'aa', 'b', 'z', 'é', '\uffee', '\u{1f600}'];
+    const written = (names: readonly string[]): Buffer =>
+      new ProtoWriter().map(5, Object.fromEntries(names.map(name => [name, `value of ${name}`]))).finish();
+    const expected = written(keys);
+    assert.deepEqual(written([...keys].reverse()), expected);
+    assert.deepEqual(written([...keys].sort()), expected);
+    const found = [...readFields(expected, 'test')].map(({ bytes }) => readMapEntry(Buffer.from(bytes), 'test')[0]);
+    assert.deepEqual(found, keys);
+    assert.deepEqual(
+      [...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+      keys,
+    );
   });
 
   it('FNV-1a and its remainder', () => {

@@ -36,13 +36,12 @@ test('a file named by --config must exist and be readable', () => {
   assert.throws(() => readConfigFile(found, context), { code: 'config', message: /^dir\.yaml: the configuration file cannot be read: / });
 });
 
-test('variables: empty is unset, aliases count, the proper name wins, unknown ones are ignored', () => {
+test('variables: empty is unset, aliases count, the proper name wins', () => {
   const context = contextOf({
     env: {
       SRV_LOGGING_LEVEL: '',
       SRV_CACHE_REPOSIORY_TTL: '1s',
       SRV_CACHE_REPOSITORY_TTL: '2s',
-      SRV_NONSENSE: 'x',
       SRV_LOGGING_OUTPUT: '["-","a,b"]',
     },
   });

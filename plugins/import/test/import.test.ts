@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -17,6 +17,8 @@ import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 import type { Imports, ImportStatus } from '../src/contract.js';
+import { decodeEntry } from '@srv/catalog/entry';
+import { pathKey } from '@srv/versioning/names';
 import { partitionOf } from '@srv/versioning/partitions';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
@@ -100,6 +102,7 @@ describe('import', () => {
       [status.commit?.parents, status.commit?.message, status.commit?.metadata],
       [[parent], 'Import objects', { '.lakefs.merge.strategy': 'source-wins' }],
     );
+    assert.equal(status.metarangeId, status.commit?.metarangeId);
     const entry = await catalog.getEntry('repo', 'main', 'data/b');
     assert.equal(entry.addressType, 2);
     assert.equal((await (await catalog.open('repo', entry)).toArray()).join(''), 'set/b');
@@ -107,6 +110,26 @@ describe('import', () => {
     assert.deepEqual((await paths(catalog)).slice(-4), ['database/x', 'one', 'one2', 'other']);
     assert.equal((await (await catalog.open('repo', await catalog.getEntry('repo', 'main', 'one'))).toArray()).join(''), 'single');
     assert.ok(Number((await catalog.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
+  });
+
+  it('keeps the time of a file to the nanosecond', async t => {
+    const { catalog, imports, outside, kernel } = await open(t);
+    await fill(outside, 'set/f');
+    await utimes(join(outside, 'set/f'), 1_700_000_000.123456, 1_700_000_000.123456);
+    const { mtimeNs } = await stat(join(outside, 'set/f'), { bigint: true });
+    assert.notEqual(mtimeNs % 1_000_000n, 0n, 'the file system keeps no more than milliseconds');
+    await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/set`, 'data')));
+    const repository = await catalog.getRepository('repo');
+    const timeOf = async (): Promise<bigint> => {
+      const found = await kernel.services.get('versioning').get(repository, 'main', pathKey('data/f'));
+      assert.ok(found);
+      const { lastModified, lastModifiedNanos = 0 } = decodeEntry(found.data);
+      return BigInt(lastModified.getTime()) * 1_000_000n + BigInt(lastModifiedNanos);
+    };
+    assert.equal(await timeOf(), mtimeNs);
+    // Written again with other metadata, it keeps the time.
+    await catalog.setObjectMetadata('repo', 'main', 'data/f', { a: 'b' });
+    assert.equal(await timeOf(), mtimeNs);
   });
 
   it('refuses sources around the namespace, dirty branches, unknown ones', async t => {
@@ -120,6 +143,41 @@ describe('import', () => {
     await catalog.putObject('repo', 'main', 'dirt', Buffer.from('d'));
     await assert.rejects(imports.start('repo', 'main', request(`local://${outside}`, 'x')), fails('dirty_branch', /uncommitted changes/));
     await assert.rejects(imports.status('repo', 'none'), fails('not_found', /none/));
+  });
+
+  it('refuses every source that lists storage of the repository, and no other', async t => {
+    const { catalog, imports, block } = await open(t);
+    await catalog.createRepository({ id: 'deep', storageNamespace: 'local://deep/impns' });
+    const ended = async (path: string, type: 'common_prefix' | 'object' = 'common_prefix'): Promise<string | undefined> => {
+      const id = await imports.start('deep', 'main', request(path, 'x', type));
+      for (;;) {
+        const { completed, error } = await imports.status('deep', id);
+        if (completed || error) return error;
+        await new Promise(resolve => setTimeout(resolve, 10));
+      }
+    };
+    const base = block.resolve(at('local://deep', 'impns')).slice(0, -'/deep/impns'.length);
+    for (const root of [base, 'local:/']) {
+      for (const path of ['deep/impns', 'deep/impns/', 'deep/imp', 'deep/', 'd', 'deep/impns/data'])
+        await assert.rejects(
+          imports.start('deep', 'main', request(`${root}/${path}`, 'x')),
+          fails('invalid', /the storage namespace of the repository/),
+          path,
+        );
+      const single = request(`${root}/deep/impns/dummy`, 'x', 'object');
+      await assert.rejects(imports.start('deep', 'main', single), fails('invalid', /inside the storage/));
+    }
+    for (const name of ['impns2', 'imp', 'other']) await block.put(at('local://deep', `${name}/f`), Buffer.from('f'));
+    for (const path of ['deep/impns2', 'deep/imp/', 'deep/other/']) assert.equal(await ended(`${base}/${path}`), undefined, path);
+
+    // However the source is spelled: what counts is what the store lists.
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      yield [{ ...walked(1), address: `${base}/deep/impns/_srv/x` }];
+    };
+    assert.match(
+      (await ended(`${base}/deep/other`)) ?? '',
+      /lists local:\S+\/deep\/impns\/_srv\/x, which is storage of the repository itself/,
+    );
   });
 
   it('a missing object and a failing walk are reported, nothing is committed', async t => {
@@ -188,6 +246,8 @@ describe('import', () => {
     assert.equal((await catalog.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
   });
 });
+
+const at = (namespace: string, identifier: string) => ({ namespace, identifier, identifierType: 1 as const });
 
 function walked(i: number): WalkedObject {
   const relativeKey = String(i).padStart(7, '0');

@@ -17,6 +17,11 @@ export const kvLocalConfig = defineConfig({
       min: 1,
       meaning: 'Entries read ahead at a time while scanning; more than 1000 count as 1000',
     }),
+    'database.local.strict': key.bool({
+      default: false,
+      hidden: true,
+      meaning: 'Refuse to start when the embedded store has lost records, instead of reporting the loss; the option --strict sets it',
+    }),
     'database.local.enable_logging': key.bool({ default: false, meaning: 'Log every operation of the embedded store at level trace' }),
   },
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -68,11 +68,4 @@ test('a folder without write permission says which one', { skip: process.seteuid
     if (root) process.seteuid?.(0);
     await chmod(path, 0o755);
   }
-});
-
-test('damaged files are told as such', async () => {
-  const path = join(folder, 'damaged');
-  await (await open(path)).close();
-  await truncate(join(path, 'CURRENT'), 3);
-  await rejectsWith(() => open(path), 'corrupt', /damaged holds damaged files/);
 });

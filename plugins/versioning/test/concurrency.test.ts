@@ -1,5 +1,6 @@
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
+import { HastyKv } from './hostile-kv.js';
 import { runSchedules } from './schedules.js';
 
 /** Schedules per run; a longer run is asked for by their number. */
@@ -14,6 +15,16 @@ describe('many clients over two servers and a store that delays, reorders and lo
       stores: () => {
         const kv = new MemoryKvStore();
         return [kv, kv];
+      },
+    }));
+
+  it(`the same beside a server that empties retired partitions at once (SRV_TEST_SEED=${firstSeed}, ${schedules / 2} schedules)`, () =>
+    runSchedules({
+      firstSeed,
+      schedules: Math.ceil(schedules / 2),
+      stores: () => {
+        const kv = new MemoryKvStore('postgres');
+        return [kv, new HastyKv(kv)];
       },
     }));
 });

@@ -4,11 +4,12 @@ import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/ker
 
 /** Calls through to `inner`; `before` and `after` decide what happens around. */
 abstract class WrappedKv implements KvStore {
-  readonly type = 'local';
+  readonly type: string;
   protected readonly inner: KvStore;
 
   constructor(inner: KvStore) {
     this.inner = inner;
+    this.type = inner.type;
   }
 
   protected abstract around<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T>;
@@ -88,5 +89,51 @@ export class MortalKv extends WrappedKv {
     if (this.writesLeft <= 0) return Promise.reject(new SrvError('unavailable', 'killed'));
     if (kind === 'write') this.writesLeft--;
     return work();
+  }
+}
+
+/** Empties a partition at the moment it is marked for it: a server of another make, which does not wait for readers. */
+export class HastyKv extends WrappedKv {
+  override async set(partition: string, key: Buffer, value: Buffer): Promise<void> {
+    await super.set(partition, key, value);
+    if (partition !== 'cleanup-tokens') return;
+    const token = key.toString();
+    for await (const page of this.inner.scan(token)) for (const row of page) await this.inner.delete(token, row.key);
+  }
+
+  protected around<T>(_: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+}
+
+/** Lets something happen before the next read of a partition, once. */
+export class InterruptedKv extends WrappedKv {
+  #interruption: { readonly isMeant: (partition: string) => boolean; readonly work: () => Promise<unknown> } | undefined;
+
+  beforeReadOf(isMeant: (partition: string) => boolean, work: () => Promise<unknown>): void {
+    this.#interruption = { isMeant, work };
+  }
+
+  override async get(partition: string, key: Buffer): Promise<KvValue | undefined> {
+    await this.#interrupt(partition);
+    return super.get(partition, key);
+  }
+  override async *scan(partition: string, options?: ScanOptions): AsyncGenerator<readonly KvEntry[]> {
+    await this.#interrupt(partition);
+    for await (const page of super.scan(partition, options)) {
+      yield page;
+      await this.#interrupt(partition);
+    }
+  }
+
+  protected around<T>(_: 'read' | 'write', work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
+  async #interrupt(partition: string): Promise<void> {
+    const interruption = this.#interruption;
+    if (!interruption?.isMeant(partition)) return;
+    this.#interruption = undefined;
+    await interruption.work();
   }
 }

@@ -112,7 +112,17 @@ export class MemoryCommitted implements CommittedStore {
     if (found.length > 0) yield found;
   }
 
-  location(id: string): string {
+  useFolder(): void {}
+
+  async findFolder(): Promise<string> {
+    return this.prefix;
+  }
+
+  async folderOf(): Promise<string> {
+    return this.prefix;
+  }
+
+  async location(_: string, id: string): Promise<string> {
     return `_srv/${id}`;
   }
 

@@ -97,6 +97,8 @@ class Client {
     if (!this.#onlyWriter(branch)) return;
     const found = (await this.#service.get(this.#repository, branch, key(path)))?.identity.toString();
     const known = this.known.get(slot) ?? new Set([undefined]);
+    const listed = this.#random() < 0.3 ? (await contentsOf(this.#service, this.#repository, branch))[path] : found;
+    assert.ok(known.has(listed), `${slot}: listed ${listed}, acknowledged ${[...known].join()}`);
     assert.ok(known.has(found), `${slot}: read ${found}, acknowledged ${[...known].join()}`);
   }
 

@@ -42,6 +42,7 @@ export class Accounts {
   readonly #options: AccountOptions;
   readonly #services = new Map<string, BlobServiceClient>();
   readonly #hierarchical = new Map<string, Promise<boolean>>();
+  #sharedKey: StorageSharedKeyCredential | undefined;
   #defaultCredential: Promise<DefaultAzureCredential> | undefined;
 
   constructor(options: AccountOptions) {
@@ -66,6 +67,13 @@ export class Accounts {
 
   container({ account, container }: BlobAddress): ContainerClient {
     return this.service(account).getContainerClient(container);
+  }
+
+  /** The URL of a blob, as its client has it, without the cost of a client. */
+  url({ account, container, blob }: BlobAddress): string {
+    const url = new URL(`${this.endpoint(account)}/${encodeURIComponent(container)}`);
+    url.pathname += `/${blob.split('/').map(encodeURIComponent).join('/')}`;
+    return url.href.replaceAll("'", '%27');
   }
 
   blob(address: BlobAddress): BlockBlobClient {
@@ -97,7 +105,10 @@ export class Accounts {
 
   credential(account: string): AccountCredential {
     const { storageAccount, storageAccessKey } = this.#options;
-    if (storageAccessKey && account === storageAccount) return { sharedKey: new StorageSharedKeyCredential(account, storageAccessKey) };
+    if (storageAccessKey && account === storageAccount) {
+      this.#sharedKey ??= new StorageSharedKeyCredential(account, storageAccessKey);
+      return { sharedKey: this.#sharedKey };
+    }
     return { identity: { getToken: async (scopes, options) => (await this.#identity()).getToken(scopes, options) } };
   }
 

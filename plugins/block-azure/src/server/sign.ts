@@ -54,7 +54,7 @@ export class Signer {
       ...(disposition === undefined ? {} : { contentDisposition: disposition }),
     };
     const credential = this.#accounts.credential(account);
-    const url = this.#accounts.blob(address).url;
+    const url = this.#accounts.url(address);
     if ('sharedKey' in credential) {
       const query = generateBlobSASQueryParameters({ ...values, expiresOn: wanted }, credential.sharedKey);
       return { url: `${url}?${query.toString()}`, expiry: wanted };

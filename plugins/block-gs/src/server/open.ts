@@ -5,6 +5,7 @@ import { SrvError, messageOf, silentLogger } from '@srv/kernel';
 import { measureConnections } from '@srv/metrics/connections';
 import { Api } from './api.js';
 import { Encryption } from './encryption.js';
+import { UrlSigner } from './sign.js';
 import { GsBlockStore, scheme } from './store.js';
 import type { BlockStore, Logger } from '@srv/kernel';
 import type { Metrics } from '@srv/metrics/contract';
@@ -48,7 +49,9 @@ export async function openGsBlockStore(options: OpenOptions): Promise<BlockStore
   });
   const api = new Api(storage, options);
   if (options.metrics) measureConnections(scheme, api.agents, options.metrics);
-  return new GsBlockStore(storage, api, encryption, {
+  const { client_email: email, private_key: privateKey } = credentials ?? {};
+  const signer = new UrlSigner(storage, email && privateKey ? { email, privateKey } : undefined);
+  return new GsBlockStore(signer, api, encryption, {
     preSignedExpiry: preSignedExpiry || defaultExpiry,
     disablePreSigned,
     disablePreSignedUi,

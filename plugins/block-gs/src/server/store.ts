@@ -8,12 +8,10 @@ import { listObjects } from './list.js';
 import { readObject } from './read-object.js';
 import { etagOf, isMd5, sizeOf, updatedOf } from './resource.js';
 import { rewriteObject } from './rewrite.js';
-import { signUrl } from './sign.js';
 import { StorageClasses } from './storage-classes.js';
 import { Uploads } from './uploads.js';
 import { writeObject } from './write-object.js';
 import type { Readable } from 'node:stream';
-import type { Storage } from '@google-cloud/storage';
 import type {
   BlockStore,
   ByteRange,
@@ -33,7 +31,7 @@ import type { BucketKey, PartPage } from '@srv/block-driver';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
-import type { SignOptions } from './sign.js';
+import type { SignOptions, UrlSigner } from './sign.js';
 
 export interface GsStoreOptions {
   /** Milliseconds. */
@@ -48,7 +46,7 @@ export const scheme = 'gs';
 export class GsBlockStore implements BlockStore {
   readonly type = 'gs';
   readonly info: StorageInfo;
-  readonly #storage: Storage;
+  readonly #signer: UrlSigner;
   readonly #api: Api;
   readonly #encryption: Encryption;
   readonly #options: GsStoreOptions;
@@ -57,8 +55,8 @@ export class GsBlockStore implements BlockStore {
   readonly #endings = new Turns();
   #closed = false;
 
-  constructor(storage: Storage, api: Api, encryption: Encryption, options: GsStoreOptions) {
-    this.#storage = storage;
+  constructor(signer: UrlSigner, api: Api, encryption: Encryption, options: GsStoreOptions) {
+    this.#signer = signer;
     this.#api = api;
     this.#encryption = encryption;
     this.#options = options;
@@ -311,6 +309,6 @@ export class GsBlockStore implements BlockStore {
   }
 
   async #sign(pointer: ObjectPointer, object: BucketKey, options: Omit<SignOptions, 'expiresIn'>): Promise<PreSigned> {
-    return this.#calling(pointer, () => signUrl(this.#storage, object, { ...options, expiresIn: this.#options.preSignedExpiry }));
+    return this.#calling(pointer, () => this.#signer.sign(object, { ...options, expiresIn: this.#options.preSignedExpiry }));
   }
 }

@@ -238,7 +238,14 @@ export class LocalBlockStore implements BlockStore {
       const etag = stats && (await unless(this.#etags.of(path, stats), ...missing));
       // Removed while we walked.
       if (!stats || etag === undefined) continue;
-      page.push({ relativeKey: key, address: `${scheme}://${folder}${key}`, size: Number(stats.size), etag, lastModified: stats.mtime });
+      page.push({
+        relativeKey: key,
+        address: `${scheme}://${folder}${key}`,
+        size: Number(stats.size),
+        etag,
+        lastModified: lastModifiedOf(stats),
+        lastModifiedNanos: Number(stats.mtimeNs % 1_000_000n),
+      });
       if (page.length < pageSize) continue;
       yield page;
       page = [];

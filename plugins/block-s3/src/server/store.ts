@@ -11,7 +11,7 @@ import { sendKnownLength } from './known-length.js';
 import { Multipart, present } from './multipart.js';
 import { evenPartBytes, grownPartBytes } from './part-buffers.js';
 import { headObject } from './place.js';
-import { preSigned, signPart, signRead, signWrite } from './sign.js';
+import { UrlSigner, partRequest, readRequest, writeRequest } from './sign.js';
 import { sendUnknownLength } from './unknown-length.js';
 import { walkObjects } from './walk.js';
 import type { Readable } from 'node:stream';
@@ -37,7 +37,7 @@ import type { CopyLimits } from './copy.js';
 import type { ObjectFacts } from './multipart.js';
 import type { Encryption, Place } from './place.js';
 import type { BucketRegions } from './regions.js';
-import type { Sign } from './sign.js';
+import type { UrlRequest } from './sign.js';
 
 export const scheme = 's3';
 
@@ -79,6 +79,7 @@ export class S3BlockStore implements BlockStore {
   readonly #multipart: Multipart;
   /** One caller at a time ends an upload; the next finds that it has ended. S3 answers both with success. */
   readonly #endings = new Turns();
+  readonly #signer = new UrlSigner();
   #closed = false;
 
   constructor(options: StoreOptions) {
@@ -230,21 +231,21 @@ export class S3BlockStore implements BlockStore {
 
   async preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned> {
     if (!this.info.preSign) throw switchedOff('blockstore.s3.disable_pre_signed');
-    return this.#sign(pointer, place => (mode === 'read' ? signRead(place, filename) : signWrite(place)));
+    return this.#sign(pointer, place => (mode === 'read' ? readRequest(place, filename) : writeRequest(place)));
   }
 
   async preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned> {
     checkPartNumber(partNumber);
     if (!this.info.preSignMultipart)
       throw switchedOff(this.info.preSign ? 'blockstore.s3.disable_pre_signed_multipart' : 'blockstore.s3.disable_pre_signed');
-    return this.#sign(pointer, place => signPart(place, uploadId, partNumber));
+    return this.#sign(pointer, place => partRequest(place, uploadId, partNumber));
   }
 
-  async #sign(pointer: ObjectPointer, sign: (place: Place) => Sign): Promise<PreSigned> {
+  async #sign(pointer: ObjectPointer, request: (place: Place) => UrlRequest): Promise<PreSigned> {
     const { clients, regions, preSignedExpiryMs } = this.#options;
     return this.#run(pointer, {}, async place => {
       const client = clients.preSigning(await regions.of(place.bucket));
-      return preSigned(client, sign(place), preSignedExpiryMs);
+      return this.#signer.preSign(client, request(place), preSignedExpiryMs);
     });
   }
 

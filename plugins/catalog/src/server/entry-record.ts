@@ -1,6 +1,7 @@
 /** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import { identifierType } from '@srv/kernel';
 import { checksumKey } from '../metadata.js';
+import type { Timestamp } from '@srv/committed/format';
 import type { IdentifierType } from '@srv/kernel';
 import { IdentityHash, ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/committed/format';
 import type { StoredValue } from '@srv/versioning/contract';
@@ -9,6 +10,8 @@ export interface EntryRecord {
   readonly address: string;
   readonly addressType: IdentifierType;
   readonly lastModified: Date;
+  /** Nanoseconds beyond its millisecond. Default: 0. */
+  readonly lastModifiedNanos?: number;
   /** Bytes. */
   readonly size: number;
   readonly etag: string;
@@ -18,11 +21,12 @@ export interface EntryRecord {
 }
 
 const addressTypes = Object.values(identifierType);
+const nanosPerMs = 1_000_000;
 
 export function encodeEntry(entry: EntryRecord): StoredValue {
   const data = new ProtoWriter()
     .string(1, entry.address)
-    .timestamp(2, timestampOf(entry.lastModified))
+    .timestamp(2, preciseTime(entry))
     .int(3, entry.size)
     .string(4, entry.etag)
     .map(5, entry.metadata)
@@ -44,6 +48,7 @@ export function decodeEntry(data: Buffer): EntryRecord {
   let address = '';
   let addressType: IdentifierType = identifierType.byPrefix;
   let lastModified: Date | undefined;
+  let lastModifiedNanos = 0;
   let size = 0;
   let etag = '';
   const metadata: Record<string, string> = {};
@@ -52,8 +57,11 @@ export function decodeEntry(data: Buffer): EntryRecord {
   while (reader.next()) {
     const { field } = reader;
     if (field === 1) address = reader.text;
-    else if (field === 2) lastModified = dateOf(reader.timestamp);
-    else if (field === 3) size = reader.int;
+    else if (field === 2) {
+      const time = reader.timestamp;
+      lastModified = dateOf(time);
+      lastModifiedNanos = time.nanos % nanosPerMs;
+    } else if (field === 3) size = reader.int;
     else if (field === 4) etag = reader.text;
     else if (field === 5) {
       const [key, value] = reader.mapEntry;
@@ -61,5 +69,11 @@ export function decodeEntry(data: Buffer): EntryRecord {
     } else if (field === 6) addressType = addressTypes.find(type => type === reader.int) ?? identifierType.byPrefix;
     else if (field === 7) contentType = reader.text;
   }
-  return { address, addressType, lastModified: lastModified ?? new Date(0), size, etag, metadata, contentType };
+  const precise = lastModifiedNanos === 0 ? {} : { lastModifiedNanos };
+  return { address, addressType, lastModified: lastModified ?? new Date(0), ...precise, size, etag, metadata, contentType };
+}
+
+function preciseTime({ lastModified, lastModifiedNanos = 0 }: EntryRecord): Timestamp {
+  const { seconds, nanos } = timestampOf(lastModified);
+  return { seconds, nanos: nanos + lastModifiedNanos };
 }

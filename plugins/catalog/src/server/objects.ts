@@ -135,7 +135,13 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       const { path: _, physicalAddress: __, ...from } = await getEntry(repository, source.ref, source.path);
       const record = { ...from, address: addresses.next(), addressType: identifierType.relative };
       await block.copy(pointerOf(repository, from), pointerOf(repository, record));
-      return stageNew(repository, destination.branch, destination.path, { ...record, lastModified: new Date() }, options);
+      return stageNew(
+        repository,
+        destination.branch,
+        destination.path,
+        { ...record, lastModified: new Date(), lastModifiedNanos: 0 },
+        options,
+      );
     },
     deleteObject: async (id, branch, path, options) => versioning.delete(await repositoryOf(id), branch, [pathKey(path)], options),
     async deleteObjectIf(id, branch, path, condition, options) {

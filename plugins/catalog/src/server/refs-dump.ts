@@ -49,7 +49,7 @@ export async function dumpRefs(
   const manifest = Buffer.from(manifestText(dump));
   const pointer = {
     namespace: repository.storageNamespace,
-    identifier: `${committed.prefix}/refs_manifest.json`,
+    identifier: `${await committed.folderOf(repository.storageNamespace)}/refs_manifest.json`,
     identifierType: identifierType.relative,
   };
   await block.put(pointer, manifest, { size: manifest.length });

@@ -38,8 +38,7 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
     },
     allocateAddress: () => addresses.next(),
     async metadataLocation(id, tableId) {
-      await versioning.getRepository(id);
-      return committed.location(tableId);
+      return committed.location((await versioning.getRepository(id)).storageNamespace, tableId);
     },
     openMetadata: async (id, kind, tableId) => committed.open((await versioning.getRepository(id)).storageNamespace, kind, tableId),
   };

@@ -5,10 +5,12 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
-import { SrvError, identifierType, isSrvError, splitScheme } from '@srv/kernel';
-import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
+import { SrvError, isSrvError, splitScheme } from '@srv/kernel';
+import type { BlockStore, Logger } from '@srv/kernel';
 import { isTableId } from '../format/index.js';
+import { at } from './metadata-folders.js';
 import type { CacheMeter } from './cache-meter.js';
+import type { MetadataFolders } from './metadata-folders.js';
 
 export type FileKind = 'range' | 'meta-range';
 
@@ -18,8 +20,7 @@ export interface FileCacheOptions {
   readonly folder: string;
   /** Bytes. */
   readonly capacity: number;
-  /** Folder of metadata files inside a namespace. */
-  readonly prefix: string;
+  readonly folders: MetadataFolders;
   readonly block: BlockStore;
   readonly log: Logger;
   readonly meter: CacheMeter;
@@ -92,10 +93,12 @@ export class FileCache {
   async store(namespace: string, id: string, file: string): Promise<void> {
     const target = this.#target(namespace, id);
     const { size } = await stat(file);
+    const { block, folders } = this.#options;
     try {
-      const known = this.#files.has(target) && (await this.#options.block.exists(this.pointer(namespace, id)));
+      const pointer = at(namespace, await folders.forWriting(namespace), id);
+      const known = this.#files.has(target) && (await block.exists(pointer));
       if (known) this.#options.meter.exists.add();
-      else await this.#options.block.put(this.pointer(namespace, id), createReadStream(file, { highWaterMark: uploadChunk }), { size });
+      else await block.put(pointer, createReadStream(file, { highWaterMark: uploadChunk }), { size });
       await this.#adopt(file, target, size);
     } catch (error) {
       this.#options.meter.failedUpload.add();
@@ -112,14 +115,10 @@ export class FileCache {
     await this.#remove(target);
   }
 
-  pointer(namespace: string, id: string): ObjectPointer {
-    return { namespace, identifier: `${this.#options.prefix}/${id}`, identifierType: identifierType.relative };
-  }
-
   async #download(namespace: string, id: string, target: string): Promise<string> {
     const temporary = join(this.workspace, `${randomUUID()}.tmp`);
     try {
-      await pipeline(await this.#options.block.get(this.pointer(namespace, id)), createWriteStream(temporary));
+      await pipeline(await this.#options.folders.open(namespace, id), createWriteStream(temporary));
       const { size } = await stat(temporary);
       this.#options.meter.download.observe(size);
       await this.#adopt(temporary, target, size);
@@ -128,7 +127,9 @@ export class FileCache {
       this.#options.meter.failedDownload.add();
       await rm(temporary, { force: true });
       if (isSrvError(error, 'no_data'))
-        throw new SrvError('no_data', `metadata file ${this.#options.prefix}/${id} is missing in ${namespace}`, { cause: error });
+        throw new SrvError('no_data', `metadata file ${id} is missing in ${namespace}, folder ${this.#options.folders.names}`, {
+          cause: error,
+        });
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { createCacheMeter } from './cache-meter.js';
 import { FileCache } from './file-cache.js';
+import { MetadataFolders } from './metadata-folders.js';
 import { TieredCommittedStore } from './store.js';
 import { WorkerPool } from './worker-pool.js';
 import type { FileKind } from './file-cache.js';
@@ -27,14 +28,14 @@ async function start(kernel: Kernel): Promise<Running> {
   const values = kernel.config.values(section.keys);
   const block = kernel.services.get('block');
   const log = kernel.log.child({ service: 'committed' });
-  const prefix = values['committed.block_storage_prefix'];
+  const folders = new MetadataFolders({ block, configured: values['committed.block_storage_prefix'] });
   const folder = values['committed.local_cache.dir'];
   const metrics = kernel.services.find('metrics') ?? unmeasured;
   const cache = (kind: FileKind, proportion: number): FileCache =>
     new FileCache({
       kind,
       folder,
-      prefix,
+      folders,
       block,
       log,
       meter: createCacheMeter(kind, metrics),
@@ -52,10 +53,9 @@ async function start(kernel: Kernel): Promise<Running> {
   };
   const workers = new WorkerPool({ files, rules, uploaders: values['committed.local_cache.max_uploaders_per_writer'] });
   const store = new TieredCommittedStore({
-    block,
     files,
     workers,
-    prefix,
+    folders,
     memory: values['committed.sstable.memory.cache_size_bytes'],
     openReaders: {
       range: values['committed.local_cache.range.open_readers'],

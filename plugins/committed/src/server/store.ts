@@ -1,7 +1,6 @@
 /** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
 import { LRUCache } from 'lru-cache';
-import { SrvError, identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import type { Readable } from 'node:stream';
 import { MetarangeCursor, RecordCursor } from '../algorithms/index.js';
 import { decodeDescriptor, isTableId } from '../format/index.js';
@@ -20,14 +19,13 @@ import type { FileCache, FileKind } from './file-cache.js';
 import { MetarangeIndex } from './metarange-index.js';
 import { ReaderPool } from './reader-pool.js';
 import type { Lease } from './reader-pool.js';
+import type { MetadataFolders } from './metadata-folders.js';
 import type { WorkerPool } from './worker-pool.js';
 
 export interface CommittedStoreOptions {
-  readonly block: BlockStore;
   readonly files: Readonly<Record<FileKind, FileCache>>;
   readonly workers: WorkerPool;
-  /** Folder of metadata files inside a namespace. */
-  readonly prefix: string;
+  readonly folders: MetadataFolders;
   /** Bytes for decoded blocks. */
   readonly memory: number;
   /** Idle readers per kind. */
@@ -35,14 +33,12 @@ export interface CommittedStoreOptions {
 }
 
 export class TieredCommittedStore implements CommittedStore {
-  readonly prefix: string;
   readonly #options: CommittedStoreOptions;
   readonly #pools: Readonly<Record<FileKind, ReaderPool>>;
   readonly #indexes = new WeakMap<TableReader, MetarangeIndex>();
 
   constructor(options: CommittedStoreOptions) {
     this.#options = options;
-    this.prefix = options.prefix;
     const { files, memory, openReaders } = options;
     const cache =
       memory > 0 ? new LRUCache<number, Buffer>({ maxSize: memory, sizeCalculation: block => Math.max(1, block.length) }) : undefined;
@@ -50,6 +46,22 @@ export class TieredCommittedStore implements CommittedStore {
       range: new ReaderPool(files.range, openReaders.range, cache),
       'meta-range': new ReaderPool(files['meta-range'], openReaders['meta-range'], cache),
     };
+  }
+
+  get prefix(): string {
+    return this.#options.folders.forNew;
+  }
+
+  useFolder(folder: string): void {
+    this.#options.folders.useForNew(folder);
+  }
+
+  findFolder(namespace: string, id: string): Promise<string | undefined> {
+    return this.#options.folders.find(namespace, id);
+  }
+
+  async folderOf(namespace: string): Promise<string> {
+    return this.#options.folders.forWriting(namespace);
   }
 
   async get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined> {
@@ -124,15 +136,18 @@ export class TieredCommittedStore implements CommittedStore {
     }
   }
 
-  apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest): Promise<ApplyResult> {
+  async apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest): Promise<ApplyResult> {
+    await this.findFolder(namespace, base);
     return this.#options.workers.run<ApplyResult>({ kind: 'apply', base, properties }, { namespace, changes, signal });
   }
 
-  merge({ namespace, signal, destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {
+  async merge({ namespace, signal, destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {
+    await this.findFolder(namespace, destination || source);
     return this.#options.workers.run<string>({ kind: 'merge', destination, source, base, strategy }, { namespace, signal });
   }
 
-  replace({ namespace, signal, base, added, prefixes, keys }: ReplaceRequest): Promise<string> {
+  async replace({ namespace, signal, base, added, prefixes, keys }: ReplaceRequest): Promise<string> {
+    await this.findFolder(namespace, base || added);
     return this.#options.workers.run<string>({ kind: 'replace', base, added, prefixes, keys }, { namespace, signal });
   }
 
@@ -151,16 +166,15 @@ export class TieredCommittedStore implements CommittedStore {
     );
   }
 
-  location(id: string): string {
-    if (!isTableId(id))
-      throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
-    return `${this.prefix}/${id}`;
+  async location(namespace: string, id: string): Promise<string> {
+    checkTableId(id);
+    return `${(await this.findFolder(namespace, id)) ?? this.prefix}/${id}`;
   }
 
   async open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable> {
-    const identifier = this.location(id);
+    checkTableId(id);
     try {
-      return await this.#options.block.get({ namespace, identifier, identifierType: identifierType.relative });
+      return await this.#options.folders.open(namespace, id);
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new SrvError('not_found', `${kind} ${id} not found`, { cause: error });
       throw error;
@@ -199,4 +213,9 @@ export class TieredCommittedStore implements CommittedStore {
       }
     }
   }
+}
+
+function checkTableId(id: string): void {
+  if (!isTableId(id))
+    throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
 }

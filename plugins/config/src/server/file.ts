@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
+import { featureOfKey, isFeatureSection } from './feature-keys.js';
 import { yamlEntries } from './yaml-entries.js';
 import type { KnownKeys } from './yaml-entries.js';
 
@@ -41,7 +42,16 @@ export function readConfigFile({ path, label }: FoundFile, known: KnownKeys): Co
   } catch (error) {
     throw new SrvError('config', `${label}: the configuration file cannot be read: ${messageOf(error)}`, { cause: error });
   }
-  return yamlEntries(text, label, known);
+  return yamlEntries(text, label, known).flatMap(entry => ofFeature(entry, known));
+}
+
+/** Keys of a feature that is not installed are noted; an empty section of such keys is nothing. */
+function ofFeature(entry: ConfigEntry, { names }: KnownKeys): ConfigEntry[] {
+  if (names.has(entry.key)) return [entry];
+  const feature = featureOfKey(entry.key);
+  if (feature !== undefined)
+    return [{ ...entry, note: `${entry.key} (from ${entry.source}) has no effect: the feature ${feature} is not installed` }];
+  return entry.raw === null && isFeatureSection(entry.key) ? [] : [entry];
 }
 
 /** Replaces a leading `~` and makes the path absolute. */

@@ -2,7 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { ConfigOrigin } from '../contract.js';
-import { environmentEntries } from './environment.js';
+import { environmentEntries, unreadVariables } from './environment.js';
 import { findConfigFile, readConfigFile } from './file.js';
 import { flagEntries } from './flags.js';
 import { localSettings } from './local-settings.js';
@@ -21,7 +21,7 @@ export default definePlugin({
       if (found) origin.file = found.path;
       // The sources are read twice; what the first reading created was created by this run.
       if (local) origin.local = origin.local?.created ? { ...local, created: true } : local;
-      return [...entries, ...earlier, ...stronger];
+      return [...entries, ...earlier, ...stronger, ...unreadVariables(context)];
     });
   },
 });

@@ -1,5 +1,5 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
-import { SrvError, absent, messageOf } from '@srv/kernel';
+import { SrvError, absent, identifierType, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/catalog/failure-text';
 import type { BlockStore, KvStore, KvValue, Logger } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
@@ -120,7 +120,13 @@ export class ImportService implements Imports {
         .catch((error: unknown) => log.warn({ import: id, error: messageOf(error) }, 'cannot store the progress of an import'));
     }, statusPeriod);
     try {
-      const changes = importedChanges(block, request.paths, count => (objects = count), cancel.signal);
+      const changes = importedChanges({
+        block,
+        paths: request.paths,
+        storage: ownStorage(block, repository.storageNamespace),
+        note: count => (objects = count),
+        signal: cancel.signal,
+      });
       const { metarangeId } = await committed.apply({ namespace: repository.storageNamespace, base: '', changes, signal: cancel.signal });
       const commit = await versioning.import(repository, branchId, {
         metarangeId,
@@ -136,7 +142,7 @@ export class ImportService implements Imports {
         ...record,
         completed: true,
         progress: objects,
-        metarangeId,
+        metarangeId: commit.metarangeId,
         commit,
         error: '',
         updatedAt: new Date(),
@@ -159,9 +165,13 @@ export class ImportService implements Imports {
       throw new SrvError('invalid', `invalid import source ${JSON.stringify(path)}: ${reason}`);
     };
     if (!new RegExp(block.info.importPattern).test(path)) fail(`it must match ${block.info.importPattern}`);
-    const [source, namespace] = [path, storageNamespace].map(text => (text.endsWith('/') ? text : `${text}/`));
-    if (source.startsWith(namespace)) fail('it lies inside the storage namespace of the repository');
-    if (type === 'common_prefix' && namespace.startsWith(source)) fail('it contains the storage namespace of the repository');
+    // As configured, and as the store addresses it: a local namespace is a folder somewhere.
+    for (const storage of [withSlash(storageNamespace), ownStorage(block, storageNamespace)]) {
+      if (withSlash(path).startsWith(storage)) fail('it lies inside the storage namespace of the repository');
+      // Stores list every name that begins with the source, as plain text.
+      if (type === 'common_prefix' && storage.startsWith(path))
+        fail('it contains the storage namespace of the repository; where only a folder is meant, end it with a slash');
+    }
     if (type === 'object' && destination === '') fail('an object needs a destination path');
   }
 
@@ -184,6 +194,16 @@ export class ImportService implements Imports {
 }
 
 const updateTries = 10;
+
+function withSlash(address: string): string {
+  return address.endsWith('/') ? address : `${address}/`;
+}
+
+/** What addresses of the repository's own objects begin with, a slash last. */
+function ownStorage(block: BlockStore, namespace: string): string {
+  const name = 'x';
+  return block.resolve({ namespace, identifier: name, identifierType: identifierType.relative }).slice(0, -name.length);
+}
 
 function recordKey(id: string): Buffer {
   return Buffer.from(`imports/${id}`);

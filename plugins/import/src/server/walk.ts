@@ -14,17 +14,23 @@ export function destinationPrefix(destination: string): string {
   return destination === '' || destination.endsWith('/') ? destination : `${destination}/`;
 }
 
+export interface ImportWalk {
+  readonly block: BlockStore;
+  readonly paths: readonly ImportPath[];
+  /** What addresses of the repository's own objects begin with. */
+  readonly storage: string;
+  /** Receives the number of objects after each page. */
+  readonly note: (objects: number) => void;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Changes in strictly ascending order of keys; of two sources with the same new path the later one counts.
- * @param note told the number of objects after each page.
+ * @throws SrvError `invalid` when a source lists the repository's own storage.
  */
-export async function* importedChanges(
-  block: BlockStore,
-  paths: readonly ImportPath[],
-  note: (objects: number) => void,
-  signal: AbortSignal,
-): AsyncGenerator<Change[]> {
-  const sources = await Promise.all(paths.map(path => Source.open(objectsOf(block, path, signal))));
+export async function* importedChanges(walk: ImportWalk): AsyncGenerator<Change[]> {
+  const { paths, note } = walk;
+  const sources = await Promise.all(paths.map(path => Source.open(objectsOf(walk, path))));
   let page: Change[] = [];
   let objects = 0;
   for (;;) {
@@ -46,13 +52,18 @@ export async function* importedChanges(
   if (page.length > 0) yield page;
 }
 
-async function* objectsOf(block: BlockStore, { type, path, destination }: ImportPath, signal: AbortSignal): AsyncGenerator<Change> {
+async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, destination }: ImportPath): AsyncGenerator<Change> {
   const prefix = destinationPrefix(destination);
   let found = false;
   for await (const page of block.walk(path, { signal })) {
     for (const object of page) {
       if (type === 'object' && object.address !== path && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`)) continue;
       const target = type === 'object' ? destination : prefix + object.relativeKey;
+      if (object.address.startsWith(storage))
+        throw new SrvError(
+          'invalid',
+          `import source ${path} lists ${object.address}, which is storage of the repository itself; name a narrower source`,
+        );
       // A marker of a folder is no object, and an empty path is no path.
       if (target === '' || (object.size === 0 && target.endsWith('/'))) continue;
       found = true;
@@ -62,8 +73,9 @@ async function* objectsOf(block: BlockStore, { type, path, destination }: Import
   if (type === 'object' && !found) throw new SrvError('not_found', `import source ${path}: not found`);
 }
 
-function recordOf({ address, size, etag, lastModified }: WalkedObject): Buffer {
-  return encodeValue(encodeEntry({ address, addressType: identifierType.full, size, etag, lastModified, metadata: {}, contentType: '' }));
+function recordOf({ address, size, etag, lastModified, lastModifiedNanos = 0 }: WalkedObject): Buffer {
+  const facts = { address, addressType: identifierType.full, size, etag, lastModified, lastModifiedNanos };
+  return encodeValue(encodeEntry({ ...facts, metadata: {}, contentType: '' }));
 }
 
 class Source {

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import { kvLocalConfig } from '../config.js';
 import { openLocalKvStore } from './open.js';
+import { prepareRepair } from './repair.js';
 
 export default definePlugin({
   name: 'kv-local',
@@ -12,8 +13,13 @@ export default definePlugin({
         path: values['database.local.path'],
         syncWrites: values['database.local.sync_writes'],
         prefetchSize: values['database.local.prefetch_size'],
+        strict: values['database.local.strict'],
+        reports: kernel.log,
         ...(values['database.local.enable_logging'] ? { log: kernel.log.child({ driver: 'kv-local' }) } : {}),
       });
     });
+    kernel.hooks.repairKvStore
+      .for('local')
+      .tapPromise('kv-local', config => prepareRepair(config.values(kvLocalConfig.keys)['database.local.path']));
   },
 });

@@ -29,3 +29,8 @@ export function partitionEnd(prefix: Buffer): Buffer {
   end.writeUInt8(end.readUInt8(end.length - 1) + 1, end.length - 1);
   return end;
 }
+
+/** The partition a record key begins with. */
+export function partitionOf(recordKey: Buffer): string {
+  return recordKey.length < lengthBytes ? '' : recordKey.toString('utf8', lengthBytes, lengthBytes + recordKey.readUInt16BE(0));
+}

@@ -25,6 +25,7 @@ import { SrvError, identifierType } from '@srv/kernel';
 import { presentEntry } from '../present.js';
 import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { etagOf } from '../objects/conditions.js';
+import { inSlices } from '../objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/kernel';
 import type { SignedPlace } from '../objects/address.js';
 
@@ -84,10 +85,10 @@ export const multipartOperations = {
         services.get('api').signingKey,
       );
       const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
-      const { uploadId } = await services.get('block').createMultipart(pointer);
-      const signed = await Promise.all(
-        Array.from({ length: parts }, (_, i) => services.get('block').preSignPart(pointer, uploadId, i + 1)),
-      );
+      const block = services.get('block');
+      const { uploadId } = await block.createMultipart(pointer);
+      const numbers = Array.from({ length: parts }, (_, i) => i + 1);
+      const signed = await inSlices(numbers, number => block.preSignPart(pointer, uploadId, number));
       return {
         upload_id: uploadId,
         physical_address: services.get('block').resolve(pointer),

@@ -29,6 +29,7 @@ import { objectStats } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
 import { presentEntry, presentListItem } from '../present.js';
 import { contentReply, preSignRead, smallBytes } from '../objects/content.js';
+import { inSlices } from '../objects/in-slices.js';
 import { listingText } from '../objects/listing-text.js';
 import type { Entry, ListItem } from '@srv/catalog/contract';
 
@@ -133,7 +134,7 @@ export const objectOperations = {
       const found = await context.services.get('catalog').list(input.repository, input.ref, pageRequest(input));
       if (!input.presign) return reply({ json: listingText(found, input.user_metadata) });
       const page = presentPage(found, item => presentListItem(item, input.user_metadata));
-      const addresses = await Promise.all(found.results.map(item => preSignedItem(context, input.repository, item)));
+      const addresses = await inSlices(found.results, item => preSignedItem(context, input.repository, item));
       return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };
     },
   }),

@@ -13,8 +13,13 @@ export interface ViewSources {
   readonly commit: (id: string) => Promise<Commit>;
   /** Resolves the ref anew. */
   readonly resolve: () => Promise<ResolvedRef>;
-  /** Milliseconds for which a branch record may be relied on: partitions it names are not emptied sooner. */
+  /** Milliseconds for which a branch record may be relied on: this program does not empty partitions it names sooner. */
   readonly freshness: number;
+  /**
+   * Other programs may use the database, which empty partitions as soon as no branch names them: what is missing in a
+   * partition counts only when the branch still names it after the look.
+   */
+  readonly isShared: boolean;
 }
 
 const noKey = Buffer.alloc(0);
@@ -26,9 +31,17 @@ export async function getFromView(repository: Repository, key: Buffer, sources: 
     const ref = await sources.resolve();
     const row = ref.branch && (await findStaged(sources.kv, tokensOf(ref.branch), key));
     if (row) return row.value;
-    const value = await committedValue(repository, ref.commitId, key, sources);
-    if (ref.branch === undefined || Date.now() - readAt <= sources.freshness) return value;
+    const [value, isSame] = await Promise.all([committedValue(repository, ref.commitId, key, sources), namesTheSame(ref, sources)]);
+    if (ref.branch === undefined || (isSame && Date.now() - readAt <= sources.freshness)) return value;
   }
+}
+
+/** Whether the branch is still what it was. A store that only this program uses need not be asked. */
+async function namesTheSame(ref: ResolvedRef, { isShared, resolve }: ViewSources): Promise<boolean> {
+  if (!isShared || ref.branch === undefined) return true;
+  const { branch, commitId } = await resolve();
+  const [before, now] = [tokensOf(ref.branch), branch ? tokensOf(branch) : []];
+  return commitId === ref.commitId && before.length === now.length && before.every((token, i) => token === now[i]);
 }
 
 /** Value of one key in a commit. */
@@ -44,13 +57,16 @@ export async function committedValue(
 }
 
 /** {@link Versioning.committedPart}. */
-export async function committedPart(from: Buffer, { kv, commit, resolve, freshness }: ViewSources): Promise<CommittedPart> {
+export async function committedPart(from: Buffer, sources: ViewSources): Promise<CommittedPart> {
+  const { kv, commit, resolve, freshness } = sources;
   for (;;) {
     const readAt = Date.now();
-    const { branch, commitId } = await resolve();
+    const ref = await resolve();
+    const { branch, commitId } = ref;
     const metarangeId = commitId === '' ? '' : (await commit(commitId)).metarangeId;
     const uncommitted = branch && (await firstStagedKey(kv, tokensOf(branch), from));
-    if (branch === undefined || Date.now() - readAt <= freshness) return { metarangeId, uncommitted };
+    if (branch === undefined || ((await namesTheSame(ref, sources)) && Date.now() - readAt <= freshness))
+      return { metarangeId, uncommitted };
   }
 }
 
@@ -61,6 +77,7 @@ const shortSkip = 8;
 export class BranchViewCursor implements ViewCursor {
   readonly #repository: Repository;
   readonly #sources: ViewSources;
+  /** What is being read; absent: it has to be resolved again. */
   #ref: ResolvedRef | undefined;
   #readAt = 0;
   #rows: AsyncIterator<StagedRow[]> | undefined;
@@ -87,17 +104,20 @@ export class BranchViewCursor implements ViewCursor {
   }
 
   async seek(key: Buffer): Promise<void> {
-    await this.#refresh();
-    await this.#seekRows(key);
-    await this.#committed?.seek(key);
-    await this.#settle();
+    do {
+      await this.#refresh();
+      await this.#seekRows(key);
+      await this.#committed?.seek(key);
+      await this.#settle();
+    } while (this.#ref === undefined);
   }
 
   next(): Promise<void> | undefined {
     const { key = noKey } = this.#current ?? {};
-    if (Date.now() - this.#readAt > this.#sources.freshness) return this.seek(Buffer.concat([key, Buffer.of(0)]));
+    if (Date.now() - this.#readAt > this.#sources.freshness) return this.seek(after(key));
     const passing = this.#pass(key);
-    return passing ? passing.then(() => this.#settle()) : this.#settle();
+    const settling = passing ? passing.then(() => this.#settle()) : this.#settle();
+    return settling?.then(() => (this.#ref === undefined ? this.seek(after(key)) : undefined));
   }
 
   close(): void {
@@ -149,7 +169,9 @@ export class BranchViewCursor implements ViewCursor {
     this.#at = 0;
     do {
       const { done, value } = (await this.#rows?.next()) ?? { done: true, value: undefined };
-      if (done) {
+      const isSame = this.#ref !== undefined && (await namesTheSame(this.#ref, this.#sources));
+      if (!isSame) this.#ref = undefined;
+      if (done || !isSame) {
         this.#page = [];
         this.#stagingDone = true;
         return;
@@ -185,4 +207,9 @@ export class BranchViewCursor implements ViewCursor {
       return undefined;
     }
   }
+}
+
+/** The smallest key greater than `key`. */
+function after(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.of(0)]);
 }

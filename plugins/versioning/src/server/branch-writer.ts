@@ -9,11 +9,11 @@ import type { Protection } from './protection.js';
 import type { Retries } from './retries.js';
 import { findStaged, readStaged } from './staging.js';
 
-/** What a write relied on: only the partition it wrote to, or everything the branch shows. */
-type Reliance = 'partition' | 'view';
+/** What a write relied on: only the partition it wrote to, or everything the branch shows. `moved`: nothing was written. */
+type Reliance = 'partition' | 'view' | 'moved';
 
 /** Times a write follows the branch to a new partition. */
-const tries = { partition: 3, view: 10 } as const;
+const tries = { partition: 3, view: 10, moved: 10 } as const;
 /** Times a compare-and-set of one row is repeated within one try. */
 const rowTries = 20;
 export const maxDeleteKeys = 1000;
@@ -172,7 +172,7 @@ export class BranchWriter {
       }
       const { value: after } = await branches.read(repository, branchId);
       const samePartition = after.stagingToken === branch.stagingToken;
-      if (samePartition && (reliance === 'partition' || showsSame(after, branch))) {
+      if (reliance !== 'moved' && samePartition && (reliance === 'partition' || showsSame(after, branch))) {
         if (refusal === undefined) return;
         throw refusal;
       }
@@ -193,11 +193,25 @@ export class BranchWriter {
     const { kv, retries } = this.#options;
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
-      const bytes = decide(row ? row.value : await this.#below(repository, branch, key));
+      const below = row ? undefined : await this.#below(repository, branch, key);
+      if (!row && (await this.#hasMoved(repository, branch))) return 'moved';
+      const bytes = decide(row ? row.value : below);
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
       retries.count('stage_entry');
     }
     throw tooManyTries(key);
+  }
+
+  /**
+   * Whether the branch is another one than before a look below its staging partition. A program that shares the database
+   * may empty partitions as soon as the branch no longer names them, and a row written because of what is missing there
+   * could not be told from one that was right.
+   */
+  async #hasMoved(repository: Repository, branch: StoredBranch): Promise<boolean> {
+    const { kv, branches } = this.#options;
+    if (kv.type === 'local') return false;
+    const { value: now } = await branches.read(repository, branch.id);
+    return now.stagingToken !== branch.stagingToken || !showsSame(now, branch);
   }
 
   /** What the branch would show without its staging partition. */

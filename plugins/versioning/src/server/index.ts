@@ -2,6 +2,7 @@ import { definePlugin } from '@srv/kernel';
 import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
+import { adoptInstallation } from './adopted-installation.js';
 import { describeRecord } from './describe-record.js';
 import { findPartitions } from './known-partitions.js';
 import { createVersioning } from './service.js';
@@ -16,8 +17,16 @@ export default definePlugin({
     let running: RunningVersioning | undefined;
     kernel.hooks.describeRecord.tap('versioning', describeRecord);
     kernel.hooks.partitions.tapPromise('versioning', findPartitions);
-    kernel.hooks.start.tap('versioning', () => {
+    kernel.hooks.start.tapPromise('versioning', async () => {
       running = start(kernel);
+      // A store that loses its data with every stop has nothing to be found.
+      if (!kernel.services.get('block').info.productionSafe) return;
+      await adoptInstallation({
+        versioning: running.service,
+        committed: kernel.services.get('committed'),
+        log: kernel.log.child({ service: 'versioning' }),
+        isConfigured: kernel.config.sourceOf('committed.block_storage_prefix') !== 'default',
+      });
     });
     kernel.hooks.stop.tapPromise('versioning', async () => running?.stop());
   },

@@ -95,6 +95,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     commit: getCommit(repository),
     resolve: () => resolver.resolve(repository, ref),
     freshness: grace / 2,
+    isShared: kv.type !== 'local',
   });
   const metarangeOf = async (repository: Repository, { commitId }: Pick<ResolvedRef, 'commitId'>): Promise<string> =>
     commitId === '' ? '' : (await commits.get(repository, commitId)).metarangeId;

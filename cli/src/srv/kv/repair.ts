@@ -1,0 +1,31 @@
+/** `srv kv repair`. */
+import { SrvError, kernelConfig } from '@srv/kernel';
+import type { SrvFlags } from '../main.js';
+import { quietLog, serverKernel } from '../server-kernel.js';
+
+export interface RepairFlags extends SrvFlags {
+  /** Repair, do not only say what would be done. */
+  readonly yes?: boolean;
+}
+
+/** @throws SrvError `unsupported` for a database that is repaired by its own tools. */
+export async function repair({ yes = false, ...flags }: RepairFlags): Promise<{ readonly text: string; readonly exitCode: number }> {
+  const kernel = serverKernel(flags, { overrides: quietLog, readOnly: true });
+  await kernel.load();
+  await kernel.configure();
+  try {
+    const type = kernel.config.values(kernelConfig.keys)['database.type'];
+    const prepared = await kernel.hooks.repairKvStore.get(type)?.promise(kernel.config);
+    if (!prepared) throw new SrvError('unsupported', `database.type ${type}: repair this database with its own tools`);
+    try {
+      const findings = prepared.findings.join('\n');
+      if (!prepared.isNeeded) return { text: `${findings}\nNothing to repair.`, exitCode: 0 };
+      if (!yes) return { text: `${findings}\nNothing has been changed. To repair: srv kv repair --yes`, exitCode: 1 };
+      return { text: `${findings}\nRepaired. The damaged files are kept in ${await prepared.apply()}`, exitCode: 0 };
+    } finally {
+      await prepared.close();
+    }
+  } finally {
+    await kernel.stop();
+  }
+}

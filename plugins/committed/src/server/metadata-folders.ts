@@ -1,0 +1,95 @@
+/**
+ * Which folder of a storage namespace holds its metadata files. Installations of other makes use another folder than this
+ * product, and one database may hold repositories of both. A namespace shows its folder by the mark that the creation of
+ * a repository leaves there, or by a metadata file.
+ */
+import { LRUCache } from 'lru-cache';
+import { identifierType, isSrvError } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { Readable } from 'node:stream';
+
+const knownFolders = ['_srv', '_lakefs'];
+const markName = 'dummy';
+/** Namespaces whose folder is remembered. */
+const maxNamespaces = 10_000;
+
+export interface MetadataFoldersOptions {
+  readonly block: BlockStore;
+  /** `committed.block_storage_prefix` */
+  readonly configured: string;
+}
+
+export class MetadataFolders {
+  readonly #block: BlockStore;
+  readonly #configured: string;
+  readonly #found = new LRUCache<string, string>({ max: maxNamespaces });
+  #forNew: string;
+
+  constructor({ block, configured }: MetadataFoldersOptions) {
+    this.#block = block;
+    this.#configured = configured;
+    this.#forNew = configured;
+  }
+
+  /** Folder for namespaces that show none: new repositories. */
+  get forNew(): string {
+    return this.#forNew;
+  }
+
+  useForNew(folder: string): void {
+    this.#forNew = folder;
+  }
+
+  /**
+   * Folder of the mark, else of the metadata file `id`; `undefined` when the namespace shows neither.
+   * @param id of a file that is known to exist; `''`: none is.
+   */
+  async find(namespace: string, id = ''): Promise<string | undefined> {
+    const known = this.#found.get(namespace);
+    if (known !== undefined) return known;
+    for (const name of id === '' ? [markName] : [markName, id]) {
+      for (const folder of this.#candidates(namespace)) {
+        if (!(await this.#block.exists(at(namespace, folder, name)))) continue;
+        this.#found.set(namespace, folder);
+        return folder;
+      }
+    }
+    return undefined;
+  }
+
+  /** Folder for files to be written. */
+  async forWriting(namespace: string): Promise<string> {
+    return (await this.find(namespace)) ?? this.#forNew;
+  }
+
+  /** Bytes of a metadata file, from whichever folder holds it. @throws SrvError `no_data` */
+  async open(namespace: string, id: string): Promise<Readable> {
+    let missing: unknown;
+    for (const folder of this.#candidates(namespace)) {
+      try {
+        const file = await this.#block.get(at(namespace, folder, id));
+        if (folder !== this.#configured && !this.#found.has(namespace)) this.#found.set(namespace, folder);
+        return file;
+      } catch (error) {
+        if (!isSrvError(error, 'no_data')) throw error;
+        missing ??= error;
+      }
+    }
+    throw missing;
+  }
+
+  /** The folders a namespace may use, for messages. */
+  get names(): string {
+    return this.#candidates('').join(' or ');
+  }
+
+  #candidates(namespace: string): string[] {
+    const found = this.#found.get(namespace);
+    return [...new Set([...(found === undefined ? [] : [found]), this.#configured, ...knownFolders])];
+  }
+}
+
+/** A name in a folder of a namespace. */
+export function at(namespace: string, folder: string, name: string): ObjectPointer {
+  return { namespace, identifier: `${folder}/${name}`, identifierType: identifierType.relative };
+}

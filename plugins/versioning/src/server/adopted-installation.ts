@@ -1,0 +1,100 @@
+/**
+ * Looks at start where the repositories of the database keep their metadata: the database may be that of an installation
+ * with another folder. Reads and writes find the folder of each repository by themselves; what must not happen is that
+ * none is found and new commits go to a place of their own.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SrvError, messageOf } from '@srv/kernel';
+import type { CommittedStore } from '@srv/committed/contract';
+import type { Logger } from '@srv/kernel';
+import type { Repository, Versioning } from '../contract.js';
+
+export interface AdoptionOptions {
+  readonly versioning: Versioning;
+  readonly committed: CommittedStore;
+  readonly log: Logger;
+  /** Whether `committed.block_storage_prefix` is set: then the operator has decided. */
+  readonly isConfigured: boolean;
+  /** Milliseconds for the look; repositories beyond it are judged when they are used. Default: 10000. */
+  readonly timeout?: number;
+}
+
+/** Repositories looked at; the others are judged when they are used. */
+const maxRepositories = 100;
+const parallel = 8;
+
+interface Findings {
+  /** Folders that repositories use. */
+  readonly folders: Set<string>;
+  /** Repositories with commits whose metadata is in no known folder. */
+  readonly lost: Repository[];
+}
+
+/**
+ * New repositories use the folder of the existing ones, unless it is configured.
+ * @throws SrvError `config` when the folder is not configured and no repository shows where its commits are.
+ */
+export async function adoptInstallation({ versioning, committed, log, isConfigured, timeout = 10_000 }: AdoptionOptions): Promise<void> {
+  const findings: Findings = { folders: new Set(), lost: [] };
+  const ended = new AbortController();
+  const time = sleep(timeout, 'late' as const, { signal: ended.signal }).catch(() => undefined);
+  const outcome = await Promise.race([look(versioning, committed, log, findings, ended.signal), time]);
+  ended.abort();
+  if (outcome === 'late')
+    log.warn({ timeout_ms: timeout }, 'the storage of repositories answers slowly: their metadata folders are found later');
+  const { folders, lost } = findings;
+  const [first] = lost;
+  if (first !== undefined && folders.size === 0 && !isConfigured) throw undecided(first);
+  for (const { id, storageNamespace } of lost)
+    log.error({ repository: id, storage_namespace: storageNamespace }, 'the metadata of a repository is in no known folder of its storage');
+  const [folder, ...others] = folders;
+  if (isConfigured || folder === undefined || others.length > 0 || folder === committed.prefix) return;
+  committed.useFolder(folder);
+  log.info({ folder }, 'new repositories use the metadata folder of the existing ones');
+}
+
+async function look(
+  versioning: Versioning,
+  committed: CommittedStore,
+  log: Logger,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<void> {
+  const repositories: Repository[] = [];
+  for await (const repository of versioning.repositories('')) {
+    if (repositories.length === maxRepositories) break;
+    repositories.push(repository);
+  }
+  const rest = repositories.values();
+  const judge = async (): Promise<void> => {
+    for (const repository of rest) {
+      if (signal.aborted) return;
+      try {
+        const metarangeId = await headMetarange(versioning, repository);
+        const folder = await committed.findFolder(repository.storageNamespace, metarangeId);
+        if (folder !== undefined) findings.folders.add(folder);
+        else if (metarangeId !== '') findings.lost.push(repository);
+      } catch (error) {
+        log.warn({ repository: repository.id, error: messageOf(error) }, 'the metadata folder of a repository cannot be looked for');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, judge));
+}
+
+/** Of the default branch; `''` where nothing is committed. */
+async function headMetarange(versioning: Versioning, repository: Repository): Promise<string> {
+  const branches = await versioning.listBranches(repository, { amount: 1 });
+  const branch = await versioning.getBranch(repository, repository.defaultBranch).catch(() => branches.results[0]);
+  if (branch === undefined || branch.commitId === '') return '';
+  return (await versioning.getCommit(repository, branch.commitId)).metarangeId;
+}
+
+function undecided({ id, storageNamespace }: Repository): SrvError {
+  return new SrvError(
+    'config',
+    `committed.block_storage_prefix: the commits of repository ${id} are in no known folder of ${storageNamespace}, and no other ` +
+      'repository shows where this installation keeps them; set committed.block_storage_prefix to the folder the installation was ' +
+      'written with (_lakefs for most), or to _srv if these repositories have lost their metadata',
+  );
+}
