@@ -22,7 +22,7 @@ export interface OpenBlockStore {
 
 /**
  * Registers the block store suite with `node:test`.
- * @example testBlockStore('block-mem', async () => ({ store: new MemoryBlockStore(), namespace: 'mem://suite', cleanup: async () => {} }));
+ * @example testBlockStore('block-mem', async () => ({ store: openMemoryStore(), namespace: 'mem://suite', cleanup: async () => {} }));
  */
 export function testBlockStore(name: string, open: () => Promise<OpenBlockStore>, options: BlockSuiteOptions = {}): void {
   describe(`${name}: block store contract`, () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { multipartEtag } from '@srv/block-driver';
+import { multipartEtag } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { azuriteDomain } from '@srv/test-servers/azure';

@@ -13,7 +13,7 @@ import { Journal } from '../src/server/journal.js';
 import { journalLimits } from '../src/server/journal-segments.js';
 import { Retirement } from '../src/server/retirement.js';
 import { Roots } from '../src/server/roots.js';
-import { Turns } from '@srv/block-driver';
+import { Turns } from '@srv/lib-block-store';
 import type { TestContext } from 'node:test';
 
 class RefusingRetirement extends Retirement {

@@ -1,4 +1,4 @@
 import { testBlockStore } from '@srv/kernel/testing';
-import { MemoryBlockStore } from '../src/server/store.js';
+import { openMemoryStore } from '../src/server/store.js';
 
-testBlockStore('block-mem on memory', async () => ({ store: new MemoryBlockStore(), namespace: 'mem://suite', cleanup: async () => {} }));
+testBlockStore('block-mem on memory', async () => ({ store: openMemoryStore(), namespace: 'mem://suite', cleanup: async () => {} }));

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { multipartEtag } from '@srv/block-driver';
+import { multipartEtag } from '@srv/lib-block-store';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { FaultProxy, ScriptedHttp, freePort, passOn } from '@srv/test-servers';
 import { startGateway } from '@srv/test-servers/s3';

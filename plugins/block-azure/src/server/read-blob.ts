@@ -1,6 +1,6 @@
 /** Reads a blob as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable } from '@srv/block-driver';
+import { cancellable } from '@srv/lib-block-store';
 import { isStatus, toSrvError } from './errors.js';
 import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
 import type { ByteRange } from '@srv/kernel';

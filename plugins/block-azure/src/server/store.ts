@@ -1,5 +1,5 @@
 /** The block store contract on Azure Blob Storage. */
-import { Turns, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
+import { Turns, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
@@ -30,7 +30,7 @@ import type {
   UploadedPart,
   WalkedObject,
 } from '@srv/kernel';
-import type { PartPage } from '@srv/block-driver';
+import type { PartPage } from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

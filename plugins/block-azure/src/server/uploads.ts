@@ -4,7 +4,7 @@
  * each other, which uncommitted blocks of one blob would, and one listing answers everything about an upload.
  */
 import { randomBytes } from 'node:crypto';
-import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/block-driver';
+import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-block-store';
 import { etagOf } from './etag.js';
 import { isStatus } from './errors.js';
 import { tiered } from './write-blob.js';

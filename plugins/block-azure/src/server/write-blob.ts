@@ -5,11 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { blocksOf, checkedBody, digested, inParallel } from '@srv/block-driver';
+import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { Block } from '@srv/block-driver';
+import type { Block } from '@srv/lib-block-store';
 import type { PutOptions } from '@srv/kernel';
 
 export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {

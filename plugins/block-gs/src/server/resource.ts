@@ -1,5 +1,5 @@
 /** Objects as the JSON API describes them. */
-import { bareEtag } from '@srv/block-driver';
+import { bareEtag } from '@srv/lib-block-store';
 
 export interface ObjectResource {
   readonly name: string;

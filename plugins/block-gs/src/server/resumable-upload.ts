@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
-import type { Block, BucketKey } from '@srv/block-driver';
+import type { Block, BucketKey } from '@srv/lib-block-store';
 import type { Api } from './api.js';
 import type { WriteOptions } from './write-object.js';
 import type { ObjectResource } from './resource.js';

@@ -5,7 +5,7 @@ import { messageOf } from '@srv/kernel';
 import { CredentialsFailure } from './errors.js';
 import type { KeyObject } from 'node:crypto';
 import type { Storage } from '@google-cloud/storage';
-import type { BucketKey } from '@srv/block-driver';
+import type { BucketKey } from '@srv/lib-block-store';
 import type { PreSigned } from '@srv/kernel';
 
 export interface SignOptions {

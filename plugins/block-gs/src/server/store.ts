@@ -1,5 +1,5 @@
 /** The block store contract on Google Cloud Storage. */
-import { Turns, attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/block-driver';
+import { Turns, attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
 import { SrvError, formatLocation, locate, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
@@ -27,7 +27,7 @@ import type {
   UploadedPart,
   WalkedObject,
 } from '@srv/kernel';
-import type { BucketKey, PartPage } from '@srv/block-driver';
+import type { BucketKey, PartPage } from '@srv/lib-block-store';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';

@@ -22,7 +22,7 @@ import type { SegmentEnd } from './journal-append.js';
 import type { Restorer } from './journal-restore.js';
 import type { JournalLimits, LiveSegment } from './journal-segments.js';
 import type { WriteFileJob, WrittenSmall } from './small-write-messages.js';
-import type { Turns } from '@srv/block-driver';
+import type { Turns } from '@srv/lib-block-store';
 
 export interface JournalOptions extends Restorer {
   /** Folder of the segments, made when the first is. */

@@ -10,7 +10,7 @@ import type { Etags } from './etags.js';
 import type { Journal } from './journal.js';
 import type { LocalObject, Roots } from './roots.js';
 import type { FileState, WrittenSmall } from './small-write-messages.js';
-import type { Turns } from '@srv/block-driver';
+import type { Turns } from '@srv/lib-block-store';
 import type { WrittenFile } from './written-file.js';
 
 export interface FoundFile {

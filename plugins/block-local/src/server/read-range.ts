@@ -1,6 +1,6 @@
 /** Bytes of an open file as a stream. */
 import { Readable } from 'node:stream';
-import { cancellable } from '@srv/block-driver';
+import { cancellable } from '@srv/lib-block-store';
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '@srv/kernel';
 

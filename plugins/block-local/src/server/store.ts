@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Turns, cancellable, checkPartNumber, multipartEtag } from '@srv/block-driver';
+import { Turns, cancellable, checkPartNumber, multipartEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './etags.js';
 import { missing } from './error-codes.js';

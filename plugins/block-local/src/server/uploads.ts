@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/block-driver';
+import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
 import { missing } from './error-codes.js';
 import { unless } from './file-errors.js';
 import { uploadFolder } from './file-name.js';
-import type { PartPage } from '@srv/block-driver';
+import type { PartPage } from '@srv/lib-block-store';
 import type { ListedPart, PartList, UploadedPart } from '@srv/kernel';
 import type { FileState } from './small-write-messages.js';
 import type { DurableFolders } from './durable-folders.js';

@@ -1,6 +1,6 @@
 /** Copies inside the store; a large object by parts. */
 import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/block-driver';
+import { bareEtag } from '@srv/lib-block-store';
 import { throwIfAborted } from '@srv/kernel';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';

@@ -1,7 +1,7 @@
 /** A download that fails when it ends early. */
 import { Readable, Transform, pipeline } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { cancellable, rangeHeader } from '@srv/block-driver';
+import { cancellable, rangeHeader } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';

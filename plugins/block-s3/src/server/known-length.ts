@@ -1,6 +1,6 @@
 /** Sends a body whose length is known as one request. */
 import { Readable } from 'node:stream';
-import { checkSize } from '@srv/block-driver';
+import { checkSize } from '@srv/lib-block-store';
 import { throwIfAborted } from '@srv/kernel';
 import { bodyChunks } from './source.js';
 

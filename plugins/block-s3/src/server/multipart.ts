@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { bareEtag, multipartEtag } from '@srv/block-driver';
+import { bareEtag, multipartEtag } from '@srv/lib-block-store';
 import { SrvError, messageOf } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copySource } from './copy.js';
@@ -20,7 +20,7 @@ import { headObject } from './place.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
 import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/block-driver';
+import type { PartPage } from '@srv/lib-block-store';
 import type { CompletedUpload, Logger, PartList, PutOptions, UploadedPart } from '@srv/kernel';
 import type { Encryption, Place } from './place.js';
 import type { PartUpload } from './unknown-length.js';

@@ -1,7 +1,7 @@
 /** URLs that let others read and write for a while. */
 import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { attachment } from '@srv/block-driver';
+import { attachment } from '@srv/lib-block-store';
 import { SigningKeys } from './signing-key.js';
 import { signUrl, urlTemplate } from './url-template.js';
 import type { S3Client } from '@aws-sdk/client-s3';

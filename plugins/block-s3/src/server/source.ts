@@ -1,5 +1,5 @@
 /** Bodies as the caller gives them; their faults are not the store's. */
-import { checkedBody } from '@srv/block-driver';
+import { checkedBody } from '@srv/lib-block-store';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/kernel';
 

@@ -1,7 +1,7 @@
 /** The block store contract over S3. */
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/block-driver';
+import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/lib-block-store';
 import { SrvError, formatLocation, isSrvError, locate, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
@@ -16,7 +16,7 @@ import { sendUnknownLength } from './unknown-length.js';
 import { walkObjects } from './walk.js';
 import type { Readable } from 'node:stream';
 import type { StorageClass } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/block-driver';
+import type { PartPage } from '@srv/lib-block-store';
 import type {
   BlockStore,
   ByteRange,

@@ -1,6 +1,6 @@
 /** Lists objects in byte order of their keys. */
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/block-driver';
+import { bareEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import type { WalkedObject } from '@srv/kernel';
 import type { Place } from './place.js';

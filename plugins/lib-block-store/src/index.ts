@@ -3,6 +3,7 @@ export * from './attachment.js';
 export * from './blocks.js';
 export * from './body.js';
 export * from './cancel.js';
+export * from './define-block-store.js';
 export * from './etag.js';
 export * from './in-parallel.js';
 export * from './location.js';

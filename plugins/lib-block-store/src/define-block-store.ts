@@ -1,0 +1,248 @@
+/** Derives the block store contract from the few things only the backend knows. */
+import { Readable } from 'node:stream';
+import { SrvError, formatLocation, locate, splitScheme, throwIfAborted } from '@srv/kernel';
+import { digested } from './blocks.js';
+import { checkedBody } from './body.js';
+import { cancellable } from './cancel.js';
+import { PartObjects } from './part-objects.js';
+import { checkPartNumber } from './parts.js';
+import { checkRange } from './range.js';
+import type {
+  BlockStore,
+  ByteRange,
+  CompletedUpload,
+  GetOptions,
+  ObjectPointer,
+  ObjectProperties,
+  PartList,
+  PreSigned,
+  PutOptions,
+  StorageInfo,
+  UploadedPart,
+  WalkedObject,
+} from '@srv/kernel';
+
+/** An object of a listing. */
+export interface ListedObject extends ObjectProperties {
+  readonly address: string;
+}
+
+type Bytes = Buffer | AsyncIterable<Buffer> | Iterable<Buffer>;
+
+/** What is special about a backend. Addresses are full URIs such as `mem://bucket/key`: opaque, never decoded or normalised. */
+export interface BlockBackend {
+  /** The `blockstore.type` it serves. */
+  readonly type: string;
+  /** Of its addresses, without `://`. Default: the type. */
+  readonly scheme?: string;
+  /** What differs from a store that neither signs nor imports. */
+  readonly info?: Partial<StorageInfo>;
+  /**
+   * Reads `body` to its end and then shows the object, whole, with `facts()`; when `body` throws, nothing changes. Durable
+   * when it resolves.
+   */
+  write(address: string, body: AsyncIterable<Buffer>, facts: () => ObjectProperties): Promise<void>;
+  /** Bytes from `start` to `end`, both inclusive; either may lie beyond the end. `undefined`: there is no such object. */
+  read(address: string, start: number, end: number): Promise<Bytes | undefined> | Bytes | undefined;
+  properties(address: string): Promise<ObjectProperties | undefined> | ObjectProperties | undefined;
+  /** An absent object is not an error. */
+  remove(address: string): Promise<void> | void;
+  /** Objects whose address begins with `prefix` and is greater than `after`, in byte order of the addresses. */
+  list(prefix: string, after: string): AsyncIterable<ListedObject> | Iterable<ListedObject>;
+  close?(): Promise<void> | void;
+}
+
+const pageSize = 1000;
+
+/**
+ * A store that passes `testBlockStore`: addresses are checked, bodies measured and hashed, ranges clamped; copies read
+ * and write; parts of uploads are objects beside the others until they are joined.
+ */
+export function defineBlockStore(backend: BlockBackend): BlockStore {
+  return new DefinedBlockStore(backend);
+}
+
+class DefinedBlockStore implements BlockStore {
+  readonly type: string;
+  readonly info: StorageInfo;
+  readonly #backend: BlockBackend;
+  readonly #scheme: string;
+  readonly #parts: PartObjects;
+  #closed = false;
+
+  constructor(backend: BlockBackend) {
+    const { type, scheme = type, info = {} } = backend;
+    this.type = type;
+    this.#backend = backend;
+    this.#scheme = scheme;
+    this.#parts = new PartObjects(backend, (address, body, options) => this.#write(address, body, options));
+    this.info = {
+      type,
+      namespacePattern: `^${scheme}://`,
+      namespaceExample: `${scheme}://example-bucket/`,
+      defaultNamespacePrefix: '',
+      preSign: false,
+      preSignUi: false,
+      preSignMultipart: false,
+      importSupported: false,
+      importPattern: `^${scheme}://`,
+      productionSafe: false,
+      ...info,
+    };
+  }
+
+  resolve(pointer: ObjectPointer): string {
+    return formatLocation(locate(pointer, [this.#scheme]));
+  }
+
+  async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {
+    const { lastModified } = await this.#write(this.#locate(pointer), body, options);
+    return { lastModified };
+  }
+
+  async get(pointer: ObjectPointer, { range, signal }: GetOptions = {}): Promise<Readable> {
+    const address = this.#locate(pointer);
+    throwIfAborted(signal);
+    const bytes = await this.#read(address, range);
+    return cancellable(Readable.from(Buffer.isBuffer(bytes) ? chunksOf(bytes) : bytes, { objectMode: false }), signal);
+  }
+
+  async exists(pointer: ObjectPointer): Promise<boolean> {
+    return (await this.#backend.properties(this.#locate(pointer))) !== undefined;
+  }
+
+  async properties(pointer: ObjectPointer): Promise<ObjectProperties> {
+    const address = this.#locate(pointer);
+    return (await this.#backend.properties(address)) ?? missing(address);
+  }
+
+  async remove(pointer: ObjectPointer): Promise<void> {
+    await this.#backend.remove(this.#locate(pointer));
+  }
+
+  async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
+    const [from, to] = [this.#locate(source), this.#locate(destination)];
+    const { etag, storageClass } = await this.properties(source);
+    const options = { etag, ...(storageClass === undefined ? {} : { storageClass }), ...(signal ? { signal } : {}) };
+    await this.#write(to, readableOf(await this.#read(from)), options);
+  }
+
+  async createMultipart(pointer: ObjectPointer): Promise<{ uploadId: string }> {
+    return { uploadId: await this.#parts.create(this.#locate(pointer)) };
+  }
+
+  async uploadPart(
+    pointer: ObjectPointer,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    options: PutOptions = {},
+  ): Promise<{ etag: string }> {
+    checkPartNumber(partNumber);
+    return this.#parts.put(this.#locate(pointer), uploadId, partNumber, body, options);
+  }
+
+  async copyPart(source: ObjectPointer, destination: ObjectPointer, uploadId: string, partNumber: number, range?: ByteRange) {
+    checkPartNumber(partNumber);
+    const [from, address] = [this.#locate(source), this.#locate(destination)];
+    await this.#parts.check(address, uploadId);
+    return this.#parts.put(address, uploadId, partNumber, readableOf(await this.#read(from, range)), {});
+  }
+
+  listParts(pointer: ObjectPointer, uploadId: string, page: { maxParts?: number; partNumberMarker?: number } = {}): Promise<PartList> {
+    return this.#parts.page(this.#locate(pointer), uploadId, page);
+  }
+
+  completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
+    return this.#parts.join(this.#locate(pointer), uploadId, parts);
+  }
+
+  abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
+    return this.#parts.end(this.#locate(pointer), uploadId);
+  }
+
+  preSign(): Promise<PreSigned> {
+    return Promise.reject(this.#notSigned());
+  }
+
+  preSignPart(): Promise<PreSigned> {
+    return Promise.reject(this.#notSigned());
+  }
+
+  async *walk(uri: string, { after = '', signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<readonly WalkedObject[]> {
+    if (splitScheme(uri)?.scheme !== this.#scheme)
+      throw new SrvError('invalid', `${uri}: invalid address; it must start with ${this.#scheme}://`);
+    throwIfAborted(signal);
+    const folder = uri.slice(0, uri.lastIndexOf('/') + 1);
+    let page: WalkedObject[] = [];
+    for await (const found of this.#backend.list(uri, after === '' ? '' : folder + after)) {
+      throwIfAborted(signal);
+      if (this.#parts.owns(found.address)) continue;
+      page.push({ relativeKey: found.address.slice(folder.length), ...found });
+      if (page.length < pageSize) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#backend.close?.();
+  }
+
+  async #write(address: string, body: Readable | Buffer, options: WriteOptions): Promise<ObjectProperties> {
+    const { chunks, digest } = digested(checkedBody(body, options), options.md5);
+    let size = 0;
+    let facts: ObjectProperties | undefined;
+    const measured = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        yield chunk;
+      }
+    };
+    const finish = (): ObjectProperties => {
+      if (facts) return facts;
+      const { etag = digest().toString('hex'), storageClass } = options;
+      facts = { size, etag, lastModified: new Date(), ...(storageClass === undefined ? {} : { storageClass }) };
+      return facts;
+    };
+    await this.#backend.write(address, measured(), finish);
+    return finish();
+  }
+
+  async #read(address: string, range: ByteRange = { start: 0, end: Number.POSITIVE_INFINITY }): Promise<Bytes> {
+    checkRange(range);
+    return (await this.#backend.read(address, range.start, range.end)) ?? missing(address);
+  }
+
+  #locate(pointer: ObjectPointer): string {
+    if (this.#closed) throw new SrvError('closed', 'the block store has been closed');
+    if (pointer.identifier === '') throw new SrvError('invalid', `${pointer.namespace}: missing object key`);
+    return this.resolve(pointer);
+  }
+
+  #notSigned(): SrvError {
+    return new SrvError('unsupported', `operation not supported: ${this.type} has no pre-signed URLs; use the server`);
+  }
+}
+
+/** How an object is written: with the etag given, or the MD5 of its bytes. */
+export interface WriteOptions extends PutOptions {
+  readonly etag?: string;
+}
+
+const chunkBytes = 64 << 10;
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
+}
+
+function readableOf(bytes: Bytes): Readable | Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Readable.from(bytes, { objectMode: false });
+}
+
+function missing(address: string): never {
+  throw new SrvError('no_data', `${address}: no such object`);
+}
