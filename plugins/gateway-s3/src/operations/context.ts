@@ -1,7 +1,7 @@
 /** What an operation gets. */
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, Decision, Identity, Logger, Permission, User } from '@srv/kernel';
+import type { BlockStore, GatewayRequest, Identity } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -17,28 +17,23 @@ export interface GatewaySettings {
   readonly listTags: boolean;
 }
 
-export interface ServiceContext {
-  readonly method: string;
+/** What operations of this plugin get beside what every tap of `gatewayOperation` does. */
+export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repository' | 'ref' | 'path'> {
   readonly query: Query;
   readonly headers: HeaderLines;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`; without the repository of a virtual host. */
   readonly origin: string;
-  readonly user: User;
   readonly catalog: Catalog;
   readonly identity: Identity;
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
   readonly settings: GatewaySettings;
-  readonly log: Logger;
   readonly answer: Answer;
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal;
   /**
    * The body, verified while it is read. Clients that wait are told to send it: refuse before.
    * @param about what checksums in the headers are of; default: of the body.
    */
   payload(about?: 'body' | 'object'): Payload;
-  decide(permission: Permission): Promise<Decision>;
 }
 
 export interface BucketContext extends ServiceContext {

@@ -21,6 +21,7 @@ import { listMultipartUploads } from './list-uploads.js';
 import { getObjectAcl, getObjectAttributes, getObjectTagging, getObjectVersioning, putObjectAcl } from './object-probes.js';
 import { putObject } from './put-object.js';
 import { getObject, headObject } from './read-object.js';
+import { routed } from './multipart.js';
 import { postToBucket, postToObject, unsupportedOnBuckets, unsupportedOnObjects, unsupportedOnService } from './unsupported.js';
 import { uploadPart, uploadPartCopy } from './upload-part.js';
 import type { BucketContext, ObjectContext, ServiceContext } from './context.js';
@@ -37,7 +38,7 @@ export const operations: {
     getBucketVersioning,
     getBucketAcl,
     putBucketAcl,
-    listMultipartUploads,
+    routed(listMultipartUploads),
     ...unsupportedOnBuckets,
     deleteObjects,
     postToBucket,
@@ -47,20 +48,20 @@ export const operations: {
     deleteBucket,
   ],
   object: [
-    listParts,
+    routed(listParts),
     getObjectAcl,
     putObjectAcl,
     getObjectTagging,
     getObjectVersioning,
     getObjectAttributes,
     ...unsupportedOnObjects,
-    uploadPartCopy,
-    uploadPart,
+    routed(uploadPartCopy),
+    routed(uploadPart),
     copyObject,
-    createMultipartUpload,
-    completeMultipartUpload,
+    routed(createMultipartUpload),
+    routed(completeMultipartUpload),
     postToObject,
-    abortMultipartUpload,
+    routed(abortMultipartUpload),
     getObject,
     headObject,
     putObject,

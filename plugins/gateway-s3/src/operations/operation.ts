@@ -20,7 +20,8 @@ export interface S3Operation<C> {
   readonly unsupported?: boolean;
   /** Absent: being authenticated is enough, or the handler decides per item. */
   permission?(context: C): Permission | undefined;
-  handle(context: C): Promise<void>;
+  /** Absent: taps of `gatewayOperation` answer. */
+  handle?(context: C): Promise<void>;
 }
 
 export const serviceOperation = (operation: S3Operation<ServiceContext>): S3Operation<ServiceContext> => operation;

@@ -128,11 +128,15 @@ class Passage {
     this.#facts.operation = name;
     const permission = operation.permission?.(context);
     if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
-    if (await this.#isTakenOver(name, context)) return;
-    if (operation.unsupported) throw new S3Error('ERRLakeFSNotSupported');
+    if (operation.unsupported) {
+      if (await this.#isTakenOver(name, context)) return;
+      throw new S3Error('ERRLakeFSNotSupported');
+    }
     if (writes && context.path !== undefined) refuseStrangeWrite(operation, context);
     if (context.path !== undefined && Buffer.byteLength(context.path) > maxPath) throw new S3Error('KeyTooLongError');
     if (writes && context.repository?.readOnly) throw new S3Error('ErrReadOnlyRepository');
+    if (await this.#isTakenOver(name, context)) return;
+    if (!operation.handle) throw new S3Error('NotImplemented');
     await operation.handle(context);
   }
 
@@ -142,18 +146,9 @@ class Passage {
     return list.filter(({ unsupported, query, writes }) => !unsupported || query === undefined || writes);
   }
 
-  async #isTakenOver(operation: string, { user, repository, ref, path }: ServiceContext & Partial<ObjectContext>): Promise<boolean> {
+  async #isTakenOver(operation: string, context: ServiceContext & Partial<ObjectContext>): Promise<boolean> {
     const hook = this.#parts.hooks.gatewayOperation.get(operation);
-    if (!hook) return false;
-    const taken = await hook.promise({
-      ...this.#raw,
-      operation,
-      user,
-      ...(repository === undefined ? {} : { repository: repository.id }),
-      ...(ref === undefined ? {} : { ref }),
-      ...(path === undefined ? {} : { path }),
-    });
-    return taken === true;
+    return hook !== undefined && (await hook.promise({ ...context, operation })) === true;
   }
 
   #context(caller: Caller): ServiceContext {

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
+import { contributeMultipart } from '../operations/multipart.js';
 import { splitUri } from '../protocol/address.js';
 import { isGatewayRequest } from '../protocol/claim.js';
 import { endAbandoned } from '../uploads/abandoned.js';
@@ -19,6 +20,7 @@ export default definePlugin({
   apply(kernel) {
     let parts: GatewayParts | undefined;
     let sweeper: UploadSweeper | undefined;
+    contributeMultipart(kernel.hooks);
 
     kernel.hooks.partitions.tap('gateway-s3', (_kv, found) => ['multiparts', 'multipart-checksums'].forEach(found));
     kernel.hooks.start.tapPromise('gateway-s3', async () => {
