@@ -2,7 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import { empty, json, operation } from '../operation.js';
 import { everything, may } from '../permissions.js';
-import { integer, list, optional, record, text } from '../schema/field.js';
+import { flag, integer, list, optional, record, text } from '../schema/field.js';
 import { storageConfig, versionConfig } from '../schema/wire.js';
 import { linkValidity } from '../objects/address.js';
 import type { OperationContext } from '../context.js';
@@ -14,7 +14,8 @@ const config = record({
   storage_config: optional(storageConfig),
   storage_config_list: optional(list(storageConfig)),
   ui_config: optional(record({ custom_viewers: optional(list(customViewer)) })),
-  capabilities_config: optional(record({})),
+  // `actions: false`: action files of repositories are not run.
+  capabilities_config: optional(record({ actions: optional(flag()) })),
 });
 
 /** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
@@ -60,7 +61,7 @@ export const configOperations = {
       storage_config_list: [],
       version_config: { version: context.facts.version, version_context: 'lakeFS' },
       ui_config: { custom_viewers: [] },
-      capabilities_config: {},
+      capabilities_config: context.facts.runsActions() ? {} : { actions: false },
     }),
   }),
 

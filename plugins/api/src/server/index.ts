@@ -1,6 +1,7 @@
 /** The plugin: routes of the API on the common listener. */
 import { readFileSync } from 'node:fs';
 import { SrvError, definePlugin, kernelConfig } from '@srv/kernel';
+import { runsActions } from '@srv/catalog/action-files';
 import apiConfig from '../config.js';
 import { basePath, operationList } from '../operations/index.js';
 import { clearedCookie } from '../session.js';
@@ -29,6 +30,7 @@ export default definePlugin({
         version,
         allowInterRegionStorage: kernel.config.values(apiConfig.keys)['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
+        runsActions: () => runsActions(hooks),
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
       };
       http.announceInstallation(auth.installationId);
