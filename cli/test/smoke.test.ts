@@ -204,6 +204,13 @@ test('credentials and addresses come from anywhere; doctor tells them apart', as
   assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
 });
 
+test('an object cannot point at a file that the server may not read', async () => {
+  const stage = ['fs', 'stage', 'srv://lakes/main/staged', '--checksum', 'x', '--size', '3', '--location'];
+  const { code, stderr } = await cli([...stage, 'local:///not_allowed']);
+  assert.equal(code, 1);
+  assert.match(stderr, /forbidden[^]*403 Forbidden/);
+});
+
 test('doctor names repositories whose action files are not run', async () => {
   await ok('repo', 'create', 'srv://gated', 'local://gated');
   await ok('repo', 'create-bare', 'srv://bare', 'local://bare');
