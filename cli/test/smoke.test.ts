@@ -204,6 +204,26 @@ test('credentials and addresses come from anywhere; doctor tells them apart', as
   assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
 });
 
+test('an object cannot point at a file that the server may not read', async () => {
+  const stage = ['fs', 'stage', 'srv://lakes/main/staged', '--checksum', 'x', '--size', '3', '--location'];
+  const { code, stderr } = await cli([...stage, 'local:///not_allowed']);
+  assert.equal(code, 1);
+  assert.match(stderr, /forbidden.*403 Forbidden/s);
+});
+
+test('doctor names repositories whose action files are not run', async () => {
+  await ok('repo', 'create', 'srv://gated', 'local://gated');
+  await ok('repo', 'create-bare', 'srv://bare', 'local://bare');
+  const added = await cli(['fs', 'upload', 'srv://gated/main/_lakefs_actions/check.yaml', '-s', '-'], { input: 'x' });
+  assert.equal(added.code, 0, added.stderr);
+  assert.equal(
+    await ok('doctor'),
+    'Valid configuration\nRepository gated has action files (_lakefs_actions/check.yaml on main), and this server runs none: operations they would stop succeed.\n',
+  );
+  await ok('repo', 'delete', 'srv://gated', '-y');
+  assert.equal(await ok('doctor'), 'Valid configuration\n');
+});
+
 test('config writes a private file and keeps what it does not know', async () => {
   const home = newFolder();
   writeFileSync(join(home, '.cli.yaml'), '# mine\noptions:\n  parallelism: 3\n');

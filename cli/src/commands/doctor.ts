@@ -2,6 +2,7 @@ import { defineCommand, isAnswerError } from '@srv/lib-commands';
 import { formatDuration, messageOf } from '@srv/kernel';
 import type { CommandContext, ConfigKeys } from '@srv/kernel';
 import { cliConfig } from '../config/keys.js';
+import { unrunActions } from '../unrun-actions.js';
 
 export interface Diagnosis {
   readonly healthy: boolean;
@@ -17,7 +18,7 @@ export const doctor = defineCommand({
   examples: ['cli doctor', 'cli doctor --verbose'],
   async run(context): Promise<Diagnosis> {
     const problem = await connect(context);
-    const suspicions = problem === undefined ? [] : inspect(context);
+    const suspicions = problem === undefined ? await unrunActions(await context.client()) : inspect(context);
     const findings = [problem ?? 'Valid configuration', ...suspicions];
     return { healthy: problem === undefined, findings, ...(context.verbose ? { sources: context.settings.show().map(readable) } : {}) };
   },

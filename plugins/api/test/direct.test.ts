@@ -102,6 +102,7 @@ describe('direct routes', () => {
     'a stat of an encoded path': [200, { method: 'GET', target: `${refs}/stat?path=x%2F%2fy/&presign=false` }],
     'a stat of a path beyond ASCII': [200, { method: 'GET', target: `${refs}/stat?path=%C3%BC` }],
     'a stat at an encoded ref': [200, { method: 'GET', target: `${base}/refs/main%7E0/objects/stat?path=a/1` }],
+    'a stat at a ref that is escaped twice': [200, { method: 'GET', target: `${base}/refs/main%257E0/objects/stat?path=a/1` }],
     'a stat of what is missing': [404, { method: 'GET', target: `${refs}/stat?path=none` }],
     'a stat at a missing ref': [404, { method: 'GET', target: `${base}/refs/none/objects/stat?path=a/1` }],
     'a stat in a missing repository': [404, { method: 'GET', target: '/api/v1/repositories/none/refs/main/objects/stat?path=a' }],

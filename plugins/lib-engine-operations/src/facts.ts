@@ -8,6 +8,8 @@ export interface ServerFacts {
   readonly allowInterRegionStorage: boolean;
   /** Signs physical addresses. */
   readonly signingKey: string;
+  /** Whether action files of repositories are run. */
+  readonly runsActions: () => boolean;
 }
 
 declare module '@srv/kernel' {

@@ -55,6 +55,50 @@ test('requests to the key-value store, and those that fail', async () => {
   await stop();
 });
 
+test('a measured block store has every member of the one behind it', () => {
+  // The compiler names what is missing here.
+  const members: Readonly<Record<keyof BlockStore, true>> = {
+    type: true,
+    info: true,
+    resolve: true,
+    checkReadable: true,
+    put: true,
+    get: true,
+    exists: true,
+    properties: true,
+    remove: true,
+    copy: true,
+    createMultipart: true,
+    uploadPart: true,
+    copyPart: true,
+    listParts: true,
+    completeMultipart: true,
+    abortMultipart: true,
+    preSign: true,
+    preSignPart: true,
+    walk: true,
+    region: true,
+    close: true,
+  };
+  const asked: string[] = [];
+  const whole = Object.fromEntries(Object.keys(members).map(name => [name, () => asked.push(name)]));
+  const behind = Object.assign({} as BlockStore, whole, { type: 'mem', info: {} });
+  const measured = measureBlockStore(behind, new MetricsRegistry());
+  assert.deepEqual(
+    Object.keys(members).filter(name => !(name in measured)),
+    [],
+  );
+  measured.checkReadable?.(pointer('a'));
+  assert.deepEqual(asked, ['checkReadable']);
+  const { region: _, checkReadable: __, ...plain } = behind;
+  const without = measureBlockStore(plain, new MetricsRegistry());
+  assert.deepEqual(
+    ['region', 'checkReadable'].filter(name => name in without),
+    [],
+    'what it has not, nobody has',
+  );
+});
+
 test('a scan counts once for every page, and leaving it closes the store’s own', async () => {
   let closed = 0;
   class Paged extends MemoryKvStore {

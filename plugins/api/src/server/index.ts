@@ -1,10 +1,10 @@
 /** The plugin: routes of the API on the common listener. */
 import { readFileSync } from 'node:fs';
 import { SrvError, definePlugin } from '@srv/kernel';
-import { OperationList, basePath } from '@srv/lib-operations';
-import section from '../config.js';
+import { runsActions } from '@srv/catalog/action-files';
 import engineOperations from '@srv/lib-engine-operations';
-import { clearedCookie } from '@srv/lib-operations';
+import { OperationList, basePath, clearedCookie } from '@srv/lib-operations';
+import section from '../config.js';
 import { describeApi } from './openapi.js';
 import { createRoutes } from './routes.js';
 import type {} from '@srv/http/contract';
@@ -26,6 +26,7 @@ export default definePlugin({
         version,
         allowInterRegionStorage: config['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
+        runsActions: () => runsActions(hooks),
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
       });
     });

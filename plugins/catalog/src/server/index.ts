@@ -2,29 +2,36 @@ import { definePlugin } from '@srv/kernel';
 import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
+import type { Catalog } from '../contract.js';
 import { DailyCleaner } from './daily-cleaner.js';
 import { describeRecord } from './describe-record.js';
 import { createCatalog } from './service.js';
 import { Tasks, heartbeatPartition } from './tasks.js';
+import { UnrunActions } from './unrun-actions.js';
 
 export default definePlugin({
   name: 'catalog',
   apply(kernel) {
     let running: Running | undefined;
+    let unrun: UnrunActions | undefined;
     kernel.hooks.describeRecord.tap('catalog', describeRecord);
     kernel.hooks.partitions.tap('catalog', (_kv, found) => found(heartbeatPartition));
     kernel.hooks.start.tap('catalog', () => {
       running = start(kernel);
+      unrun = new UnrunActions({ hooks: kernel.hooks, log: kernel.log.child({ service: 'catalog' }) });
+      unrun.watch(() => running?.catalog);
     });
     kernel.hooks.ready.tap('catalog', () => running?.cleaner.start());
     kernel.hooks.stop.tapPromise('catalog', async () => {
       running?.cleaner.stop();
+      await unrun?.drain();
       await running?.tasks.stop();
     });
   },
 });
 
 interface Running {
+  readonly catalog: Catalog;
   readonly cleaner: DailyCleaner;
   readonly tasks: Tasks;
 }
@@ -44,5 +51,5 @@ function start(kernel: Kernel): Running {
   });
   const cleaner = new DailyCleaner({ versioning, log, what: 'tasks', clean: repository => tasks.clean(repository) });
   kernel.services.provide('catalog', catalog);
-  return { cleaner, tasks };
+  return { catalog, cleaner, tasks };
 }

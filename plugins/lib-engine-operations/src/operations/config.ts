@@ -1,5 +1,5 @@
 /** What clients need to know about this server. */
-import { empty, everything, integer, json, list, may, operation, optional, record, text } from '@srv/lib-operations';
+import { empty, everything, flag, integer, json, list, may, operation, optional, record, text } from '@srv/lib-operations';
 import { storageConfig, versionConfig } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
 import type { StorageConfig } from '../wire.js';
@@ -12,7 +12,8 @@ const config = record({
   storage_config: optional(storageConfig),
   storage_config_list: optional(list(storageConfig)),
   ui_config: optional(record({ custom_viewers: optional(list(customViewer)) })),
-  capabilities_config: optional(record({})),
+  // `actions: false`: action files of repositories are not run.
+  capabilities_config: optional(record({ actions: optional(flag()) })),
 });
 
 /** Field names and their odd spelling are a contract; strict clients need every flag and pattern. */
@@ -59,7 +60,7 @@ export const configOperations = {
       storage_config_list: [],
       version_config: { version: context.services.get('api').version, version_context: 'lakeFS' },
       ui_config: { custom_viewers: [] },
-      capabilities_config: {},
+      capabilities_config: context.services.get('api').runsActions() ? {} : { actions: false },
     }),
   }),
 

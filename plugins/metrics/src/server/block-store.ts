@@ -3,7 +3,7 @@ import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
-import type { BlockStore, PutOptions } from '@srv/kernel';
+import type { BlockStore, ObjectPointer, PutOptions } from '@srv/kernel';
 import type { Metrics } from '../contract.js';
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
@@ -52,6 +52,7 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
     preSign: (pointer, mode, filename) => preSign.run(() => store.preSign(pointer, mode, filename)),
     preSignPart: (pointer, uploadId, partNumber) => preSignPart.run(() => store.preSignPart(pointer, uploadId, partNumber)),
     walk: (uri, options) => measuredPages(store.walk(uri, options), step => walk.run(step)),
+    ...(store.checkReadable ? { checkReadable: (pointer: ObjectPointer) => store.checkReadable?.(pointer) } : {}),
     ...(region ? { region: (namespace: string) => getRegion.run(() => region.call(store, namespace)) } : {}),
     close: () => store.close(),
   };

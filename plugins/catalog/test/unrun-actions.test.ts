@@ -1,0 +1,112 @@
+/** Action files that nothing runs are not passed over in silence. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createHooks, definePlugin } from '@srv/kernel';
+import { runsActions } from '../src/action-files.js';
+import { UnrunActions } from '../src/server/unrun-actions.js';
+import { commit, newRepository, openEngine } from './fixture.js';
+import type { EventRecord, Logger } from '@srv/kernel';
+import type { Catalog } from '../src/contract.js';
+
+interface Warning {
+  readonly repository: string;
+  readonly ref: string;
+  readonly path: string;
+}
+
+/** A log that keeps warnings. */
+function recorder(warnings: Warning[]): Logger {
+  const silent = (): void => {};
+  const log: Logger = {
+    trace: silent,
+    debug: silent,
+    info: silent,
+    error: silent,
+    fatal: silent,
+    warn: (fields: unknown) => void warnings.push(fields as Warning),
+    child: () => log,
+  } as Logger;
+  return log;
+}
+
+describe('action files that nothing runs', () => {
+  it('are warned of once a minute per repository, for a look a minute per ref', async t => {
+    const { catalog } = await openEngine(t);
+    await newRepository(catalog, 'gated', '_lakefs_actions/check.yaml');
+    await newRepository(catalog, 'free', 'a');
+    await newRepository(catalog, 'marker', '_srv_actions/');
+    const hooks = createHooks();
+    const warnings: Warning[] = [];
+    let now = 0;
+    let looks = 0;
+    const watched: Pick<Catalog, 'list'> = {
+      list(...request) {
+        looks++;
+        return catalog.list(...request);
+      },
+    };
+    const unrun = new UnrunActions({ hooks, log: recorder(warnings), now: () => now });
+    unrun.watch(() => watched);
+    const event = async (repository: string, sourceRef = 'main', more: Partial<EventRecord> = {}): Promise<void> => {
+      await hooks.event
+        .for('pre-commit')
+        .promise({ runId: 'r', type: 'pre-commit', repository, storageNamespace: 'mem://x', sourceRef, ...more });
+      await unrun.drain();
+    };
+    for (let i = 0; i < 50; i++) for (const repository of ['gated', 'free', 'marker']) await event(repository);
+    assert.deepEqual(
+      warnings.map(({ repository, ref, path }) => [repository, ref, path]),
+      [['gated', 'main', '_lakefs_actions/check.yaml']],
+    );
+    assert.equal(looks, 2 + 2 + 2, 'two folders each, once');
+    await catalog.createBranch('gated', 'dev', 'main');
+    await catalog.putObject('gated', 'dev', '_srv_actions/x.yaml', Buffer.from('x'));
+    now += 59_999;
+    await event('gated');
+    await event('gated', 'dev');
+    assert.equal(warnings.length, 1, 'of the repository there was a warning in this minute');
+    now += 1;
+    await event('gated', 'dev', { type: 'pre-commit' });
+    await event('gated');
+    assert.equal(warnings.length, 2);
+    await event('missing');
+    // The sources of merges are commits, another each time.
+    looks = 0;
+    for (let i = 0; i < 5; i++) await event('free', `${i}`.repeat(64), { mergeSource: 'feature' });
+    assert.ok(looks <= 2, `${looks}`);
+  });
+
+  it('are looked for by every operation that they could stop, and not once they are run', async t => {
+    const warned = async (run: (catalog: Catalog) => Promise<unknown>, actions: boolean): Promise<number> => {
+      const warnings: Warning[] = [];
+      const runner = definePlugin({
+        name: 'actions',
+        apply(kernel) {
+          kernel.hooks.event.for('pre-commit').tap('actions', () => {});
+        },
+      });
+      const observer = definePlugin({
+        name: 'stats',
+        apply(kernel) {
+          kernel.hooks.event.for('pre-commit').tap('stats', () => {});
+        },
+      });
+      const { catalog, kernel } = await openEngine(t, {}, undefined, [actions ? runner : observer]);
+      assert.equal(runsActions(kernel.hooks), actions);
+      await newRepository(catalog, 'repo', '_lakefs_actions/check.yaml');
+      const unrun = new UnrunActions({ hooks: kernel.hooks, log: recorder(warnings) });
+      unrun.watch(() => catalog);
+      await run(catalog);
+      await unrun.drain();
+      return warnings.length;
+    };
+    const operations: readonly ((catalog: Catalog) => Promise<unknown>)[] = [
+      catalog => catalog.commit('repo', 'main', commit),
+      catalog => catalog.createBranch('repo', 'dev', 'main'),
+      catalog => catalog.createTag('repo', 'v1', 'main~0').then(() => catalog.deleteTag('repo', 'v1')),
+    ];
+    // A tag is of what is committed, and the file is not.
+    assert.deepEqual(await Promise.all(operations.map(operation => warned(operation, false))), [1, 1, 0]);
+    assert.deepEqual(await Promise.all(operations.slice(0, 1).map(operation => warned(operation, true))), [0]);
+  });
+});
