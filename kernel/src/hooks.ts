@@ -30,6 +30,8 @@ export function createHooks() {
   const hooks = {
     /** Collects configuration sections. Who: every plugin with keys (done for it by `definePlugin`). */
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
+    /** Makes what sources will read, such as the secrets of a first run; reading itself changes nothing. Who: `config`. */
+    prepareSources: new AsyncSeriesHook<[context: SourceContext]>(['context']),
     /** Reads configuration values, weakest source first: each tap appends what it found. Who: `config`. */
     configSources: new AsyncSeriesWaterfallHook<[entries: readonly ConfigEntry[], context: SourceContext]>(['entries', 'context']),
     /** Configuration is complete and frozen, nothing is open yet. Who: `logging`, `metrics`. */
@@ -89,6 +91,7 @@ export function createHooks() {
 
 /** Milliseconds that taps of a hook may take, where one that hangs would stop the program from starting or a request from ending. */
 const limits = {
+  prepareSources: 120_000,
   configSources: 120_000,
   configured: 120_000,
   openKvStore: 120_000,

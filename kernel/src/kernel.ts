@@ -15,7 +15,7 @@ import { offerRunningPackages } from './running-packages.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Manifest, Part } from './manifest.js';
-import type { ConfigEntry, ConfigSection } from './config/types.js';
+import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Logger } from './contracts/log.js';
 import type { Plugin } from './plugin.js';
 
@@ -105,6 +105,16 @@ export class Kernel {
     this.#selections = [...ordered.map(manifest => ({ manifest })), ...selected.filter(s => s.offBecause !== undefined)];
     if (part === 'server') for (const { manifest } of this.#selections) await this.#declare(manifest);
     for (const manifest of ordered) await this.#apply(manifest);
+    return this;
+  }
+
+  /**
+   * Lets plugins make what the configuration sources will read, such as the secrets of a first run. For programs that run a
+   * server, before {@link configure}; without it reading the configuration changes nothing.
+   */
+  async prepare(): Promise<this> {
+    if (this.#state !== 'loaded') throw new SrvError('internal', `the kernel is ${this.#state}; it must be loaded to be prepared`);
+    await this.hooks.prepareSources.promise(this.#sourceContext());
     return this;
   }
 
@@ -247,10 +257,14 @@ export class Kernel {
   }
 
   async #readSources(): Promise<readonly ConfigEntry[]> {
-    const { env = process.env, flags = {}, cwd = process.cwd(), home = env['HOME'] ?? homedir(), overrides = [] } = this.#options;
+    const entries = await this.hooks.configSources.promise([], this.#sourceContext());
+    return [...entries, ...(this.#options.overrides ?? [])];
+  }
+
+  #sourceContext(): SourceContext {
+    const { env = process.env, flags = {}, cwd = process.cwd(), home = env['HOME'] ?? homedir() } = this.#options;
     const keys = Object.assign({}, ...this.sections.map(s => s.keys)) as ConfigSection['keys'];
-    const entries = await this.hooks.configSources.promise([], { keys, names: keyNames(keys), env, flags, cwd, home });
-    return [...entries, ...overrides];
+    return { keys, names: keyNames(keys), env, flags, cwd, home };
   }
 }
 

@@ -66,6 +66,7 @@ async function withAdministration(
   const key = accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey };
   const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();
+  await kernel.prepare();
   await kernel.configure();
   if (kernel.config.show().some(({ key: name, value }) => name === 'auth.ui_config.rbac' && value === 'external'))
     return external(complaint);

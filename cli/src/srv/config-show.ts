@@ -5,7 +5,7 @@ import { serverKernel } from './server-kernel.js';
 
 /** One `key: value` line per key: a configuration file again, except for masked secrets. */
 export async function showConfig({ sources, ...flags }: SrvFlags & { readonly sources?: boolean }): Promise<string> {
-  const kernel = await serverKernel(flags, { readOnly: true }).load();
+  const kernel = await serverKernel(flags).load();
   await kernel.configure();
   const types = new Map(kernel.sections.flatMap(({ keys }) => Object.entries(keys)).map(([name, { type }]) => [name, type]));
   const lines = kernel.config.show().map(({ key, value, source }) => {

@@ -23,7 +23,7 @@ export interface ListFlags extends SrvFlags {
 }
 
 export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promise<string> {
-  const server = await serverKernel(flags, { readOnly: true }).load();
+  const server = await serverKernel(flags).load();
   const switches = { disabled: server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name) };
   const wiring = server.wiring();
   const rows = await pluginRows(server, wiring, switches.disabled);

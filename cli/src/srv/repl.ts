@@ -17,6 +17,7 @@ export interface ReplFlags extends SrvFlags {
 export async function serverRepl(flags: ReplFlags): Promise<number> {
   const kernel = serverKernel(flags, { overrides: [...quietLog, ...ownListener] });
   await kernel.load();
+  await kernel.prepare();
   await kernel.configure();
   await kernel.start({ serve: false });
   const client = new OwnClient(kernel);

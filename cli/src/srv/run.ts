@@ -24,6 +24,7 @@ export async function run(flags: RunFlags): Promise<void> {
   process.stdout.on('error', ignoreClosedPipe);
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
+  await kernel.prepare();
   await kernel.configure();
   const origin = kernel.services.find('configOrigin');
   kernel.log.info({ file: origin?.file ?? 'none' }, 'configuration loaded');

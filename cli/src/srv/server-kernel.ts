@@ -4,13 +4,9 @@ import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './main.js';
 
-export function serverKernel(
-  { config, localSettings, quickstart, strict }: SrvFlags,
-  options: Partial<KernelOptions> & { readonly readOnly?: boolean } = {},
-): Kernel {
-  const { readOnly, ...rest } = options;
-  const flags = { config, 'local-settings': localSettings, quickstart, 'read-only': readOnly, 'database.local.strict': strict };
-  return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...rest });
+export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {
+  const flags = { config, 'local-settings': localSettings, quickstart, 'database.local.strict': strict };
+  return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...options });
 }
 
 /** For tools whose standard output is read by programs. */

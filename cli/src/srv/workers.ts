@@ -86,7 +86,7 @@ class Crew {
 }
 
 async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void> {
-  const kernel = serverKernel(flags, { overrides: quietLog, readOnly: true });
+  const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();
   await kernel.configure();
   const values = kernel.config.values(kernelConfig.keys);

@@ -9,7 +9,7 @@ import plugin from '../src/server/index.js';
 import { featureKeys } from '../src/server/feature-keys.js';
 import { newFolder } from './context.js';
 
-const needed = 'database.type: local\nblockstore.type: mem\nblockstore.signing.secret_key: s\n';
+const needed = 'database.type: local\nblockstore.type: mem\n';
 
 async function configured(file: string, env: Record<string, string> = {}, inline: readonly InlinePlugin[] = []): Promise<Kernel> {
   const home = newFolder();
@@ -26,7 +26,7 @@ test('every key of every feature is accepted, in the file and in the environment
     file.config.notes.map(note => note.split(' ')[0]),
     featureKeys,
   );
-  assert.match(file.config.notes[0] ?? '', /^email\.smtp_host \(from config\.yaml:4\) has no effect: the feature e-mail is not installed$/);
+  assert.match(file.config.notes[0] ?? '', /^email\.smtp_host \(from config\.yaml:3\) has no effect: the feature e-mail is not installed$/);
   const environment = await configured('', Object.fromEntries(featureKeys.map(name => [envName(name), 'anything'])));
   assert.deepEqual(
     environment.config.notes.map(note => note.split(' ')[0]),
@@ -40,9 +40,9 @@ test('nested, with maps and empty sections', async () => {
   assert.deepEqual(
     config.notes.map(note => note.split(' has')[0]),
     [
-      'email.smtp_port (from config.yaml:5)',
-      'stats.enabled (from config.yaml:8)',
-      'auth.oidc.validate_id_token_claims.team (from config.yaml:12)',
+      'email.smtp_port (from config.yaml:4)',
+      'stats.enabled (from config.yaml:7)',
+      'auth.oidc.validate_id_token_claims.team (from config.yaml:11)',
     ],
   );
 });
@@ -66,7 +66,7 @@ test('keys of a plugin that is off are noted, wherever they stand', async () => 
   const off = { plugin: definePlugin({ name: 'idle', apply() {} }), section };
   const { config } = await configured('extra.one: x\n', { SRV_EXTRA_TWO: 'y' }, [off]);
   assert.deepEqual(config.notes, [
-    'extra.one (from config.yaml:4) has no effect: the plugin idle is off',
+    'extra.one (from config.yaml:3) has no effect: the plugin idle is off',
     'extra.two (from SRV_EXTRA_TWO) has no effect: the plugin idle is off',
   ]);
 });
@@ -102,6 +102,6 @@ test('notes are logged at start', async () => {
   const kernel = await configured('ui.enabled: true\n', {}, [{ plugin: logging }]);
   assert.deepEqual(logged, []);
   await assert.rejects(kernel.start(), /far enough/);
-  const note = 'ui.enabled (from config.yaml:4) has no effect: the feature web page is not installed';
+  const note = 'ui.enabled (from config.yaml:3) has no effect: the feature web page is not installed';
   assert.deepEqual(logged, [{ note, message: 'configuration without effect' }]);
 });

@@ -11,7 +11,7 @@ import { contextOf, newFolder } from './context.js';
 
 const rawOf = (entries: readonly ConfigEntry[], name: string): unknown => entries.findLast(({ key }) => key === name)?.raw;
 const mode = (path: string): number => statSync(path).mode & 0o777;
-const local = (context: SourceContext, stronger: readonly ConfigEntry[] = []) => localSettings(context, stronger);
+const local = (context: SourceContext, stronger: readonly ConfigEntry[] = [], create = true) => localSettings(context, stronger, create);
 
 test('the first run makes secrets, the second finds them', () => {
   const context = contextOf();
@@ -48,14 +48,14 @@ test('the data folder follows database.local.path', () => {
   assert.equal(made?.folder, join(folder, 'data'));
 });
 
-test('nothing is written while only plugins.* are known, nor in a read-only run', () => {
+test('nothing is written while only plugins.* are known, nor while a run only reads', () => {
   const narrow = contextOf({ keys: {} });
   assert.deepEqual(
     local(narrow).entries.map(({ key }) => key),
     ['database.type', 'blockstore.type'],
   );
-  const readOnly = contextOf({ flags: { 'read-only': true } });
-  assert.ok(rawOf(local(readOnly).entries, 'auth.encrypt.secret_key'));
+  const readOnly = contextOf();
+  assert.ok(rawOf(local(readOnly, [], false).entries, 'auth.encrypt.secret_key'));
   for (const { home } of [narrow, readOnly]) assert.equal(existsSync(join(home, 'srv')), false);
 });
 

@@ -10,7 +10,7 @@ export interface RepairFlags extends SrvFlags {
 
 /** @throws SrvError `unsupported` for a database that is repaired by its own tools. */
 export async function repair({ yes = false, ...flags }: RepairFlags): Promise<{ readonly text: string; readonly exitCode: number }> {
-  const kernel = serverKernel(flags, { overrides: quietLog, readOnly: true });
+  const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();
   await kernel.configure();
   try {

@@ -7,6 +7,7 @@ import { quietLog, serverKernel } from '../server-kernel.js';
 export async function withStore<T>(flags: SrvFlags, work: (kv: KvStore, kernel: Kernel) => Promise<T>): Promise<T> {
   const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();
+  await kernel.prepare();
   await kernel.configure();
   const kv = await kernel.openKvStore();
   try {

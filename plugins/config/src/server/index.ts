@@ -12,19 +12,26 @@ export default definePlugin({
   apply({ hooks, services }) {
     const origin: { -readonly [name in keyof ConfigOrigin]: ConfigOrigin[name] } = {};
     services.provide('configOrigin', origin);
+    hooks.prepareSources.tap('config', context => {
+      const { local } = wantsLocal(context) ? localSettings(context, strongerThanLocal(context), true) : {};
+      if (local) origin.local = local;
+    });
     hooks.configSources.tapPromise('config', async (earlier, context) => {
+      const stronger = strongerThanLocal(context);
       const found = findConfigFile(context);
-      const stronger = [...(found ? readConfigFile(found, context) : []), ...environmentEntries(context), ...flagEntries(context)];
-      const { entries, local } = wantsLocal(context)
-        ? localSettings(context, stronger)
-        : { entries: [] as ConfigEntry[], local: undefined };
       if (found) origin.file = found.path;
-      // The sources are read twice; what the first reading created was created by this run.
-      if (local) origin.local = origin.local?.created ? { ...local, created: true } : local;
+      const { entries = [], local } = wantsLocal(context) ? localSettings(context, stronger, false) : {};
+      if (local) origin.local = { ...local, created: origin.local?.created ?? false };
       return [...entries, ...earlier, ...stronger, ...unreadVariables(context)];
     });
   },
 });
+
+/** What file, environment and flags say. */
+function strongerThanLocal(context: SourceContext): readonly ConfigEntry[] {
+  const found = findConfigFile(context);
+  return [...(found ? readConfigFile(found, context) : []), ...environmentEntries(context), ...flagEntries(context)];
+}
 
 function wantsLocal({ flags }: SourceContext): boolean {
   return flags['local-settings'] === true || flags.quickstart === true;

@@ -16,7 +16,7 @@ import { yamlEntries } from './yaml-entries.js';
 
 export interface LocalSource {
   readonly entries: readonly ConfigEntry[];
-  /** Absent while the keys that name the data folder are not known yet, and in read-only runs. */
+  /** Absent while the keys that name the data folder are not known yet, and while nothing has been created. */
   readonly local?: LocalSettings;
 }
 
@@ -34,9 +34,10 @@ const quickstartRules = [
 
 /**
  * @param stronger what file, environment and flags say.
+ * @param create whether the first run makes what is missing; otherwise nothing is written.
  * @throws SrvError `config` when the data folder cannot be written or quickstart's fixed values are changed.
  */
-export function localSettings(context: SourceContext, stronger: readonly ConfigEntry[]): LocalSource {
+export function localSettings(context: SourceContext, stronger: readonly ConfigEntry[], create: boolean): LocalSource {
   const quickstart = context.flags.quickstart === true;
   const flag = quickstart ? '--quickstart' : '--local-settings';
   const types = ['database.type', 'blockstore.type'].map(key => ({ key, raw: 'local', source: flag }));
@@ -47,14 +48,13 @@ export function localSettings(context: SourceContext, stronger: readonly ConfigE
   if (quickstart) refuseChanges(setting, [...types, ...installationEntries('quickstart', quickstartKeyPair)]);
   const folder = dataFolder(context, setting);
   const file = join(folder, 'settings.yaml');
-  const readOnly = context.flags['read-only'] === true;
   const fresh = quickstart ? newSettings('quickstart', quickstartKeyPair) : newSettings('admin', generateKeyPair());
   const exists = existsSync(file);
-  const created = !exists && !readOnly && writing(folder, () => createPrivateFile(file, settingsHeader + stringify(fresh)));
-  const text = exists || !readOnly ? writing(folder, () => readFileSync(file, 'utf8')) : stringify(fresh);
+  const created = !exists && create && writing(folder, () => createPrivateFile(file, settingsHeader + stringify(fresh)));
+  const text = exists || create ? writing(folder, () => readFileSync(file, 'utf8')) : stringify(fresh);
   const entries = [
     ...types,
-    ...yamlEntries(text, exists || !readOnly ? file : 'first run', context).filter(({ key }) => context.names.has(key)),
+    ...yamlEntries(text, exists || create ? file : 'first run', context).filter(({ key }) => context.names.has(key)),
   ];
 
   const effective = reader(context, [...entries, ...stronger]);
@@ -68,9 +68,9 @@ export function localSettings(context: SourceContext, stronger: readonly ConfigE
       `${folder} belongs to an installation with other credentials; run it with --local-settings, or choose another folder with SRV_DATABASE_LOCAL_PATH`,
     );
   }
-  if (readOnly) return { entries };
+  if (!exists && !create) return { entries };
   const cliFile = join(folder, 'cli.yaml');
-  if (pair.accessKeyId !== '')
+  if (create && pair.accessKeyId !== '')
     writing(folder, () => createPrivateFile(cliFile, cliHeader + stringify(cliSettings(pair, endpointOf(effective)))));
   return { entries, local: { folder, cliFile, created, ...pair, setEndpoint: url => writing(folder, () => setEndpoint(cliFile, url)) } };
 }
