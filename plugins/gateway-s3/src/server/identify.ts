@@ -28,11 +28,17 @@ export async function identify(request: SignedRequest, { auth, hooks, now }: Ide
     return { user };
   }
   const signature = findSignature(request);
-  if (!signature) throw new S3Error('MissingFields');
+  // Who waits before sending a body has nothing to add: for others the code of this protocol's family is kept.
+  if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
   const known = await auth.findAccessKey(signature.accessKeyId);
   if (!known) throw new S3Error('InvalidAccessKeyId');
   const signer = signature.verify(known.secretAccessKey, now());
   return { user: known.user, ...(signer ? { signer } : {}) };
+}
+
+/** A client that says nothing about who it is, and waits to be told whether it may send a body. */
+function isAnonymous({ headers }: SignedRequest): boolean {
+  return headers.text('authorization') === undefined && headers.text('expect') !== undefined;
 }
 
 /** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */
