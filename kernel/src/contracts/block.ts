@@ -141,7 +141,11 @@ export interface BlockStore {
     range?: ByteRange,
   ): Promise<{ etag: string; lastModified: Date }>;
   listParts(pointer: ObjectPointer, uploadId: string, options?: { maxParts?: number; partNumberMarker?: number }): Promise<PartList>;
-  /** Joins the parts in ascending number. `invalid` when a part is missing or its etag differs; `not_found` for an unknown upload. */
+  /**
+   * Joins the parts in ascending number. `invalid` when a part is missing, its etag differs, or it is sent again meanwhile;
+   * `not_found` for an unknown upload. Of calls that complete or abort an upload at once in one process, one succeeds and the
+   * others are `not_found`; who calls from several processes decides first which of them it is.
+   */
   completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;
   abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void>;
   /** `unsupported` where the store cannot. */

@@ -44,9 +44,9 @@ export default defineConfig({
       meaning: 'Requests whose body stops for longer than this are ended with 408',
     }),
     'gateways.s3.list_uploads_with_ref': key.bool({
-      default: false,
+      default: true,
       hidden: true,
-      meaning: 'Listings of multipart uploads show keys as <ref>/<path> even without a prefix; clients can then abort what they list',
+      meaning: 'Listings of multipart uploads show keys as <ref>/<path> even without a prefix, so that clients can abort what they list',
     }),
   },
   check: values => [

@@ -27,7 +27,8 @@ test('hosts and paths', () => {
   assert.deepEqual(target('S3.Example.Com', '/'), { kind: 'service' });
   for (const url of ['/foo', '/foo/']) assert.deepEqual(target('h', url), { kind: 'bucket', repository: 'foo' });
   assert.deepEqual(target('foo.s3.example.com', '/'), { kind: 'bucket', repository: 'foo' });
-  for (const url of ['/foo/bar', '/foo/bar/', '/foo//x', '//x/y']) assert.equal(target('h', url)?.kind, 'nothing', url);
+  assert.deepEqual(target('h', '/foo/bar/'), { kind: 'root', repository: 'foo', ref: 'bar', path: '' });
+  for (const url of ['/foo/bar', '/foo//x', '//x/y']) assert.equal(target('h', url)?.kind, 'nothing', url);
   assert.deepEqual(target('h', '/foo/bar/../a//b/./%2e%2e/%2F+%2B'), {
     kind: 'object',
     repository: 'foo',

@@ -197,7 +197,7 @@ describe('answers', () => {
     }
     for (const name of ['select', 'restore'])
       assert.equal((await ask({ method: 'POST', url: `/repo/main/raw?${name}`, body: '' })).code, 'ERRLakeFSNotSupported');
-    for (const name of ['policy', 'cors', 'versions', 'website'])
+    for (const name of ['encryption', 'replication', 'versions', 'website'])
       assert.equal((await ask({ url: `/repo?${name}` })).code, 'ERRLakeFSNotSupported', name);
     assert.equal((await ask({ url: '/repo/main/raw?torrent' })).code, 'ERRLakeFSNotSupported');
     assert.equal(await read(), 'precious');

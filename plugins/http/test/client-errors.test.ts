@@ -69,6 +69,10 @@ test('too many bytes of headers, and too many headers, are 431; nothing is dropp
   bodies.length = 0;
 });
 
+test('a request without a host is 400', async () => {
+  assert.match(await exchange('GET /body HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 400 .*no Host header/s);
+});
+
 test('what is no request is 400; a request before it keeps its answer', async () => {
   assert.match(await exchange('nonsense\r\n\r\n'), /^HTTP\/1\.1 400 .*not an HTTP request/s);
   const request = 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx';

@@ -45,6 +45,9 @@ function crc32Digest(): RunningDigest {
 /** `crc32`, `sha256` and the others. */
 export const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
 
+/** Headers that speak about checksums and are none. */
+const notDigests: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'].map(name => prefix + name));
+
 /** What a body must add up to. */
 export interface Expectation {
   /** Header name, such as `x-amz-checksum-crc32`; `content-md5` for the old one. */
@@ -81,19 +84,25 @@ export function decodeChecksum(header: string, value: string): Buffer {
  * @throws S3Error `InvalidDigest` for a `Content-MD5` that is none, `InvalidRequest` for other values or several checksums.
  */
 export function announcedChecksums(headers: HeaderLines): Expectation[] {
-  const found: Expectation[] = [];
-  const md5 = headers.get('content-md5');
-  if (md5 !== undefined) {
-    const expected = fromBase64(md5.trim(), 16);
-    if (!expected) throw new S3Error('InvalidDigest');
-    found.push({ header: 'content-md5', digest: hashDigest('md5'), expected });
-  }
+  const found = announcedMd5(headers);
+  const unknown = headers.names().find(name => name.startsWith(prefix) && !isChecksumHeader(name) && !notDigests.has(name));
+  if (unknown !== undefined)
+    throw new S3Error('InvalidRequest', { message: `${unknown} cannot be verified here; use one of ${checksumAlgorithms.join(', ')}.` });
   const names = headers.names().filter(isChecksumHeader);
   if (names.length > 1) throw new S3Error('InvalidRequest', { message: 'Expecting a single x-amz-checksum- header.' });
   for (const header of names) {
     found.push({ header, digest: startChecksum(header), expected: decodeChecksum(header, headers.first(header)?.trim() ?? '') });
   }
   return found;
+}
+
+/** Always of the body itself. @throws S3Error `InvalidDigest`. */
+export function announcedMd5(headers: HeaderLines): Expectation[] {
+  const md5 = headers.get('content-md5');
+  if (md5 === undefined) return [];
+  const expected = fromBase64(md5.trim(), 16);
+  if (!expected) throw new S3Error('InvalidDigest');
+  return [{ header: 'content-md5', digest: hashDigest('md5'), expected }];
 }
 
 /** Strict: canonical base64 of exactly `size` bytes. */

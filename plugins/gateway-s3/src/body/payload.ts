@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
 import { hasExcess } from '@srv/lib-http';
 import { S3Error, asS3Error } from '../protocol/errors.js';
-import { announcedChecksums, decodeChecksum, startChecksum } from './checksum.js';
+import { announcedChecksums, announcedMd5, decodeChecksum, startChecksum } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';
 import type { Readable, TransformCallback } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -39,7 +39,7 @@ export function openPayload(
   source: Readable,
   { headers, mode, hasChecksums = true, idleLimit = defaultIdleLimit }: PayloadOptions,
 ): Payload {
-  const expectations = hasChecksums ? announcedChecksums(headers) : [];
+  const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
   const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, digest: startChecksum(header) })) : [];
   const sha256 = mode.kind === 'hash' ? createHash('sha256') : undefined;
   const checksums = new Map<string, string>();

@@ -4,6 +4,7 @@ import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { acceptSameList, accessControlPolicy } from './access-control.js';
 import { bucketOperation } from './operation.js';
 import { onRepository } from './permissions.js';
+import type { S3Code } from '../protocol/errors.js';
 
 const defaultRegion = 'us-east-1';
 const namespace = { xmlns: s3Namespace };
@@ -70,3 +71,24 @@ export const putBucketAcl = bucketOperation({
   permission: onRepository('fs:CreateRepository'),
   handle: acceptSameList,
 });
+
+/** What no bucket has: query name → the operation, and the code clients understand as "nothing is set". */
+const absent: Readonly<Record<string, readonly [string, S3Code]>> = {
+  cors: ['GetBucketCors', 'NoSuchCORSConfiguration'],
+  lifecycle: ['GetBucketLifecycleConfiguration', 'NoSuchLifecycleConfiguration'],
+  policy: ['GetBucketPolicy', 'NoSuchBucketPolicy'],
+  tagging: ['GetBucketTagging', 'NoSuchTagSet'],
+};
+
+export const absentConfigurations = Object.entries(absent).map(([query, [name, code]]) =>
+  bucketOperation({
+    name,
+    method: 'GET',
+    query,
+    unsupported: true,
+    permission: onRepository('fs:ListObjects'),
+    handle: async () => {
+      throw new S3Error(code);
+    },
+  }),
+);

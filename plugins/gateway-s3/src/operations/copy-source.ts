@@ -6,6 +6,7 @@ import { headerText } from '../protocol/headers.js';
 import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
 import { objectArn } from './permissions.js';
+import { checkCurrentVersion } from './versions.js';
 import type { Entry } from '@srv/catalog/contract';
 import type { Permission } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
@@ -13,11 +14,13 @@ import type { HeaderLines } from '../protocol/headers.js';
 import type { ObjectContext } from './context.js';
 import type { Place } from './entries.js';
 
-/** @throws S3Error `InvalidArgument` unless it names repository, ref and path. */
+/** @throws S3Error `InvalidArgument` unless it names repository, ref and path; `NoSuchVersion` for another version than the current one. */
 export function copySource(headers: HeaderLines): Place {
   const header = headerText(headers.first('x-amz-copy-source') ?? '');
-  // Keys have no versions here; a question mark of a key comes encoded.
-  const named = header.replace(/\?versionId=[^?]*$/, '').replaceAll('+', ' ');
+  // A question mark of a key comes encoded.
+  const [, plain = '', version] = /^([\s\S]*?)(?:\?versionId=([^?]*))?$/.exec(header) ?? [];
+  checkCurrentVersion(version);
+  const named = plain.replaceAll('+', ' ');
   const source = (percentDecode(named) ?? header).replace(/^\/+/, '');
   const match = /^([^/]+)\/([^/]+)\/([\s\S]+)$/.exec(source);
   if (!match)

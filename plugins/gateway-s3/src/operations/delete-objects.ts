@@ -8,7 +8,7 @@ import { deleteIf, isConditional } from './delete-condition.js';
 import { mayBeBranch } from './entries.js';
 import { bucketOperation } from './operation.js';
 import { objectArn } from './permissions.js';
-import { checkNoVersion } from './unsupported.js';
+import { checkNoVersion } from './versions.js';
 import type { BucketContext } from './context.js';
 import type { DeleteCondition } from './delete-condition.js';
 import type { Place } from './entries.js';

@@ -1,6 +1,7 @@
 /** The table of operations, by what the request is about; within a list from the special to the general. */
 import { abortMultipartUpload } from './abort-upload.js';
 import {
+  absentConfigurations,
   createBucket,
   deleteBucket,
   getBucketAcl,
@@ -20,6 +21,7 @@ import { listParts } from './list-parts.js';
 import { listMultipartUploads } from './list-uploads.js';
 import { getObjectAcl, getObjectAttributes, getObjectTagging, getObjectVersioning, putObjectAcl } from './object-probes.js';
 import { putObject } from './put-object.js';
+import { putRoot } from './put-root.js';
 import { getObject, headObject } from './read-object.js';
 import { routed } from './multipart.js';
 import { postToBucket, postToObject, unsupportedOnBuckets, unsupportedOnObjects, unsupportedOnService } from './unsupported.js';
@@ -31,6 +33,8 @@ export const operations: {
   readonly service: readonly S3Operation<ServiceContext>[];
   readonly bucket: readonly S3Operation<BucketContext>[];
   readonly object: readonly S3Operation<ObjectContext>[];
+  /** The top of a ref. */
+  readonly root: readonly S3Operation<ObjectContext>[];
 } = {
   service: [...unsupportedOnService, listBuckets],
   bucket: [
@@ -39,6 +43,7 @@ export const operations: {
     getBucketAcl,
     putBucketAcl,
     routed(listMultipartUploads),
+    ...absentConfigurations,
     ...unsupportedOnBuckets,
     deleteObjects,
     postToBucket,
@@ -67,4 +72,5 @@ export const operations: {
     putObject,
     deleteObject,
   ],
+  root: [putRoot],
 };

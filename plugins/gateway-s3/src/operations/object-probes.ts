@@ -1,7 +1,7 @@
 /** What clients ask about an object besides its content. */
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
-import { checksumElements, keptChecksum } from '../protocol/stored-checksum.js';
+import { checksumElementName, checksumElements, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';
 import { element, s3Namespace } from '../protocol/xml-writer.js';
 import { acceptSameList, accessControlPolicy } from './access-control.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
@@ -72,13 +72,21 @@ function objectParts(entry: Entry, { headers }: ObjectContext): XmlElement | und
   const marker = wholeNumber('x-amz-part-number-marker', headers.text('x-amz-part-number-marker') ?? '0');
   const limit = Math.min(defaultParts, wholeNumber('x-amz-max-parts', headers.text('x-amz-max-parts') ?? String(defaultParts)));
   const shown = sizes.slice(marker, marker + limit);
+  const checksum = keptChecksum(entry);
   return element('ObjectParts', [
     element('PartsCount', sizes.length),
     element('PartNumberMarker', marker),
     element('NextPartNumberMarker', marker + shown.length),
     element('MaxParts', limit),
     element('IsTruncated', marker + shown.length < sizes.length),
-    ...shown.map((size, i) => element('Part', [element('PartNumber', marker + i + 1), element('Size', size)])),
+    ...shown.map((size, i) => {
+      const part = partChecksum(checksum, marker + i + 1, sizes.length);
+      return element('Part', [
+        element('PartNumber', marker + i + 1),
+        element('Size', size),
+        ...(part ? [element(checksumElementName(part.algorithm), part.value)] : []),
+      ]);
+    }),
   ]);
 }
 

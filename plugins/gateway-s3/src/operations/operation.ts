@@ -16,7 +16,7 @@ export interface S3Operation<C> {
   readonly parameters?: readonly string[];
   /** Refused on read-only repositories. */
   readonly writes?: boolean;
-  /** Not offered; a plugin may add it. */
+  /** Not offered: the handler says so. A plugin may add it. */
   readonly unsupported?: boolean;
   /** Absent: being authenticated is enough, or the handler decides per item. */
   permission?(context: C): Permission | undefined;

@@ -4,7 +4,7 @@ import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
 import { parseRange } from '../protocol/range.js';
-import { checksumHeaders, keptChecksum } from '../protocol/stored-checksum.js';
+import { checksumHeaders, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
@@ -100,12 +100,12 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
   const asked = rangeOf({ headers, query }, entry);
   if (asked.kind === 'outside') throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${entry.size}` } });
   if (asked.kind === 'whole')
-    return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry) }, length: entry.size };
+    return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind) }, length: entry.size };
   const { start, end } = asked.range;
   return {
     entry,
     status: 206,
-    headers: { ...described, 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
+    headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind), 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
     length: end - start + 1,
     range: asked.range,
   };
@@ -132,10 +132,14 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
   return parseRange(stale ? undefined : headers.text('range'), size);
 }
 
-/** Of the whole object, for those who ask; ranges and parts have other ones. */
-function checksumOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): Headers {
-  const isWanted = headers.text('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED' && query.text('partNumber') === undefined;
-  return isWanted ? checksumHeaders(keptChecksum(entry)) : {};
+/** For those who ask: of the whole object, or of the part that is read. Ranges have others, which nobody knows. */
+function checksumOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry, shown: 'whole' | 'part'): Headers {
+  if (headers.text('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
+  const part = query.text('partNumber');
+  const kept = keptChecksum(entry);
+  if (part === undefined) return shown === 'whole' ? checksumHeaders(kept) : {};
+  const sizes = keptPartSizes(entry);
+  return checksumHeaders(sizes ? partChecksum(kept, Number(part), sizes.length) : kept);
 }
 
 function partsCount(entry: Entry): Headers {

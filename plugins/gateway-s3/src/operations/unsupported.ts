@@ -1,6 +1,7 @@
 /** Operations of S3 that are not offered, by the query name that asks for them. Reads may defer to their target; writes never. */
 import { S3Error } from '../protocol/errors.js';
 import { onObject, onRepository } from './permissions.js';
+import { checkNoVersion } from './versions.js';
 import type { BucketContext, ObjectContext, ServiceContext } from './context.js';
 import type { S3Operation } from './operation.js';
 
@@ -9,24 +10,20 @@ type Names = Readonly<Record<string, string>>;
 const bucketGets: Names = {
   accelerate: 'GetBucketAccelerateConfiguration',
   analytics: 'GetBucketAnalyticsConfiguration',
-  cors: 'GetBucketCors',
   encryption: 'GetBucketEncryption',
   events: 'GetBucketEvents',
   'intelligent-tiering': 'GetBucketIntelligentTieringConfiguration',
   inventory: 'GetBucketInventoryConfiguration',
-  lifecycle: 'GetBucketLifecycleConfiguration',
   logging: 'GetBucketLogging',
   metrics: 'GetBucketMetricsConfiguration',
   notification: 'GetBucketNotificationConfiguration',
   'object-lock': 'GetObjectLockConfiguration',
   ownershipControls: 'GetBucketOwnershipControls',
-  policy: 'GetBucketPolicy',
   policyStatus: 'GetBucketPolicyStatus',
   publicAccessBlock: 'GetPublicAccessBlock',
   replication: 'GetBucketReplication',
   requestPayment: 'GetBucketRequestPayment',
   session: 'CreateSession',
-  tagging: 'GetBucketTagging',
   versions: 'ListObjectVersions',
   website: 'GetBucketWebsite',
 };
@@ -126,9 +123,4 @@ export function refuseStrangeWrite<C>({ query: own, parameters = [] }: S3Operati
     if (name === 'versionId') checkNoVersion(value);
     else if (!harmless.test(name) || (decisive.test(name) && !signed)) throw new S3Error('ERRLakeFSNotSupported');
   }
-}
-
-/** `null` is the version of objects that have none. @throws S3Error `InvalidArgument` for others. */
-export function checkNoVersion(version: string): void {
-  if (version !== '' && version !== 'null') throw new S3Error('InvalidArgument', { message: 'Invalid version id specified' });
 }

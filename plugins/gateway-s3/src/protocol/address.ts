@@ -5,6 +5,8 @@ export type Target =
   | { readonly kind: 'service' }
   | { readonly kind: 'bucket'; readonly repository: string }
   | { readonly kind: 'object'; readonly repository: string; readonly ref: string; readonly path: string }
+  /** `<ref>/`: the top of a ref, where no object can be. */
+  | { readonly kind: 'root'; readonly repository: string; readonly ref: string; readonly path: string }
   /** A ref without a path, or a path without a ref: no object can be there. */
   | { readonly kind: 'nothing'; readonly repository: string; readonly ref: string; readonly path: string };
 
@@ -64,6 +66,7 @@ export function parseTarget(path: string, { repository }: HostMatch): Target | u
 function inRepository(repository: string, key: string): Target {
   if (key === '' && repository !== '') return { kind: 'bucket', repository };
   const { ref, path } = splitKey(key);
+  if (repository !== '' && ref !== '' && key === `${ref}/`) return { kind: 'root', repository, ref, path };
   return { kind: repository === '' || ref === '' || path === '' ? 'nothing' : 'object', repository, ref, path };
 }
 

@@ -59,6 +59,10 @@ export const s3Errors = {
   MethodNotAllowed: { status: 405, message: 'The specified method is not allowed against this resource.' },
   MissingContentLength: { status: 411, message: 'You must provide the Content-Length HTTP header.' },
   MissingFields: { status: 400, message: 'Missing fields in request.' },
+  NoSuchBucketPolicy: { status: 404, message: 'The bucket policy does not exist' },
+  NoSuchCORSConfiguration: { status: 404, message: 'The CORS configuration does not exist' },
+  NoSuchLifecycleConfiguration: { status: 404, message: 'The lifecycle configuration does not exist' },
+  NoSuchTagSet: { status: 404, message: 'The TagSet does not exist' },
   NoSuchBucket: { status: 404, message: 'The specified bucket does not exist' },
   NoSuchKey: { status: 404, message: 'The specified key does not exist.' },
   NoSuchUpload: {

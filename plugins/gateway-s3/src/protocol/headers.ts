@@ -39,7 +39,8 @@ export class HeaderLines {
 }
 
 /** Headers that some clients put into the query of a signed URL. */
-const hoistable = /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|write-offset-bytes|if-.+)$/i;
+const hoistable =
+  /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
 
 /** Headers, and those the signed query of a URL stands in for. */
 export function withHoisted(headers: HeaderLines, query: Query): HeaderLines {

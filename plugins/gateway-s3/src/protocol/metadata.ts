@@ -47,11 +47,9 @@ function descriptiveMetadata(headers: HeaderLines): Metadata {
 
 /** `aws-chunked` says how the body came, not what it is. */
 function withoutFraming(encoding: string): string {
-  return encoding
-    .split(',')
-    .map(part => part.trim())
-    .filter(part => part !== '' && part.toLowerCase() !== 'aws-chunked')
-    .join(',');
+  if (!/(^|,)\s*aws-chunked\s*(,|$)/i.test(encoding)) return encoding;
+  const rest = encoding.split(',').filter(part => part.trim().toLowerCase() !== 'aws-chunked');
+  return rest.join(',').trim();
 }
 
 /** Headers of an answer that carries the object. */

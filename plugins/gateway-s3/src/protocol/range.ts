@@ -12,7 +12,7 @@ const outside = { kind: 'outside' } as const;
 
 /** @param size of the object, bytes. */
 export function parseRange(header: string | undefined, size: number): RangeAnswer {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match) return whole;
   const [, from = '', to = ''] = match;
   if (from === '' && to === '') return whole;
@@ -21,15 +21,21 @@ export function parseRange(header: string | undefined, size: number): RangeAnswe
     return length === 0 ? outside : { kind: 'part', range: { start: size - length, end: size - 1 } };
   }
   const start = Number(from);
-  if (to !== '' && start > Number(to)) return whole;
+  if (to !== '' && isLess(to, from)) return whole;
   if (start >= size) return outside;
   return { kind: 'part', range: { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) } };
 }
 
 /** `x-amz-copy-source-range`: `bytes=first-last`, both given. `undefined` when it has another form. */
 export function parseCopyRange(header: string): ByteRange | undefined {
-  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header.trim());
+  const match = /^bytes=(\d+)-(\d+)$/.exec(header.trim());
   if (!match) return undefined;
-  const [start, end] = [Number(match[1]), Number(match[2])];
-  return start <= end ? { start, end } : undefined;
+  const [, first = '', last = ''] = match;
+  return isLess(last, first) ? undefined : { start: Number(first), end: Number(last) };
+}
+
+/** Compares numbers of any length by their digits: as floating-point numbers neighbours would be equal. */
+function isLess(a: string, b: string): boolean {
+  const [one, other] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')];
+  return one.length === other.length ? one < other : one.length < other.length;
 }

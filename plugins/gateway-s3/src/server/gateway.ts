@@ -3,13 +3,16 @@ import { isSrvError } from '@srv/kernel';
 import { payloadMode } from '../body/mode.js';
 import { openPayload } from '../body/payload.js';
 import { operations } from '../operations/index.js';
+import { ownerId } from '../operations/owner.js';
 import { listRepositories } from '../operations/permissions.js';
 import { selectOperation } from '../operations/operation.js';
 import { refuseStrangeWrite } from '../operations/unsupported.js';
+import { checkCurrentVersion } from '../operations/versions.js';
 import { matchHost, parseTarget, splitUri } from '../protocol/address.js';
 import { crossOriginHeaders, preflightHeaders } from '../protocol/cors.js';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { HeaderLines, withHoisted } from '../protocol/headers.js';
+import { checkExpectedOwner, refusePromises } from '../protocol/protection.js';
 import { Query } from '../protocol/query.js';
 import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
@@ -99,6 +102,11 @@ class Passage {
     response.on('error', () => undefined);
   }
 
+  /** Whether `error` is nothing but the client leaving. */
+  wasLeft(error: unknown): boolean {
+    return this.#leaving.signal.aborted && isConsequenceOfLeaving(error);
+  }
+
   async run(): Promise<void> {
     const target = parseTarget(this.#uri.path, this.#host);
     this.answer.target = target;
@@ -116,8 +124,9 @@ class Passage {
     if (!repository) return this.#elsewhere(service);
     const bucket: BucketContext = { ...service, repository };
     if (target.kind === 'bucket') return this.#perform(operations.bucket, bucket);
-    if (target.kind === 'nothing') throw new S3Error('NoSuchKey');
     const { ref, path } = target;
+    if (target.kind === 'root' && this.#signed.method === 'PUT') return this.#perform(operations.root, { ...bucket, ref, path });
+    if (target.kind !== 'object') throw new S3Error('NoSuchKey');
     return this.#perform(operations.object, { ...bucket, ref, path });
   }
 
@@ -128,11 +137,16 @@ class Passage {
     this.#facts.operation = name;
     const permission = operation.permission?.(context);
     if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
+    checkExpectedOwner(context.headers, () => ownerId(context.identity));
+    refusePromises(context.headers);
     if (operation.unsupported) {
       if (await this.#isTakenOver(name, context)) return;
-      throw new S3Error('ERRLakeFSNotSupported');
+      return operation.handle?.(context);
     }
-    if (writes && context.path !== undefined) refuseStrangeWrite(operation, context);
+    if (context.path !== undefined) {
+      if (writes) refuseStrangeWrite(operation, context);
+      else checkCurrentVersion(context.query.get('versionId'));
+    }
     if (context.path !== undefined && Buffer.byteLength(context.path) > maxPath) throw new S3Error('KeyTooLongError');
     if (writes && context.repository?.readOnly) throw new S3Error('ErrReadOnlyRepository');
     if (await this.#isTakenOver(name, context)) return;
@@ -214,6 +228,15 @@ class Passage {
   }
 }
 
+/** What reads, writes and waits fail with when the connection is gone. */
+const cutOff = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE', 'cancelled']);
+
+function isConsequenceOfLeaving(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
+    if (cause.name === 'AbortError' || ('code' in cause && cutOff.has(String(cause.code)))) return true;
+  return false;
+}
+
 function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigin {
   return { origin, method: headers['access-control-request-method'], headers: headers['access-control-request-headers'] };
 }
@@ -227,7 +250,7 @@ export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void>
     // What was wrong with the body explains why the store gave up.
     const error = passage.payload?.failure() ?? asS3Error(thrown);
     const { answer } = passage;
-    if (error.status >= 500 && error.status !== 501) {
+    if (error.status >= 500 && error.status !== 501 && !passage.wasLeft(thrown)) {
       parts.log.error({ request_id: answer.requestId, code: error.code, error: causes(thrown) }, 'S3 request failed');
     }
     // An answer that has begun cannot be changed any more.

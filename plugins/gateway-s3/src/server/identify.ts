@@ -26,7 +26,8 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
     return { user };
   }
   const signature = findSignature(request);
-  if (!signature) throw new S3Error('MissingFields');
+  // Who waits before sending a body has nothing to add: for others the code of this protocol's family is kept.
+  if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
   let signer: ChunkSigner | undefined;
   let refusal: unknown = new S3Error('InvalidAccessKeyId');
   const check = (secretAccessKey: string): boolean => {
@@ -41,6 +42,11 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   const user = await identity.authenticate({ kind: 'signature', accessKeyId: signature.accessKeyId, check });
   if (!user) throw refusal;
   return { user, ...(signer ? { signer } : {}) };
+}
+
+/** A client that says nothing about who it is, and waits to be told whether it may send a body. */
+function isAnonymous({ headers }: SignedRequest): boolean {
+  return headers.text('authorization') === undefined && headers.text('expect') !== undefined;
 }
 
 /** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */

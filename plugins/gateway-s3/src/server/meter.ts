@@ -11,6 +11,7 @@ const labels: Readonly<Record<Target['kind'], Labels>> = {
   service: { GET: 'list_buckets' },
   bucket: { GET: 'list_objects', HEAD: 'head_bucket', PUT: 'put_bucket', POST: 'delete_objects', DELETE: 'unsupported' },
   object: { GET: 'get_object', HEAD: 'head_object', PUT: 'put_object', POST: 'post_object', DELETE: 'delete_object' },
+  root: { PUT: 'put_object' },
   nothing: {},
 };
 const notFound = 'not_found';

@@ -89,13 +89,13 @@ export function findV2Query(request: SignedRequest): PresentedSignature | undefi
 
 /** @param dates what may stand in the line for the date. */
 function check(request: SignedRequest, secret: string, signature: string, dates: readonly string[]): void {
-  const matches = dates.some(date => {
+  const matches = combinations(dates, resourcesOf(request)).some(([date, resource]) => {
     const text = [
       request.method,
       ...standard.map(name => request.headers.get(name)?.trim() ?? ''),
       date,
       ...amzHeaders(request),
-      canonicalResource(request),
+      resource,
     ].join('\n');
     return equalText(createHmac('sha1', secret).update(text, 'latin1').digest('base64'), signature);
   });
@@ -116,7 +116,19 @@ function amzHeaders({ headers }: SignedRequest): string[] {
     );
 }
 
-function canonicalResource({ path, query, hostRepository }: SignedRequest): string {
+function combinations<A, B>(all: readonly A[], others: readonly B[]): [A, B][] {
+  return all.flatMap(one => others.map((other): [A, B] => [one, other]));
+}
+
+/** A bucket is named with and without a slash at its end, and clients sign one form while they send the other. */
+function resourcesOf(request: SignedRequest): string[] {
+  const { path, hostRepository } = request;
+  const bucket = hostRepository === undefined ? /^(\/[^/]+)\/?$/.exec(path)?.[1] : undefined;
+  const paths = bucket === undefined ? [path] : [path, path === bucket ? `${bucket}/` : bucket];
+  return paths.map(form => canonicalResource(request, form));
+}
+
+function canonicalResource({ query, hostRepository }: SignedRequest, path: string): string {
   const signed = query.pairs
     .filter(([name]) => subResources.has(name))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

@@ -9,7 +9,8 @@ const parameters = ['X-Amz-Credential', 'X-Amz-Signature', 'X-Amz-Date', 'X-Amz-
 /** Seconds: seven days. */
 const longest = 604_800;
 
-const refused = (message: string): S3Error => new S3Error('AuthorizationQueryParametersError', { message });
+const refused = (message: string, status?: number): S3Error =>
+  new S3Error('AuthorizationQueryParametersError', { message, ...(status === undefined ? {} : { status }) });
 
 export function findQuerySignature(request: SignedRequest): PresentedSignature | undefined {
   const { query, headers } = request;
@@ -47,8 +48,11 @@ export function findQuerySignature(request: SignedRequest): PresentedSignature |
 function parseExpires(text: string): number {
   if (!/^[+-]?\d{1,15}$/.test(text)) throw refused('X-Amz-Expires should be a number');
   const seconds = Number(text);
-  if (seconds < 0) throw refused('X-Amz-Expires must be non-negative');
+  if (seconds < 0) throw refused('X-Amz-Expires must be non-negative', 403);
   if (seconds > longest)
-    throw refused('X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds');
+    throw refused(
+      'X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than 604800 seconds',
+      403,
+    );
   return seconds;
 }

@@ -45,11 +45,12 @@ function joined(
   if (algorithm === undefined || verified.some(part => part.algorithm !== algorithm)) return undefined;
   const wanted: ChecksumType = checksumType === 'COMPOSITE' ? 'COMPOSITE' : 'FULL_OBJECT';
   if (!joinableAs(algorithm).includes(wanted) || (wanted === 'FULL_OBJECT' && sizes.length !== verified.length)) return undefined;
-  return joinChecksums(
+  const whole = joinChecksums(
     algorithm,
     wanted,
     verified.map(({ value }, i) => ({ value, size: sizes[i] ?? 0 })),
   );
+  return { ...whole, parts: verified.map(({ value }) => value) };
 }
 
 /** A composite value may come without the number of parts. */

@@ -82,6 +82,15 @@ class Boto3:
         for other in (self, Boto3("s3")):
             signed = other.s3.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": names[0]})
             assert urllib.request.urlopen(signed).read() == b"x"
+        # This client signs `/bucket/` where it sends `/bucket`.
+        old = Boto3("s3").s3
+        old.head_bucket(Bucket=bucket)
+        old.get_bucket_location(Bucket=bucket)
+        for version in ("list_objects", "list_objects_v2"):
+            listed = getattr(old, version)(Bucket=bucket, Prefix=f"{prefix}many/")["Contents"]
+            assert sorted(found["Key"] for found in listed) == sorted(names)
+        old.put_object(Bucket=bucket, Key=f"{prefix}old", Body=b"x")
+        old.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": f"{prefix}old"}]})
         removed = self.s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": name} for name in names]})
         assert len(removed["Deleted"]) == len(names), removed
         assert self.keys(f"{prefix}many/") == []

@@ -37,7 +37,7 @@ const all = (call: Call): Steps => ({
 export const boto3 = pythonProgram('boto3', ['boto3'], call => ({
   ...all(call),
   more: {
-    'bulk removal, pre-signed URLs of versions 2 and 4, metadata': prefix => call('more', prefix),
+    'bulk removal, pre-signed URLs of versions 2 and 4, requests of version 2, metadata': prefix => call('more', prefix),
   },
 }));
 export const s3fs = pythonProgram('s3fs', ['s3fs'], all);

@@ -12,16 +12,21 @@ import type { Listener } from './listener.js';
  */
 export function interceptRequests(listener: Listener, claim: (raw: RawRequest) => boolean): void {
   const errors = new ClientErrors(listener);
+  acceptEmptyExpectation(listener);
   for (const event of ['request', 'checkContinue'] as const) {
     const handlers = listener.listeners(event) as RequestListener[];
     listener.removeAllListeners(event);
     const intercept: RequestListener = (request, response) => {
       errors.note(request, response);
       if (request.rawHeaders.length > 2 * maxHeaders) {
-        refuseHeaders(response);
+        refuse(response, 431, `the request has more than ${maxHeaders} headers`);
         return;
       }
       nameHost(request);
+      if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        refuse(response, 400, 'the request has no Host header');
+        return;
+      }
       if (claim({ request, response })) return;
       for (const handler of handlers) handler(request, response);
     };
@@ -29,9 +34,20 @@ export function interceptRequests(listener: Listener, claim: (raw: RawRequest) =
   }
 }
 
-/** The runtime drops what is beyond its limit: a request without some of its headers is another one. */
-function refuseHeaders(response: ServerResponse): void {
-  const { status, headers, body } = jsonAnswer(431, { message: `the request has more than ${maxHeaders} headers` });
+/** An empty expectation asks for nothing; the runtime would refuse it. Others than 100-continue are refused (417). */
+function acceptEmptyExpectation(listener: Listener): void {
+  listener.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.expect?.trim() === '') {
+      delete request.headers.expect;
+      listener.emit('request', request, response);
+      return;
+    }
+    refuse(response, 417, `the expectation ${request.headers.expect} cannot be met`);
+  });
+}
+
+function refuse(response: ServerResponse, code: number, message: string): void {
+  const { status, headers, body } = jsonAnswer(code, { message });
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 

@@ -28,6 +28,8 @@ const limits = {
   keepAliveTimeout: 75_000,
   // URLs carry object paths and lists of them.
   maxHeaderSize: 256 * 1024,
+  // Checked where a dropped header is not taken for one that was not sent.
+  requireHostHeader: false,
 } satisfies ServerOptions;
 
 /** The runtime takes no more than 64 KiB of headers here; clients that are told choose a shorter request. */
@@ -38,7 +40,7 @@ const http2Limits: SecureServerOptions = {
 
 /** @throws SrvError `config` when a file of `tls` cannot be read or is no key pair. */
 export function createListener(tls?: TlsFiles): Listener {
-  // One more than are taken, so that more of them can be told.
+  // The runtime drops what is beyond its limit in silence: one more than are taken shows that there were too many.
   const count = { maxHeadersCount: maxHeaders + 1 };
   if (!tls) return Object.assign(createServer(limits), count);
   try {

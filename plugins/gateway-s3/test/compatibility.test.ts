@@ -1,0 +1,256 @@
+/** Details that clients of S3 rely on. */
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectAttributesCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { s3Client } from './support/client.js';
+import { exchange, headOf, send, sign } from './support/raw.js';
+import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
+import type { S3Client } from '@aws-sdk/client-s3';
+import type { RawAnswer, RawRequest } from './support/raw.js';
+import type { TestServer } from './support/server.js';
+
+let server: TestServer;
+let client: S3Client;
+const Bucket = 'repo';
+const ask = (request: RawRequest): Promise<RawAnswer> => send(server.port, request);
+
+before(async () => {
+  server = await startServer();
+  client = s3Client(server);
+  await createRepository(server, Bucket);
+  await ask({ method: 'PUT', url: '/repo/main/object', body: '0123456789' });
+});
+after(async () => {
+  client.destroy();
+  await server.stop();
+});
+
+test('version 2 signatures of a bucket, with and without its last slash', async () => {
+  for (const sent of ['/repo', '/repo/', '/repo?location', '/repo/?location']) {
+    for (const form of ['/repo', '/repo/']) {
+      const date = new Date().toUTCString();
+      const query = sent.includes('?') ? '?location' : '';
+      const sha1 = createHmac('sha1', secretAccessKey).update(`GET\n\n\n${date}\n${form}${query}`).digest('base64');
+      const answer = await ask({ url: sent, signed: false, headers: { date, authorization: `AWS ${accessKeyId}:${sha1}` } });
+      assert.equal(answer.status, 200, `${sent} signed as ${form}`);
+    }
+  }
+  const date = new Date().toUTCString();
+  const other = createHmac('sha1', secretAccessKey).update(`GET\n\n\n${date}\n/repo/main/object/`).digest('base64');
+  const headers = { date, authorization: `AWS ${accessKeyId}:${other}` };
+  // A key with a slash at its end is another key.
+  assert.equal((await ask({ url: '/repo/main/object', signed: false, headers })).code, 'SignatureDoesNotMatch');
+});
+
+test('an empty <branch>/ marks the root of a branch and stores nothing', async () => {
+  const files = storedFiles(server).length;
+  const made = await ask({ method: 'PUT', url: '/repo/main/', body: '' });
+  assert.deepEqual([made.status, made.headers.etag], [200, `"${createHash('md5').digest('hex')}"`]);
+  assert.equal((await ask({ method: 'PUT', url: '/repo/nobranch/', body: '' })).code, 'NoSuchBucket');
+  assert.equal((await ask({ method: 'PUT', url: '/repo/main~1/', body: '' })).code, 'NoSuchBucket');
+  assert.equal((await ask({ method: 'PUT', url: '/repo/main/', body: 'content' })).code, 'NoSuchKey');
+  assert.equal((await ask({ method: 'PUT', url: '/repo/main', body: '' })).code, 'NoSuchKey');
+  const md5 = { 'content-md5': createHash('md5').update('x').digest('base64') };
+  assert.equal((await ask({ method: 'PUT', url: '/repo/main/', headers: md5, body: '' })).code, 'BadDigest');
+  assert.equal(storedFiles(server).length, files);
+});
+
+test('reads of a version: only the current one is there', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await ask({ method, url: '/repo/main/object?versionId=abc' });
+    assert.deepEqual([answer.status, answer.code], [404, method === 'GET' ? 'NoSuchVersion' : '']);
+    assert.equal((await ask({ method, url: '/repo/main/object?versionId=null' })).status, 200);
+  }
+  assert.equal((await ask({ url: '/repo/main/object?tagging&versionId=abc' })).code, 'NoSuchVersion');
+  const copy = (version: string): Promise<RawAnswer> =>
+    ask({ method: 'PUT', url: '/repo/main/copy', headers: { 'x-amz-copy-source': `repo/main/object?versionId=${version}` } });
+  assert.equal((await copy('abc')).code, 'NoSuchVersion');
+  assert.equal((await copy('null')).status, 200);
+});
+
+test('pre-signed URLs that have expired, or could not, are 403', async () => {
+  const signedUrl = (expires: string, age = 0): RawRequest => {
+    const at = new Date(Date.now() - age * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
+    const scope = `${at.slice(0, 8)}/us-east-1/s3/aws4_request`;
+    const query = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${encodeURIComponent(`${accessKeyId}/${scope}`)}&X-Amz-Date=${at}&X-Amz-Expires=${expires}&X-Amz-SignedHeaders=host`;
+    const canonical = `GET\n/repo/main/object\n${query}\nhost:127.0.0.1:${server.port}\n\nhost\nUNSIGNED-PAYLOAD`;
+    const text = `AWS4-HMAC-SHA256\n${at}\n${scope}\n${createHash('sha256').update(canonical).digest('hex')}`;
+    const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest();
+    const key = [at.slice(0, 8), 'us-east-1', 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+    return { url: `/repo/main/object?${query}&X-Amz-Signature=${hmac(key, text).toString('hex')}`, signed: false };
+  };
+  assert.equal((await ask(signedUrl('60'))).status, 200);
+  const expired = await ask(signedUrl('60', 120));
+  assert.deepEqual([expired.status, expired.code], [403, 'AccessDenied']);
+  for (const expires of ['-7', '604801']) {
+    const { status, code } = await ask(signedUrl(expires));
+    assert.deepEqual([status, code], [403, 'AuthorizationQueryParametersError'], expires);
+  }
+});
+
+test('malformed checksums are told apart from wrong ones', async () => {
+  const code = async (headers: Record<string, string>): Promise<string> =>
+    (await ask({ method: 'PUT', url: '/repo/main/digest', headers, body: 'x' })).code;
+  for (const md5 of ['', 'AAAA', 'not base64!', createHash('md5').update('x').digest('hex')])
+    assert.equal(await code({ 'content-md5': md5 }), 'InvalidDigest', md5);
+  assert.equal(await code({ 'content-md5': createHash('md5').update('y').digest('base64') }), 'BadDigest');
+  for (const value of ['', 'bad', 'AAAA']) assert.equal(await code({ 'x-amz-checksum-crc32': value }), 'InvalidRequest', value);
+  assert.equal(await code({ 'x-amz-checksum-crc32': 'AAAAAA==' }), 'BadDigest');
+  // A checksum nobody here can verify must not look as if it were.
+  assert.equal(await code({ 'x-amz-checksum-sha3': 'AAAAAA==' }), 'InvalidRequest');
+  const list = '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>x</ETag></Part></CompleteMultipartUpload>';
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'main/digest' }));
+  const headers = { 'content-md5': createHash('md5').update('another list').digest('base64') };
+  const completed = await ask({ method: 'POST', url: `/repo/main/digest?uploadId=${UploadId}`, headers, body: list });
+  assert.equal(completed.code, 'BadDigest');
+  await client.send(new AbortMultipartUploadCommand({ Bucket, Key: 'main/digest', UploadId }));
+});
+
+test('what no bucket has is answered as s3cmd understands it', async () => {
+  for (const [name, code] of [
+    ['policy', 'NoSuchBucketPolicy'],
+    ['cors', 'NoSuchCORSConfiguration'],
+    ['tagging', 'NoSuchTagSet'],
+    ['lifecycle', 'NoSuchLifecycleConfiguration'],
+  ]) {
+    const answer = await ask({ url: `/repo?${name}` });
+    assert.deepEqual([answer.status, answer.code], [404, code]);
+  }
+});
+
+test('a client without credentials that waits is refused before it sends its body', async () => {
+  const headers = { host: 's3.localhost', expect: '100-continue', 'content-length': '5' };
+  const answer = await ask({ method: 'PUT', url: '/repo/main/anonymous', signed: false, headers, body: 'hello' });
+  assert.deepEqual([answer.status, answer.code, answer.continued], [403, 'AccessDenied', false]);
+});
+
+test('an empty expectation is none', async () => {
+  const put: RawRequest = { method: 'PUT', url: '/repo/main/expect', headers: { expect: '' }, body: 'hello' };
+  const bytes = (request: RawRequest): Buffer => Buffer.concat([headOf(request, `127.0.0.1:${server.port}`), Buffer.from('hello')]);
+  assert.equal((await exchange(server.port, bytes(put))).status, 200);
+  assert.equal((await ask({ url: '/repo/main/expect' })).body, 'hello');
+  assert.equal((await exchange(server.port, bytes({ ...put, headers: { expect: 'the unexpected' } }))).status, 417);
+});
+
+test('Content-Encoding comes back as it was given', async () => {
+  for (const [given, kept] of [
+    ['gzip, br', 'gzip, br'],
+    ['gzip,  identity', 'gzip,  identity'],
+    ['aws-chunked', undefined],
+    ['gzip,aws-chunked', 'gzip'],
+    ['aws-chunked, gzip, br', 'gzip, br'],
+  ] as const) {
+    await ask({ method: 'PUT', url: '/repo/main/encoded', headers: { 'content-encoding': given }, body: 'x' });
+    assert.equal((await ask({ method: 'HEAD', url: '/repo/main/encoded' })).headers['content-encoding'], kept, given);
+  }
+});
+
+test('numbers of a range may have any length', async () => {
+  const range = async (text: string): Promise<unknown> => {
+    const { status, headers } = await ask({ url: '/repo/main/object', headers: { range: `bytes=${text}` } });
+    return [status, headers['content-range']];
+  };
+  const long = '9'.repeat(400);
+  assert.deepEqual(await range(`3-${long}`), [206, 'bytes 3-9/10']);
+  assert.deepEqual(await range(`${'0'.repeat(400)}3-4`), [206, 'bytes 3-4/10']);
+  assert.deepEqual(await range(`-${long}`), [206, 'bytes 0-9/10']);
+  assert.deepEqual(await range(`${long}-`), [416, 'bytes */10']);
+  // The second number is smaller, by one digit of many.
+  assert.deepEqual(await range(`${long}9-${long}8`), [200, undefined]);
+});
+
+test('checksums of parts: reads by part number, attributes, and a repeated completion', async () => {
+  const Key = 'main/parts';
+  const { UploadId } = await client.send(
+    new CreateMultipartUploadCommand({ Bucket, Key, ChecksumAlgorithm: 'SHA256', ChecksumType: 'COMPOSITE' }),
+  );
+  const bodies = [Buffer.alloc(5 << 20, 'a'), Buffer.from('end')];
+  const Parts = [];
+  for (const [i, Body] of bodies.entries()) {
+    const sent = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: i + 1, Body, ChecksumAlgorithm: 'SHA256' });
+    const { ETag, ChecksumSHA256 } = await client.send(sent);
+    Parts.push({ PartNumber: i + 1, ETag, ChecksumSHA256 });
+  }
+  const request = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } });
+  const done = await client.send(request);
+  const again = await client.send(new CompleteMultipartUploadCommand(request.input));
+  assert.match(done.ChecksumSHA256 ?? '', /-2$/);
+  assert.deepEqual([again.ETag, again.ChecksumSHA256, again.ChecksumType], [done.ETag, done.ChecksumSHA256, 'COMPOSITE']);
+  const expected = bodies.map(body => createHash('sha256').update(body).digest('base64'));
+  for (const [i, sha256] of expected.entries()) {
+    const head = await client.send(new HeadObjectCommand({ Bucket, Key, PartNumber: i + 1, ChecksumMode: 'ENABLED' }));
+    assert.deepEqual([head.ChecksumSHA256, head.PartsCount], [sha256, 2]);
+  }
+  const asked = { Bucket, Key, ObjectAttributes: ['ObjectParts' as const, 'Checksum' as const] };
+  const { ObjectParts, Checksum } = await client.send(new GetObjectAttributesCommand(asked));
+  assert.deepEqual(
+    ObjectParts?.Parts?.map(part => part.ChecksumSHA256),
+    expected,
+  );
+  assert.equal(Checksum?.ChecksumSHA256, done.ChecksumSHA256);
+});
+
+test('uploads listed without a prefix can be aborted as they are listed', async () => {
+  for (const Key of ['main/a/b', 'main/c']) await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+  assert.deepEqual(
+    Uploads.map(({ Key }) => Key),
+    ['main/a/b', 'main/c'],
+  );
+  for (const { Key, UploadId } of Uploads) await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+  assert.equal((await client.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads, undefined);
+});
+
+test('headers beyond the limit answer 431', async () => {
+  const host = `127.0.0.1:${server.port}`;
+  const many = Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`x-amz-meta-${i}`, 'v']));
+  const { headers } = sign({ method: 'PUT', url: '/repo/main/headers', headers: many, body: 'x' }, host);
+  const lines = Object.entries({ ...headers, 'content-length': '1' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status } = await exchange(server.port, Buffer.from(`PUT /repo/main/headers HTTP/1.1\r\n${lines.join('')}\r\nx`));
+  assert.equal(status, 431);
+  assert.equal((await ask({ url: '/repo/main/headers' })).code, 'NoSuchKey');
+});
+
+test('a client that leaves is not an error', async t => {
+  const catalog = server.kernel.services.get('catalog');
+  let left = (): void => undefined;
+  const gone = new Promise<void>(resolve => {
+    left = resolve;
+  });
+  const put = t.mock.method(catalog, 'putObject', async (...given: Parameters<typeof catalog.putObject>) => {
+    const [, , , body, request] = given;
+    if (!Buffer.isBuffer(body)) body.on('error', () => undefined).resume();
+    await new Promise<void>(resolve => request?.signal?.addEventListener('abort', () => resolve(), { once: true }));
+    setImmediate(left);
+    throw Object.assign(new Error('The operation was aborted'), { name: 'AbortError' });
+  });
+  const write = t.mock.method(process.stderr, 'write');
+  const out = t.mock.method(process.stdout, 'write');
+  const request: RawRequest = {
+    method: 'PUT',
+    url: '/repo/main/left',
+    headers: { 'content-length': '5' },
+    payloadHash: 'UNSIGNED-PAYLOAD',
+  };
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(Buffer.concat([headOf(request, `127.0.0.1:${server.port}`), Buffer.from('begin')]));
+  while (put.mock.callCount() === 0) await new Promise(resolve => setTimeout(resolve, 5));
+  socket.destroy();
+  await gone;
+  await new Promise(resolve => setTimeout(resolve, 20));
+  const lines = [...write.mock.calls, ...out.mock.calls].map(call => String(call.arguments[0]));
+  assert.deepEqual(
+    lines.filter(line => line.includes('level=error')),
+    [],
+  );
+});
