@@ -14,7 +14,7 @@ import { openLocalKvStore } from '../src/server/open.js';
 import type { KvStore } from '@srv/kernel';
 
 const [, , role, folder = ''] = process.argv;
-const open = (path: string): Promise<KvStore> => openLocalKvStore({ path, syncWrites: true, prefetchSize: 256 });
+const open = (path: string): Promise<KvStore> => openLocalKvStore({ path, syncWrites: true, prefetchSize: 256, strict: true });
 
 /** Writes without end; prints `<worker> <count>` once the write of that count is acknowledged. */
 async function storm(path: string): Promise<void> {
