@@ -62,8 +62,8 @@ export const repositoryOperations = {
       name: repositoryId,
       storage_id: optional(text()),
       storage_namespace: text({
-        pattern: /^(s3|gs|https?|mem|local|transient):\/\/.*$/,
-        problem: 'storage namespace: invalid value: validation error; it starts with s3://, gs://, https://, local:// or mem://',
+        pattern: /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/.*$/,
+        problem: 'storage namespace: invalid value: validation error; it starts with a scheme such as s3://, gs://, https:// or local://',
       }),
       default_branch: optional(text()),
       sample_data: withDefault(flag(), false),
