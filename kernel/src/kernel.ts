@@ -188,7 +188,9 @@ export class Kernel {
       throw error;
     }
     // Without any plugin for identity the engine alone can run; faces say that they need the service.
-    if (tappedKeys(hooks.openIdentity).length === 0) return;
+    const wanted = this.config.values(kernelConfig.keys)['auth.ui_config.rbac'];
+    const offered = tappedKeys(hooks.openIdentity).length > 0 || (await this.#findDisabled('openIdentity', wanted)) !== undefined;
+    if (!offered) return;
     const identity = await openConfigured('auth.ui_config.rbac', hooks.openIdentity, opening);
     services.provide('identity', throughHooks(identity, hooks));
   }

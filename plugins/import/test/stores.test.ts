@@ -1,17 +1,27 @@
 /** Import from every shared block store, by the drivers and client libraries of production. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {} from '@srv/catalog/contract';
 import { Kernel, identifierType, isSrvError } from '@srv/kernel';
-import type {} from '@srv/import/contract';
+import type {} from '../src/contract.js';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startGs } from '@srv/test-servers/gs';
 import { startGateway } from '@srv/test-servers/s3';
 import type { TestServer } from '@srv/test-servers';
-import { repositoryRoot, temporaryFolder } from './programs.js';
+
+const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
+
+function temporaryFolder(owner: { after(callback: () => Promise<void>): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-import-'));
+  owner.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
 
 interface Source extends Pick<TestServer, 'env' | 'close'> {
   readonly namespace: string;

@@ -1,0 +1,88 @@
+/**
+ * Every plugin switched off alone: the server refuses with a sentence that names who needs it, or it runs and what does not
+ * need the plugin works.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/lib-engine-operations/client';
+import { launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
+import type { RunningProcess } from './processes.js';
+
+interface ListedPlugin {
+  readonly name: string;
+  readonly hooks: readonly string[];
+}
+
+const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
+const settings = {
+  SRV_INSTALLATION_USER_NAME: 'admin',
+  SRV_INSTALLATION_ACCESS_KEY_ID: key.accessKeyId,
+  SRV_INSTALLATION_SECRET_ACCESS_KEY: key.secretAccessKey,
+};
+
+/** Plugins without which this server cannot start, though none requires them by name: they open what is configured. */
+const openers: Readonly<Record<string, RegExp>> = {
+  'kv-local': /database\.type: "local" is opened by the plugin kv-local, which is switched off/,
+  'block-local': /blockstore\.type: "local" is opened by the plugin block-local, which is switched off/,
+  auth: /auth\.ui_config\.rbac: "none" is opened by the plugin auth, which is switched off/,
+};
+/** Nothing can be asked of a server without them: it runs, and listens to nobody or answers no operation. */
+const faces = ['http', 'api'];
+/** Without it there are neither local settings nor files and variables to read the switch from. */
+const first = ['config'];
+
+describe('with one plugin switched off', async () => {
+  const root = temporaryFolder({ after });
+  let plugins: readonly ListedPlugin[] = [];
+  before(async () => {
+    const { stdout } = await launchSrv(root, ['plugins', 'list', '-o', 'json']).finished;
+    plugins = (JSON.parse(stdout) as ListedPlugin[]).filter(({ name, hooks }) => hooks.length > 0 && !first.includes(name));
+  });
+
+  it('the server runs what does not need it, or says who does', { timeout: 300_000 }, async t => {
+    assert.ok(plugins.length > 15, 'the plugins were listed');
+    for (const { name } of plugins) {
+      await t.test(name, async () => {
+        const home = temporaryFolder(t);
+        const server = launchServer(home, '127.0.0.1:0', { ...settings, SRV_PLUGINS_DISABLED: name });
+        const outcome = await outcomeOf(server);
+        try {
+          if (openers[name]) assert.match(outcome.refusal ?? 'it started', openers[name]);
+          else if (outcome.refusal !== undefined) {
+            const needed = new RegExp(
+              `plugin [a-z0-9-]+ requires ${name}, which is disabled by plugins\\.disabled; enable ${name} or disable [a-z0-9-]+ too`,
+            );
+            assert.match(outcome.refusal, needed);
+          } else if (!faces.includes(name)) await firstSteps(outcome.url);
+        } finally {
+          await server.end('SIGKILL');
+        }
+      });
+    }
+  });
+});
+
+type Outcome = { readonly refusal: string; readonly url?: never } | { readonly refusal?: never; readonly url: string };
+
+async function outcomeOf(server: RunningProcess): Promise<Outcome> {
+  try {
+    return { url: await untilUp(server) };
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What every server can do, whatever is switched off. */
+async function firstSteps(url: string): Promise<void> {
+  const client = createClient({ endpointUrl: url, retries: { enabled: false }, ...key });
+  try {
+    const main = { repository: 'lakes', branch: 'main' };
+    await client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    await client.uploadObject({ ...main, path: 'a', body: 'content' });
+    await client.commit({ ...main, body: { message: 'first' } });
+    const { body } = await client.getObject({ repository: 'lakes', ref: 'main', path: 'a' });
+    assert.equal(Buffer.concat(await body.toArray()).toString(), 'content');
+  } finally {
+    client.close();
+  }
+}
