@@ -29,16 +29,20 @@ export interface RequestParts {
 }
 
 /**
- * A route past the framework, for what is called by the thousand. Only plain requests take it; the framework needs the
- * same route for all others. Extensions of the framework do not see it; logs, metrics and `rawRequest` do.
+ * A route whose answer is data: plain requests for it are answered without the framework, which needs the same route for
+ * all others. Extensions of the framework do not see it; logs, metrics and `rawRequest` do.
  */
 export interface DirectRoute {
-  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly method: string;
   /** From the root; `{name}` stands for one segment. */
   readonly path: string;
   readonly operationId: string;
-  /** Errors become answers as everywhere. The body of a POST is the request's own. */
-  handle(exchange: Exchange, parts: RequestParts): Promise<Answer>;
+  /** `json`: read and parsed before `handle`; `stream`: `handle` reads the request. Default: `none`. */
+  readonly body?: 'none' | 'json' | 'stream';
+  /** Bytes of a JSON body. Default: 2 MiB. */
+  readonly maxBody?: number;
+  /** Errors become answers as everywhere. @param payload the JSON body; `null` without bytes. */
+  handle(exchange: Exchange, parts: RequestParts, payload: unknown): Promise<Answer>;
 }
 
 export interface HttpService {

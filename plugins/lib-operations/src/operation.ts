@@ -68,8 +68,6 @@ export interface OperationSpec<P extends Fields, Q extends Fields, H extends Fie
   readonly tag: string;
   readonly summary: string;
   readonly deprecated?: boolean;
-  /** Called by the thousand: answered past the framework when a request is plain. Not for operations with a JSON body. */
-  readonly direct?: true;
   readonly access?: Access;
   readonly params?: P;
   readonly query?: Q;

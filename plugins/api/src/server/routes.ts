@@ -1,4 +1,4 @@
-/** Turns the table into routes of the framework, and those that are called most into direct ones besides. */
+/** Turns the table into direct routes, and into routes of the framework for requests that are not plain. */
 import type { AnyOperation, Method } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
 import { respond } from '@srv/lib-http';
@@ -29,20 +29,22 @@ export function createRoutes(operations: readonly AnyOperation[], parts: ApiPart
   const heads = new Map(endpoints.filter(e => e.operation.method === 'HEAD').map(e => [e.operation.path, e]));
   return {
     framework: endpoints.filter(e => e.operation.method !== 'HEAD').map(e => routeOf(e, heads.get(e.operation.path), base)),
-    direct: endpoints.filter(e => e.operation.direct).map(e => directRouteOf(e, base)),
+    direct: endpoints.map(e => directRouteOf(e, base)),
   };
 }
 
 function directRouteOf(endpoint: Endpoint, base: string): DirectRoute {
-  const { operationId, method, path, body } = endpoint.operation;
+  const { operationId, method, path, body, maxBody = maxJson } = endpoint.operation;
+  const streams = body === 'stream';
   return {
-    method: method as DirectRoute['method'],
+    method,
     path: base + path,
     operationId,
-    handle:
-      body === 'stream'
-        ? async (exchange, parts) => endpoint.handleStream(await endpoint.beforeBody(exchange, parts), exchange)
-        : (exchange, parts) => endpoint.handle(exchange, parts),
+    maxBody,
+    body: streams ? 'stream' : body === undefined ? 'none' : 'json',
+    handle: streams
+      ? async (exchange, parts) => endpoint.handleStream(await endpoint.beforeBody(exchange, parts), exchange)
+      : (exchange, parts, payload) => endpoint.handle(exchange, parts, payload),
   };
 }
 

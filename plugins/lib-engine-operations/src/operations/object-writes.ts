@@ -38,7 +38,6 @@ const maxPaths = 1000;
 export const objectWriteOperations = {
   uploadObject: operation({
     operationId: 'uploadObject',
-    direct: true,
     method: 'POST',
     path: '/repositories/{repository}/branches/{branch}/objects',
     tag: 'objects',

@@ -42,7 +42,6 @@ const mayReadObject = (input: { readonly repository: string; readonly path: stri
 export const objectOperations = {
   getObject: operation({
     operationId: 'getObject',
-    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects',
     tag: 'objects',
@@ -80,7 +79,6 @@ export const objectOperations = {
 
   headObject: operation({
     operationId: 'headObject',
-    direct: true,
     method: 'HEAD',
     path: '/repositories/{repository}/refs/{ref}/objects',
     tag: 'objects',
@@ -98,7 +96,6 @@ export const objectOperations = {
 
   statObject: operation({
     operationId: 'statObject',
-    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects/stat',
     tag: 'objects',
@@ -119,7 +116,6 @@ export const objectOperations = {
 
   listObjects: operation({
     operationId: 'listObjects',
-    direct: true,
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects/ls',
     tag: 'objects',
