@@ -12,11 +12,6 @@ export interface SrvFlags {
   readonly strict?: boolean;
 }
 
-const administratorCommands: readonly { readonly name: 'setup' | 'superuser'; readonly alias?: string; readonly description: string }[] = [
-  { name: 'setup', alias: 'init', description: 'Set up the installation: create the first administrator' },
-  { name: 'superuser', description: 'Create another administrator' },
-];
-
 function createProgram(): Command {
   const program = new Command('srv')
     .description('Versioned object store: the server')
@@ -44,22 +39,6 @@ function createProgram(): Command {
     .action(async (_options, command: Command) => {
       process.exitCode = await (await import('./repl.js')).serverRepl(command.optsWithGlobals());
     });
-  for (const { name, alias, description } of administratorCommands) {
-    const command = program
-      .command(name)
-      .description(description)
-      .requiredOption('--user-name <name>', 'name of the administrator')
-      .option('--access-key-id <id>', 'access key ID; made up when absent')
-      .option('--secret-access-key <key>', 'secret access key; made up when absent')
-      .action(async () => {
-        const { text, exitCode } = await (await import('./administrators.js'))[name](command.optsWithGlobals());
-        if (text !== '') print(text);
-        process.exitCode = exitCode;
-      });
-    command.addOption(new Option('--no-check', 'go on when the installation is set up already').hideHelp(name === 'setup'));
-    if (alias !== undefined) command.alias(alias);
-  }
-
   const plugins = program.command('plugins').alias('plugin').description('What the server is made of');
   plugins
     .command('list')
@@ -169,8 +148,27 @@ function print(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
+/** Commands of plugins are loaded when they may be meant: the others start without looking for them. */
+async function completed(program: Command): Promise<Command> {
+  const argv = process.argv.slice(2);
+  const { addPluginCommands, firstWord, withoutPlugins } = await import('./plugin-commands.js');
+  const word = firstWord(argv);
+  if (program.commands.some(command => command.name() === word || command.aliases().includes(word ?? ''))) return program;
+  if (word === undefined && argv.some(each => each === '-v' || each === '--version')) return program;
+  const at = argv.findIndex(each => each === '-c' || each === '--config');
+  const config = at < 0 ? argv.find(each => each.startsWith('--config='))?.slice('--config='.length) : argv[at + 1];
+  await addPluginCommands(program, config === undefined ? {} : { config }).catch(
+    word === undefined || word === 'help' ? withoutPlugins : rethrow,
+  );
+  return program;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 try {
-  await createProgram().parseAsync();
+  await (await completed(createProgram())).parseAsync();
 } catch (error) {
   const { failureText } = await import('./failure.js');
   process.stderr.write(`${failureText(error)}\n`);

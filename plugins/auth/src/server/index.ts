@@ -3,6 +3,7 @@ import { definePlugin } from '@srv/kernel';
 import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import operations from '../operations/index.js';
+import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
 import { createIdentity } from './identity.js';
@@ -26,6 +27,7 @@ export default definePlugin({
     kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.operations.tap('auth', table => table.add('auth', operations));
     kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
+    kernel.hooks.serverCommands.tap('auth', registry => [setup, superuser].forEach(command => registry.add(command, 'auth')));
     for (const mode of modes) kernel.hooks.openIdentity.for(mode).tapPromise('auth', () => openDirectory(kernel, mode));
   },
 });

@@ -1,0 +1,114 @@
+/** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command is meant. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SrvError, messageOf, parseDuration } from '@srv/kernel';
+import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/kernel';
+import type { SrvFlags } from './main.js';
+import { quietLog, serverKernel } from './server-kernel.js';
+
+/** Adds the commands of all enabled plugins to the program. @throws SrvError `plugin` for a name that is taken. */
+export async function addPluginCommands(program: Command, flags: SrvFlags): Promise<void> {
+  const { hooks } = await serverKernel(flags).load();
+  const found = new Commands(program.commands.flatMap(command => [command.name(), ...command.aliases()]));
+  hooks.serverCommands.call(found);
+  for (const { command } of found.list()) addCommand(program, command);
+}
+
+class Commands implements ServerCommandRegistry {
+  readonly #owners: Map<string, string>;
+  readonly #commands: { readonly command: ServerCommand; readonly plugin: string }[] = [];
+
+  constructor(builtIn: readonly string[]) {
+    this.#owners = new Map(builtIn.map(name => [name, 'srv']));
+  }
+
+  add(command: ServerCommand, plugin: string): void {
+    for (const name of [command.name, ...(command.aliases ?? [])]) {
+      const owner = this.#owners.get(name);
+      if (owner !== undefined)
+        throw new SrvError('plugin', `command ${name} of srv is added by both ${owner} and ${plugin}; disable one of them`);
+      this.#owners.set(name, plugin);
+    }
+    this.#commands.push({ command, plugin });
+  }
+
+  list() {
+    return this.#commands;
+  }
+}
+
+function addCommand(
+  program: Command,
+  { name, aliases = [], summary, description = summary, options = [], hidden, ...rest }: ServerCommand,
+): void {
+  const words = name.split(' ');
+  const last = words.pop() ?? name;
+  const group = words.reduce((parent, word) => parent.commands.find(c => c.name() === word) ?? parent.command(word), program);
+  const parser = group
+    .command(last, { hidden: hidden === true })
+    .summary(summary)
+    .description(description)
+    .aliases([...aliases]);
+  for (const { name: argument, description: text, required, variadic } of rest.arguments ?? []) {
+    const words = variadic ? `${argument}...` : argument;
+    parser.argument(required ? `<${words}>` : `[${words}]`, text);
+  }
+  for (const option of options) parser.addOption(parserOption(option));
+  parser.action(async () => {
+    const flags = parser.optsWithGlobals<SrvFlags>();
+    const context = {
+      flags,
+      print: (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
+      async kernel() {
+        const kernel = await serverKernel(flags, { overrides: quietLog }).load();
+        await kernel.prepare();
+        return kernel.configure();
+      },
+    };
+    process.exitCode = (await rest.run(context, { args: parser.args, options: valuesOf(parser, options) })) ?? 0;
+  });
+}
+
+function parserOption({ name, short, type, default: preset, required, choices, description, hidden = false }: CommandOption): Option {
+  const flags = `${short === undefined ? '' : `-${short}, `}--${name}${type === 'bool' ? '' : ' <value>'}`;
+  const option = new Option(flags, description).hideHelp(hidden).makeOptionMandatory(required === true);
+  if (choices) option.choices([...choices]);
+  if (preset !== undefined) option.default(preset);
+  if (type === 'int' || type === 'duration') option.argParser(text => numberOf(text, type));
+  if (type === 'list' || type === 'texts')
+    option.argParser((text, earlier: readonly string[] = []) => [...earlier, ...(type === 'list' ? text.split(',') : [text])]);
+  return option;
+}
+
+function numberOf(text: string, type: 'int' | 'duration'): number {
+  const value = type === 'duration' ? parseDuration(text) : /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+  if (value === undefined)
+    throw new InvalidArgumentError(type === 'int' ? 'it must be a whole number' : 'it must be a duration such as 3s or 1h');
+  return value;
+}
+
+/** Values by the names the command gave; a switch `no-x` is `x` to the parser. */
+function valuesOf(parser: Command, options: readonly CommandOption[]): CommandInput['options'] {
+  const values = parser.opts<Record<string, OptionValue>>();
+  const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    options.map(({ name, type }) => [
+      name,
+      type === 'bool' && name.startsWith('no-') ? values[camel(name.slice(3))] === false : values[camel(name)],
+    ]),
+  );
+}
+
+/** The first word of a command line that is neither an option nor the value of one. */
+export function firstWord(argv: readonly string[]): string | undefined {
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? '';
+    if (word === '-c' || word === '--config') at++;
+    else if (!word.startsWith('-')) return word;
+  }
+  return undefined;
+}
+
+/** Plugins cannot be asked while one of them is broken: built-in commands work all the same. */
+export function withoutPlugins(error: unknown): void {
+  process.stderr.write(`Warning: commands of plugins are missing: ${messageOf(error)}\n`);
+}
