@@ -1,10 +1,5 @@
 /** Masked CRC32C of stored blocks (format.md section 2.2). */
-import { crc32c } from '@node-rs/crc32';
-
-/** CRC32C (Castagnoli) of `bytes`. */
-export function crc(bytes: Uint8Array): number {
-  return crc32c(bytes) >>> 0;
-}
+import { crc32cOf } from '@srv/lib-checksums';
 
 /** Rotates and shifts a checksum, so that checksums of data that holds checksums stay meaningful. */
 export function mask(checksum: number): number {
@@ -13,5 +8,5 @@ export function mask(checksum: number): number {
 
 /** Checksum as stored behind a block: over payload and type byte. */
 export function blockChecksum(payloadAndType: Uint8Array): number {
-  return mask(crc(payloadAndType));
+  return mask(crc32cOf(payloadAndType));
 }

@@ -1,10 +1,10 @@
 /** Checksums a client may send with a body: `Content-MD5` and one `x-amz-checksum-*`. */
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32, crc32c } from '@srv/lib-checksums';
+import { crc64nvme } from '@srv/lib-checksums/crc64';
 import { S3Error } from '../protocol/errors.js';
-import { crc32c, crc64nvme } from './crc.js';
 import type { HeaderLines } from '../protocol/headers.js';
-import type { RunningDigest } from './crc.js';
+import type { RunningDigest } from '@srv/lib-checksums';
 
 const prefix = 'x-amz-checksum-';
 
@@ -16,7 +16,7 @@ interface Algorithm {
 
 /** By the last part of the header's name. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
-  crc32: { size: 4, start: crc32Digest },
+  crc32: { size: 4, start: crc32 },
   crc32c: { size: 4, start: crc32c },
   crc64nvme: { size: 8, start: crc64nvme },
   sha1: { size: 20, start: () => hashDigest('sha1') },
@@ -26,20 +26,6 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 function hashDigest(name: string): RunningDigest {
   const hash = createHash(name);
   return { update: bytes => void hash.update(bytes), digest: () => hash.digest() };
-}
-
-function crc32Digest(): RunningDigest {
-  let value = 0;
-  return {
-    update(bytes) {
-      value = crc32(bytes, value);
-    },
-    digest() {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(value);
-      return bytes;
-    },
-  };
 }
 
 /** `crc32`, `sha256` and the others. */

@@ -3,7 +3,7 @@
  * `<masked CRC-32C of type and payload: 4 bytes><length: 2 bytes><type: 1 byte><payload>`, little endian. A record that
  * does not fit into its block is split into fragments: first, middle, …, last.
  */
-import { crc32c } from './crc32c.js';
+import { crc32cOf } from '@srv/lib-checksums';
 
 export const blockBytes = 32 * 1024;
 export const headerBytes = 7;
@@ -18,7 +18,7 @@ export function recordAt(block: Buffer, at: number): { readonly type: Fragment; 
   const end = claimedEnd(block, at);
   if (end === undefined) return undefined;
   const type = block.readUInt8(at + typeOffset) as Fragment;
-  return block.readUInt32LE(at) === masked(crc32c(block.subarray(at + typeOffset, end))) ? { type, end } : undefined;
+  return block.readUInt32LE(at) === masked(crc32cOf(block.subarray(at + typeOffset, end))) ? { type, end } : undefined;
 }
 
 /** Where a record at `at` would end by its header; `undefined` when the header is not that of a record. */
@@ -55,7 +55,7 @@ function physicalRecord(type: Fragment, payload: Buffer): Buffer {
   const record = Buffer.concat([Buffer.alloc(headerBytes), payload]);
   record.writeUInt8(type, typeOffset);
   record.writeUInt16LE(payload.length, 4);
-  record.writeUInt32LE(masked(crc32c(record.subarray(typeOffset))), 0);
+  record.writeUInt32LE(masked(crc32cOf(record.subarray(typeOffset))), 0);
   return record;
 }
 
