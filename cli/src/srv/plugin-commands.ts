@@ -75,7 +75,10 @@ function parserOption({ name, short, type, default: preset, required, choices, d
   if (preset !== undefined) option.default(preset);
   if (type === 'int' || type === 'duration') option.argParser(text => numberOf(text, type));
   if (type === 'list' || type === 'texts')
-    option.argParser((text, earlier: readonly string[] = []) => [...earlier, ...(type === 'list' ? text.split(',') : [text])]);
+    option.argParser((text, earlier: readonly string[] | undefined) => [
+      ...(earlier ?? []),
+      ...(type === 'list' ? text.split(',') : [text]),
+    ]);
   return option;
 }
 

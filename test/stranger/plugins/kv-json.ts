@@ -1,6 +1,6 @@
 /** `database.type: json`: records in one JSON file, for a single server. */
 import { existsSync, readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { definePlugin } from '@srv/kernel';
 import { defineKvStore } from '@srv/lib-kv-store';
 
@@ -10,27 +10,25 @@ export default definePlugin({
 });
 
 export function openJson(file: string) {
-  const data: Record<string, Record<string, string>> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  let saving = Promise.resolve();
-  const save = (): Promise<void> =>
-    (saving = saving.then(async () => {
-      const handle = await open(`${file}.new`, 'w');
-      await handle.writeFile(JSON.stringify(data));
-      await handle.sync();
-      await handle.close();
-      await rename(`${file}.new`, file);
-    }));
+  const records = new Map<string, string>(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, string][]) : []);
+  const hex = (partition: string, key: Buffer): string => `${Buffer.from(partition).toString('hex')}/${key.toString('hex')}`;
+  const bytes = (text: string | undefined): Buffer | undefined => (text === undefined ? undefined : Buffer.from(text, 'hex'));
+  let saved = Promise.resolve();
+  const save = (_changed: unknown): Promise<void> => {
+    saved = saved
+      .then(() => writeFile(`${file}.new`, JSON.stringify([...records]), { flush: true }))
+      .then(() => rename(`${file}.new`, file));
+    return saved;
+  };
   return defineKvStore({
     type: 'json',
-    get: (partition, key) =>
-      data[partition]?.[key.toString('hex')] === undefined ? undefined : Buffer.from(data[partition][key.toString('hex')] ?? '', 'hex'),
-    set: (partition, key, value) => (((data[partition] ??= {})[key.toString('hex')] = value.toString('hex')), save()),
-    delete: (partition, key) => (delete data[partition]?.[key.toString('hex')], save()),
+    get: (partition, key) => bytes(records.get(hex(partition, key))),
+    set: (partition, key, value) => save(records.set(hex(partition, key), value.toString('hex'))),
+    delete: (partition, key) => save(records.delete(hex(partition, key))),
     *entries(partition, start) {
-      for (const key of Object.keys(data[partition] ?? {})
-        .filter(each => each >= start.toString('hex'))
-        .sort())
-        yield { key: Buffer.from(key, 'hex'), value: Buffer.from(data[partition]?.[key] ?? '', 'hex') };
+      const [from, prefix] = [hex(partition, start), hex(partition, Buffer.alloc(0))];
+      for (const name of [...records.keys()].filter(each => each.startsWith(prefix) && each >= from).sort())
+        yield { key: Buffer.from(name.slice(prefix.length), 'hex'), value: bytes(records.get(name)) ?? Buffer.alloc(0) };
     },
   });
 }

@@ -27,7 +27,9 @@ export default definePlugin({
     kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.operations.tap('auth', table => table.add('auth', operations));
     kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
-    kernel.hooks.serverCommands.tap('auth', registry => [setup, superuser].forEach(command => registry.add(command, 'auth')));
+    kernel.hooks.serverCommands.tap('auth', registry => {
+      for (const command of [setup, superuser]) registry.add(command, 'auth');
+    });
     for (const mode of modes) kernel.hooks.openIdentity.for(mode).tapPromise('auth', () => openDirectory(kernel, mode));
   },
 });
