@@ -25,10 +25,10 @@ export function checkDependencies(root: string): string[] {
 function judgeSources(root: string, facts: PackageFacts, surroundings: Pick<ImportSite, 'packages' | 'sharedTools'>) {
   const imported = new Set<PackageFacts>();
   const wrong = sourceFiles(join(root, facts.folder)).flatMap(file =>
-    importsOf(readFileSync(join(root, facts.folder, file), 'utf8')).flatMap(({ specifier, line }) => {
+    importsOf(readFileSync(join(root, facts.folder, file), 'utf8')).flatMap(({ specifier, line, typesOnly }) => {
       const target = surroundings.packages.get(packageNameOf(specifier));
       if (target) imported.add(target);
-      const verdict = judgeImport({ from: facts, file, specifier, ...surroundings });
+      const verdict = judgeImport({ from: facts, file, specifier, typesOnly, ...surroundings });
       return verdict === undefined ? [] : [`${facts.folder}/${file}:${line}: ${verdict}`];
     }),
   );

@@ -9,6 +9,8 @@ export interface ImportSite {
   /** Relative to the package's folder, with `/`. */
   readonly file: string;
   readonly specifier: string;
+  /** Nothing of the import is left when the program runs. */
+  readonly typesOnly: boolean;
   /** The workspace's packages by name. */
   readonly packages: ReadonlyMap<string, PackageFacts>;
   /** Packages that tests may use without declaring them: they are installed once, for the whole repository. */
@@ -61,7 +63,15 @@ function judgeWorkspace(site: ImportSite): string | undefined {
   if (from.storey !== 'tools' && target.storey !== 'tools' && storeys.indexOf(target.storey) > storeys.indexOf(from.storey)) {
     return `${name} is above (${target.storey}): imports go down, and ${from.name} is in ${from.storey}`;
   }
+  if (ships(site) && isSibling(from, target) && !site.typesOnly)
+    return `${name} is a plugin of the same storey: ask for its service, or move what both need to a library`;
   return judgeExports(site, target);
+}
+
+/** A plugin beside this one. The engine is one thing in three packages, each of which requires the one below it. */
+function isSibling(from: PackageFacts, target: PackageFacts): boolean {
+  if (!target.isPlugin || target === from || target.storey !== from.storey) return false;
+  return from.storey !== 'engine' || !from.dependencies.has(target.name);
 }
 
 /** A package without `exports` offers nothing to what ships; tests may open it to try its classes. */

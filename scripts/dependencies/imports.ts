@@ -6,6 +6,8 @@ export interface Import {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;
+  /** Nothing of it is left when the program runs. */
+  readonly typesOnly: boolean;
 }
 
 interface Token {
@@ -18,17 +20,18 @@ interface Token {
 export function importsOf(source: string): Import[] {
   const tokens = tokensOf(source);
   const found: Import[] = [];
-  const take = ({ value, start }: Token): void => {
-    found.push({ specifier: value, line: source.slice(0, start).split('\n').length });
+  const take = ({ value, start }: Token, typesOnly = false): void => {
+    found.push({ specifier: value, line: source.slice(0, start).split('\n').length, typesOnly });
   };
   tokens.forEach(({ kind }, i) => {
     const next = tokens[i + 1];
     const afterNext = tokens[i + 2];
     if (next === undefined) return;
-    if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) take(next);
+    if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) take(next, isTypesOnly(tokens, i));
     else if (kind !== SyntaxKind.ImportKeyword) return;
     else if (isText(next)) take(next);
-    else if (next.kind === SyntaxKind.OpenParenToken && afterNext !== undefined && isText(afterNext)) take(afterNext);
+    else if (next.kind === SyntaxKind.OpenParenToken && afterNext !== undefined && isText(afterNext))
+      take(afterNext, isImportType(tokens, i));
   });
   return found;
 }
@@ -39,6 +42,19 @@ const isText = ({ kind }: Token): boolean => kind === SyntaxKind.StringLiteral |
 function isClause(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.kind;
   return before === SyntaxKind.CloseBraceToken || before === SyntaxKind.AsteriskToken || before === SyntaxKind.Identifier;
+}
+
+/** `import type …` or `export type …`, looked for from the `from` backwards. */
+function isTypesOnly(tokens: readonly Token[], from: number): boolean {
+  let at = from;
+  while (at > 0 && tokens[at]?.kind !== SyntaxKind.ImportKeyword && tokens[at]?.kind !== SyntaxKind.ExportKeyword) at--;
+  return tokens[at + 1]?.kind === SyntaxKind.TypeKeyword;
+}
+
+/** `import('x').Name` where a type stands: after a colon, `typeof`, an operator of types. */
+function isImportType(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1]?.kind;
+  return before === SyntaxKind.TypeOfKeyword || before === SyntaxKind.ColonToken;
 }
 
 /** Kinds after which a slash divides; anywhere else it begins a regular expression. */

@@ -13,6 +13,8 @@ export interface PackageFacts {
   readonly folder: string;
   /** `tools`: packages that never ship, and the root package with its folders `scripts` and `test`, which may use everything. */
   readonly storey: Storey | 'tools';
+  /** Whether it can be switched off: nothing of its own storey may need its code. */
+  readonly isPlugin: boolean;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
   /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
@@ -25,7 +27,7 @@ export interface PackageFacts {
 
 interface PackageJson {
   readonly name: string;
-  readonly srv?: { readonly storey?: string };
+  readonly srv?: { readonly storey?: string; readonly name?: string };
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
   readonly exports?: string | Record<string, unknown>;
@@ -40,7 +42,7 @@ export function readPackages(root: string): PackageFacts[] {
     const storey = known.find(s => s === json.srv?.storey);
     if (storey === undefined)
       throw new Error(`${folder}/package.json: "srv.storey" must be one of ${known.join(', ')}, not ${String(json.srv?.storey)}`);
-    return { ...factsOf(json), folder, storey, references: referencesOf(root, folder) };
+    return { ...factsOf(json), folder, storey, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
   });
 }
 
@@ -54,7 +56,7 @@ export function readTools(root: string): PackageFacts[] {
   const json = readJson(join(root, 'package.json')) as PackageJson;
   return toolFolders
     .filter(folder => existsSync(join(root, folder)))
-    .map(folder => ({ ...factsOf(json), folder, storey: 'tools', references: referencesOf(root, folder) }));
+    .map(folder => ({ ...factsOf(json), folder, storey: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
 }
 
 function factsOf({ name, dependencies = {}, devDependencies = {}, exports, imports = {} }: PackageJson) {

@@ -51,6 +51,30 @@ describe('imports', () => {
     assert.deepEqual(violations(one({ 'src/a.ts': "import 'fs';" })), ['plugins/one/src/a.ts:1: fs is built in: write node:fs']);
   });
 
+  it('plugins of one storey know each other by types only; libraries and lower storeys are open', () => {
+    const spec = {
+      storey: 'features',
+      dependencies: ['@srv/kernel', '@srv/two', '@srv/lib'],
+      references: ['../../kernel', '../two', '../lib'],
+    } as const;
+    const packages = {
+      kernel,
+      'plugins/one': {
+        ...spec,
+        plugin: true,
+        files: {
+          'src/a.ts': "import type { T } from '@srv/two';\nimport { v } from '@srv/two';\nimport { l } from '@srv/lib';",
+          'test/a.ts': "import { v } from '@srv/two';",
+        },
+      },
+      'plugins/two': { storey: 'features', plugin: true, exports: { '.': './x.js' } },
+      'plugins/lib': { storey: 'libraries', exports: { '.': './x.js' } },
+    };
+    assert.deepEqual(violations(packages), [
+      'plugins/one/src/a.ts:2: @srv/two is a plugin of the same storey: ask for its service, or move what both need to a library',
+    ]);
+  });
+
   it('a path out of the package and a test file in what ships are refused', () => {
     const files = { 'src/a.ts': "import '../../two/src/b.js';\nimport '../test/a.js';", 'test/a.ts': '' };
     assert.deepEqual(violations(one(files)), [

@@ -48,3 +48,27 @@ test('names and arguments that look like an import are none', () => {
 test('an import inside a template expression is one', () => {
   assert.deepEqual(specifiers(`const t = \`\${await import('inside')}\`;`), ['inside']);
 });
+
+test('imports of types alone are told from the others', () => {
+  const source = [
+    "import type { A } from 'a';",
+    "import { type B, c } from 'b';",
+    "export type * from 'd';",
+    "export { e } from 'e';",
+    "let f: import('f').F;",
+    "const g = await import('g');",
+    "import 'h';",
+  ].join('\n');
+  assert.deepEqual(
+    importsOf(source).map(({ specifier, typesOnly }) => [specifier, typesOnly]),
+    [
+      ['a', true],
+      ['b', false],
+      ['d', true],
+      ['e', false],
+      ['f', true],
+      ['g', false],
+      ['h', false],
+    ],
+  );
+});

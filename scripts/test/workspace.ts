@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 
 export interface PackageSpec {
   readonly storey: string;
+  /** A plugin rather than a library. Default: false. */
+  readonly plugin?: boolean;
   readonly dependencies?: readonly string[];
   readonly devDependencies?: readonly string[];
   readonly exports?: Record<string, string>;
@@ -34,14 +36,15 @@ export function withWorkspace<T>(
       }),
       ...rootFiles,
     });
-    for (const [folder, { storey, dependencies = [], devDependencies = [], exports, references = [], files = {} }] of Object.entries(
-      packages,
-    )) {
+    for (const [
+      folder,
+      { storey, plugin = false, dependencies = [], devDependencies = [], exports, references = [], files = {} },
+    ] of Object.entries(packages)) {
       const versions = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, '1.0.0']));
       writeTree(join(root, folder), {
         'package.json': JSON.stringify({
           name: `@srv/${folder.split('/').at(-1) ?? ''}`,
-          srv: { storey },
+          srv: plugin ? { storey, name: folder.split('/').at(-1) } : { storey },
           exports,
           dependencies: versions(dependencies),
           devDependencies: versions(devDependencies),

@@ -1,19 +1,8 @@
+import { ProtoWriter, readFields, readMapEntry } from '@srv/lib-protobuf';
 import assert from 'node:assert/strict';
 import { crc32cOf } from '@srv/lib-checksums';
 import { describe, it } from 'node:test';
-import {
-  IdentityHash,
-  ProtoWriter,
-  decodeValue,
-  encodeValue,
-  fnv1a64,
-  fnv1a64Mod,
-  mask,
-  readFields,
-  readMapEntry,
-  separator,
-  successor,
-} from '../src/format/index.js';
+import { IdentityHash, decodeValue, encodeValue, fnv1a64, fnv1a64Mod, mask, separator, successor } from '../src/format/index.js';
 import { pack, unpackSnappy } from '../src/format/compression.js';
 import { compressSync } from 'snappy';
 import { vectors } from './vectors.js';

@@ -1,7 +1,8 @@
+import { readFields } from '@srv/lib-protobuf';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError, messageOf } from '@srv/kernel';
-import { TableReader, decodeDescriptor, decodeValue, memoryFile, readFields } from '../src/format/index.js';
+import { TableReader, decodeDescriptor, decodeValue, memoryFile } from '../src/format/index.js';
 import { writeAll } from './table-writing.js';
 import { recordOf } from './memory-tables.js';
 

@@ -1,3 +1,4 @@
+import { partitionOf, pathKey } from '@srv/lib-names';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,8 +19,6 @@ import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 import type { Imports, ImportStatus } from '../src/contract.js';
 import { decodeEntry } from '@srv/catalog/entry';
-import { pathKey } from '@srv/versioning/names';
-import { partitionOf } from '@srv/versioning/partitions';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
 import type { ImportService } from '../src/server/service.js';

@@ -1,7 +1,7 @@
+import { requestBuckets, unmeasured } from '@srv/lib-metrics';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
-import { requestBuckets, unmeasured } from '../src/contract.js';
 import { Exposition } from '../src/server/exposition.js';
 import { MetricsRegistry } from '../src/server/registry.js';
 import { parseMetrics } from '../src/testing/text-format.js';

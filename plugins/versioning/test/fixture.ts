@@ -1,8 +1,8 @@
 /** Versioning over a model of committed metadata. */
+import { unmeasured } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
 import { createHooks, silentLogger } from '@srv/kernel';
-import { unmeasured } from '@srv/metrics/contract';
 import type { Hooks, KvStore } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import type { Repository, StoredValue, Versioning } from '../src/contract.js';
 import { createVersioning } from '../src/server/service.js';
 import type { MemoryCommitted } from './memory-committed.js';

@@ -1,7 +1,6 @@
+import { checkBranchId, checkRepositoryId, checkTagId, descendingXid, partitionEpoch, pathKey, xid, xidSeconds } from '@srv/lib-names';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { descendingXid, partitionEpoch, xid, xidSeconds } from '../src/refs/xid.js';
-import { checkBranchId, checkRepositoryId, checkTagId, pathKey } from '../src/refs/names.js';
 
 describe('sortable ids', () => {
   it('decode as existing ones do', () => {

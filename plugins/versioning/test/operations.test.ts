@@ -146,7 +146,10 @@ describe('staging and commit', () => {
     });
     for (let i = 0; i < 30; i++) {
       await put('main', `k${i}`);
-      await assert.rejects(commit('main'), fails('hook_aborted', /pre-commit hook aborted, run id '[0-9a-v]{20}': plugin test failed in event\[pre-commit\]: not today/));
+      await assert.rejects(
+        commit('main'),
+        fails('hook_aborted', /pre-commit hook aborted, run id '[0-9a-v]{20}': plugin test failed in event\[pre-commit\]: not today/),
+      );
     }
     assert.ok((await service.getBranch(repository, 'main')).sealedTokens.length <= 10);
     assert.equal(Object.keys(await contentsOf(service, repository, 'main')).length, 30);

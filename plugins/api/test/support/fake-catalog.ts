@@ -1,5 +1,5 @@
 /** Enough of an engine to exercise the API: snapshots in memory, one commit after another. */
-import { xid } from '@srv/versioning/xid';
+import { xid } from '@srv/lib-names';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';

@@ -1,6 +1,6 @@
 /** The plugin: offers the built-in directory of users as the identity service. */
+import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import operations from '../operations/index.js';
 import { setup, superuser } from './administrators.js';

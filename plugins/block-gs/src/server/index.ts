@@ -1,7 +1,7 @@
 /** Opens the block store in Google Cloud Storage when `blockstore.type` is `gs`. */
+import type {} from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import { blockGsConfig } from '../config.js';
-import type {} from '@srv/metrics/contract';
 
 export default definePlugin({
   name: 'block-gs',

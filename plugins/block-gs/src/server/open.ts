@@ -1,14 +1,14 @@
 /** Opens the store. Nothing is asked of the service: a wrong account shows with the first request. */
+import { measureConnections } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
-import { measureConnections } from '@srv/metrics/connections';
 import { Api } from './api.js';
 import { Encryption } from './encryption.js';
 import { UrlSigner } from './sign.js';
 import { GsBlockStore, scheme } from './store.js';
 import type { BlockStore, Logger } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import type { ApiOptions } from './api.js';
 
 export interface OpenOptions extends ApiOptions {

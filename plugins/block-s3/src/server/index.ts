@@ -1,7 +1,7 @@
 /** Opens the block store in S3 when `blockstore.type` is `s3`. */
+import type {} from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import { blockS3Config } from '../config.js';
-import type {} from '@srv/metrics/contract';
 
 export default definePlugin({
   name: 'block-s3',

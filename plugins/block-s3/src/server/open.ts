@@ -1,15 +1,15 @@
 /** Makes the store from configuration values. Nothing is asked of the network here. */
+import { measureConnections } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { SrvError, messageOf } from '@srv/kernel';
-import { measureConnections } from '@srv/metrics/connections';
 import { Clients, silent } from './clients.js';
 import { BucketRegions } from './regions.js';
 import { S3BlockStore, scheme } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
 import type { Logger, StorageInfo, Values } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import type { blockS3Config } from '../config.js';
 import type { Credentials } from './clients.js';
 import type { Encryption } from './place.js';

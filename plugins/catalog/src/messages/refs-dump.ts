@@ -1,5 +1,5 @@
 /** RepositoryDumpInfo, MergeData (package catalog), and the properties of dump tables (committed format, section 15). */
-import { ProtoWriter, readFields } from '@srv/committed/format';
+import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { RefsDump } from '../contract.js';
 
 export function encodeRefsDump({ commits, tags, branches }: RefsDump): Buffer {

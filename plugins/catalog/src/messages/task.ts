@@ -1,5 +1,5 @@
 /** Task and the status messages that hold one as field 1 (package catalog). */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/committed/format';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 
 /** A long operation on its way. */
 export interface TaskRecord {

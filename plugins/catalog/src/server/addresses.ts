@@ -1,5 +1,5 @@
 /** Names for new objects: `data/<partition>/<id>`, newer partitions first (block storage, section 5.1). */
-import { descendingXid, partitionEpoch, xid } from '@srv/versioning/xid';
+import { descendingXid, partitionEpoch, xid } from '@srv/lib-names';
 
 /** Names a partition takes, and milliseconds it lives. */
 const partitionNames = 50_000;

@@ -2,8 +2,8 @@
  * Pages of listings that show nothing but what is committed. They never change, and readers of a data set list the same
  * folders again and again: what remains to be asked is whether something uncommitted lies in between.
  */
+import { pageSize } from '@srv/lib-names';
 import { LRUCache } from 'lru-cache';
-import { pageSize } from '@srv/versioning/paging';
 import { startsWith } from './listing.js';
 import type { CommittedPart, Page, Repository } from '@srv/versioning/contract';
 import type { ListItem } from '../contract.js';

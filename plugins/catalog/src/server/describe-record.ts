@@ -1,7 +1,7 @@
 /** Takes this plugin's records apart for an operator: uncommitted entries, tasks, signs of life. */
+import { isRepositoryPartition, isStagingToken } from '@srv/lib-names';
 import type { KvEntry } from '@srv/kernel';
 import { decodeStaged } from '@srv/versioning/messages';
-import { isRepositoryPartition, isStagingToken } from '@srv/versioning/partitions';
 import { decodeHeartbeat, decodeTask } from '../messages/task.js';
 import { decodeEntry } from './entry-record.js';
 import { heartbeatPartition } from './tasks.js';

@@ -1,5 +1,5 @@
 /** Pages of keys with prefix and delimiter (versioning rules, section 11.2): time goes with the page, not with what it skips. */
-import { pageSize } from '@srv/versioning/paging';
+import { pageSize } from '@srv/lib-names';
 import type { Page } from '@srv/versioning/contract';
 
 /** A walk over keyed items that can jump ahead. */

@@ -1,8 +1,8 @@
 /** Objects of a branch: reading, writing, copying, deleting. */
+import { pathKey } from '@srv/lib-names';
 import { SrvError, identifierType, isSrvError } from '@srv/kernel';
 import type { BlockStore, Logger } from '@srv/kernel';
 import type { Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
-import { pathKey } from '@srv/versioning/names';
 import type { Catalog, Entry, PutRequest, StageRequest, WriteCondition } from '../contract.js';
 import type { AddressProvider } from './addresses.js';
 import { ContentMeter } from './content-meter.js';

@@ -1,7 +1,7 @@
 /** Pages of objects and of differences. */
+import { checkPrefix } from '@srv/lib-names';
 import type { BlockStore } from '@srv/kernel';
 import type { KeyDifference, Page, Repository, Versioning } from '@srv/versioning/contract';
-import { checkPrefix } from '@srv/versioning/names';
 import type { Catalog, DiffItem, ListItem } from '../contract.js';
 import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';

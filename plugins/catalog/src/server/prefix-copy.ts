@@ -2,10 +2,10 @@
  * Copying and moving everything below a prefix within a branch, by metadata alone: the new paths name the same stored
  * objects. Why garbage collection cannot take an object in between is told in README.md.
  */
+import { pathKey } from '@srv/lib-names';
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import type { KeyedValue, Repository, Versioning } from '@srv/versioning/contract';
-import { pathKey } from '@srv/versioning/names';
 import type { PrefixCopyRequest, PrefixCopyResult } from '../contract.js';
 
 const batchSize = 256;

@@ -1,7 +1,7 @@
 /** Branches, tags, commits, protection and pull requests by name of their repository. */
+import { pathKey } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { Repository, Versioning } from '@srv/versioning/contract';
-import { pathKey } from '@srv/versioning/names';
 import type { Catalog } from '../contract.js';
 
 type References = Pick<

@@ -1,8 +1,8 @@
 /** Repositories and their metadata. */
+import { pageSize } from '@srv/lib-names';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { BlockStore, Logger } from '@srv/kernel';
 import type { Repository, Versioning } from '@srv/versioning/contract';
-import { pageSize } from '@srv/versioning/paging';
 import type { Catalog } from '../contract.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
 

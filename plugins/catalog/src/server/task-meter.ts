@@ -1,5 +1,5 @@
 /** Metrics of tasks, by kind. */
-import type { Counter, Family, Gauge, Histogram, Metrics } from '@srv/metrics/contract';
+import type { Counter, Family, Gauge, Histogram, Metrics } from '@srv/lib-metrics';
 import type { TaskKind } from '../contract.js';
 
 /** Seconds. */

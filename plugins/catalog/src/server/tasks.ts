@@ -1,11 +1,10 @@
 /** Long operations that outlive the request that started them (versioning rules, section 13.1). */
+import type { Metrics } from '@srv/lib-metrics';
+import { partitionOf, xid } from '@srv/lib-names';
 import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import type { Repository } from '@srv/versioning/contract';
-import { partitionOf } from '@srv/versioning/partitions';
-import { xid } from '@srv/versioning/xid';
 import type { Task, TaskKind } from '../contract.js';
 import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from '../messages/task.js';
 import { failureText } from './failure-text.js';

@@ -1,7 +1,7 @@
 /** Walks the entries of one decoded block (format.md section 2.3). Trusts no byte of it. */
+import { readVarint } from '@srv/lib-protobuf';
+import type { VarintResult } from '@srv/lib-protobuf';
 import type { SrvError } from '@srv/kernel';
-import { readVarint } from './varint.js';
-import type { VarintResult } from './varint.js';
 
 /** A block's content and how to complain about it. */
 export interface BlockContent {

@@ -1,8 +1,8 @@
 /** Finds one entry of a decoded block without copying a key (format.md section 2.3). Trusts no byte of it. */
+import { readVarint } from '@srv/lib-protobuf';
+import type { VarintResult } from '@srv/lib-protobuf';
 import { BlockCursor } from './block-cursor.js';
 import type { BlockContent } from './block-cursor.js';
-import { readVarint } from './varint.js';
-import type { VarintResult } from './varint.js';
 
 /** Which entry is wanted: the one of the key, or the first that is not below it. */
 export type Wanted = 'equal' | 'not-below';

@@ -1,7 +1,7 @@
 /** Block compression: Snappy block format, or none when it gains too little (format.md section 5.2). */
+import { readVarint } from '@srv/lib-protobuf';
+import type { VarintResult } from '@srv/lib-protobuf';
 import { compressSync, uncompressSync } from 'snappy';
-import { readVarint } from './varint.js';
-import type { VarintResult } from './varint.js';
 
 export const blockType = { none: 0, snappy: 1 } as const;
 

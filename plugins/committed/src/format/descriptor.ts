@@ -1,6 +1,6 @@
 /** Range descriptors: the records of a metarange (format.md section 8.3). */
+import { ProtoReader, ProtoWriter } from '@srv/lib-protobuf';
 import { SrvError } from '@srv/kernel';
-import { ProtoReader, ProtoWriter } from './proto.js';
 import { decodeValue, encodeValue } from './value.js';
 import type { TableSummary } from './table-writer.js';
 

@@ -5,7 +5,6 @@ export * from './descriptor.js';
 export * from './fnv.js';
 export * from './ident.js';
 export * from './properties.js';
-export * from './proto.js';
 export * from './range-breaker.js';
 export * from './separator.js';
 export * from './table-reader.js';

@@ -1,6 +1,6 @@
 /** The properties block: a fixed list of system properties and the user's own (format.md section 3). */
+import { writeVarint } from '@srv/lib-protobuf';
 import { BlockBuilder } from './block-builder.js';
-import { writeVarint } from './varint.js';
 
 /** What a finished table tells about itself. Sizes in bytes. */
 export interface TableFacts {

@@ -1,7 +1,7 @@
 /** Constants and small encodings that the table writer and reader share (format.md sections 2 and 3). */
+import { readVarint, writeVarint } from '@srv/lib-protobuf';
+import type { VarintResult } from '@srv/lib-protobuf';
 import type { SrvError } from '@srv/kernel';
-import { readVarint, writeVarint } from './varint.js';
-import type { VarintResult } from './varint.js';
 
 export const footerSize = 53;
 export const blockTrailerSize = 5;

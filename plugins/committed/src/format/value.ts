@@ -1,7 +1,7 @@
 /** Record values of ranges and metaranges: `zigzag(len) identity zigzag(len) data` (format.md section 8). */
+import { readVarint, varintLength, writeVarint } from '@srv/lib-protobuf';
+import type { VarintResult } from '@srv/lib-protobuf';
 import { SrvError } from '@srv/kernel';
-import { readVarint, varintLength, writeVarint } from './varint.js';
-import type { VarintResult } from './varint.js';
 
 /** Longest identity or data, in bytes. */
 export const maxFieldBytes = 640 << 16;

@@ -1,5 +1,5 @@
 /** Metrics of the local copies of one kind of metadata file. */
-import type { Counter, Histogram, Metrics } from '@srv/metrics/contract';
+import type { Counter, Histogram, Metrics } from '@srv/lib-metrics';
 import type { FileKind } from './file-cache.js';
 
 /** Bytes. */

@@ -1,5 +1,5 @@
+import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import { unmeasured } from '@srv/metrics/contract';
 import type { Kernel } from '@srv/kernel';
 import section from '../config.js';
 import { createCacheMeter } from './cache-meter.js';

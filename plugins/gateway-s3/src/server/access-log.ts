@@ -1,8 +1,8 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
+import type { OperationMeter } from '@srv/lib-metrics';
 import { endStatus } from '@srv/lib-http';
 import type { LogMethod, User } from '@srv/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OperationMeter } from '@srv/metrics/operations';
 
 export interface AccessFacts {
   readonly requestId: string;

@@ -1,6 +1,6 @@
 /** The plugin: takes S3 requests before any router sees them. */
+import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import { contributeMultipart } from '../operations/multipart.js';
 import { splitUri } from '../protocol/address.js';

@@ -1,5 +1,5 @@
 /** How an upload ends: who is about to end it, and how far it is. Part of its record, so that every server knows. */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 
 /** What the block store made of the parts. */
 export interface JoinedObject {

@@ -1,5 +1,5 @@
 /** Checksums that parts of an upload were verified with, kept until the upload ends: the parts themselves do not tell them. */
-import { ProtoWriter, readFields } from '@srv/committed/format';
+import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { KvEntry, KvStore } from '@srv/kernel';
 
 const partition = 'multipart-checksums';

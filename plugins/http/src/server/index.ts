@@ -1,6 +1,6 @@
 /** The plugin: one listener for every face. */
+import { unmeasured } from '@srv/lib-metrics';
 import { SrvError, definePlugin } from '@srv/kernel';
-import { unmeasured } from '@srv/metrics/contract';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
 import { DirectRoutes } from './direct-routes.js';

@@ -1,7 +1,6 @@
 /** Metrics of the HTTP API. */
-import { OperationMeters } from '@srv/metrics/operations';
-import type { Counter, Family, Histogram, Metrics } from '@srv/metrics/contract';
-import type { OperationMeter } from '@srv/metrics/operations';
+import { OperationMeters } from '@srv/lib-metrics';
+import type { Counter, Family, Histogram, Metrics, OperationMeter } from '@srv/lib-metrics';
 
 /** Methods that have a label of their own: the word of a request may be any. */
 const methods = new Set(['get', 'head', 'put', 'post', 'delete', 'options', 'patch']);

@@ -1,5 +1,5 @@
 /** ImportStatusData (io.treeverse.lakefs.graveler): one import, under `imports/<id>` of its repository. */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/committed/format';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import type { Commit } from '@srv/versioning/contract';
 import { decodeCommit, encodeCommit } from '@srv/versioning/messages';
 

@@ -1,6 +1,6 @@
+import { isRepositoryPartition } from '@srv/lib-names';
 import { definePlugin } from '@srv/kernel';
 import { DailyCleaner } from '@srv/catalog/daily-cleaner';
-import { isRepositoryPartition } from '@srv/versioning/partitions';
 import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';

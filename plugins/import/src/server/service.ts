@@ -1,11 +1,10 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
+import { partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent, identifierType, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/catalog/failure-text';
 import type { BlockStore, KvStore, KvValue, Logger } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
-import { partitionOf } from '@srv/versioning/partitions';
-import { xid } from '@srv/versioning/xid';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import { decodeImport, encodeImport } from './import-record.js';
 import type { ImportRecord } from './import-record.js';

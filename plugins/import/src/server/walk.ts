@@ -1,10 +1,10 @@
 /** Objects of all sources in order of their new paths, read page by page: memory does not grow with their number. */
+import { pathKey } from '@srv/lib-names';
 import { SrvError, identifierType } from '@srv/kernel';
 import type { BlockStore, WalkedObject } from '@srv/kernel';
 import { encodeEntry } from '@srv/catalog/entry';
 import type { Change } from '@srv/committed/contract';
 import { encodeValue } from '@srv/committed/format';
-import { pathKey } from '@srv/versioning/names';
 import type { ImportPath } from '../contract.js';
 
 const pageItems = 500;

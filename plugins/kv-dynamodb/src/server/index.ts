@@ -1,6 +1,6 @@
 /** Opens the key-value store in DynamoDB when `database.type` is `dynamodb`. */
+import type {} from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import type {} from '@srv/metrics/contract';
 import { kvDynamodbConfig } from '../config.js';
 
 export default definePlugin({

@@ -1,4 +1,6 @@
 /** Makes the client and sets up the table; what goes wrong is told in one line that names the key. */
+import { measureConnections } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -6,14 +8,12 @@ import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SrvError, messageOf } from '@srv/kernel';
-import { measureConnections } from '@srv/metrics/connections';
 import { explain } from './errors.js';
 import { measureRequests } from './request-meter.js';
 import { Retries } from './retries.js';
 import { DynamodbKvStore } from './store.js';
 import { describe, setUpTable, tableOf } from './table.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 
 export interface OpenOptions {
   readonly tableName: string;

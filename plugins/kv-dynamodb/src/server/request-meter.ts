@@ -1,6 +1,6 @@
 /** Metrics that only DynamoDB knows: what requests cost, and when it asks to slow down. */
+import type { Metrics } from '@srv/lib-metrics';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Metrics } from '@srv/metrics/contract';
 
 /** Every request from now on is asked to tell the capacity it consumed, per attempt. */
 export function measureRequests(client: DynamoDBClient, metrics: Metrics): void {

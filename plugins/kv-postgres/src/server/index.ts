@@ -1,6 +1,6 @@
 /** Opens the key-value store in PostgreSQL when `database.type` is `postgres`. */
+import type {} from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import type {} from '@srv/metrics/contract';
 import { kvPostgresConfig } from '../config.js';
 
 export default definePlugin({

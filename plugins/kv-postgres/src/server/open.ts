@@ -1,4 +1,5 @@
 /** Opens the pool of connections and sets up the table; what goes wrong is told in one line that names the key. */
+import type { Metrics } from '@srv/lib-metrics';
 import { SrvError } from '@srv/kernel';
 import pg from 'pg';
 import { readConnectionString } from './connection-string.js';
@@ -8,7 +9,6 @@ import { measurePool } from './pool-meter.js';
 import { setUpSchema } from './schema.js';
 import { PostgresKvStore } from './store.js';
 import type { KvStore, Logger } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import type { ConnectionSettings } from './connection-string.js';
 
 export interface OpenOptions {

@@ -1,6 +1,6 @@
 /** Metrics of the pool of connections, under the names dashboards of such pools know. */
-import { connectionsInUse } from '@srv/metrics/contract';
-import type { Metrics } from '@srv/metrics/contract';
+import { connectionsInUse } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
 import type { Pool } from 'pg';
 
 /** @param table label that tells one database from another. */

@@ -1,7 +1,7 @@
 /** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SrvError, identifierType } from '@srv/kernel';
-import { xidSeconds } from '@srv/versioning/xid';
+import { xidSeconds } from '@srv/lib-names';
 import type { BlockStore } from '@srv/kernel';
 
 /** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */

@@ -1,6 +1,6 @@
 /** The metrics of a block store, by operation. */
+import type { Family, Gauge, Histogram, Metrics } from '@srv/lib-metrics';
 import { secondsSince } from './elapsed.js';
-import type { Family, Gauge, Histogram, Metrics } from '../contract.js';
 
 /** Seconds: what clients of Prometheus use when nobody says otherwise. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,10 +1,10 @@
 /** A block store that measures what is asked of it, and is otherwise the store behind it. */
+import type { Metrics } from '@srv/lib-metrics';
 import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
 import type { BlockStore, ObjectPointer, PutOptions } from '@srv/kernel';
-import type { Metrics } from '../contract.js';
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {

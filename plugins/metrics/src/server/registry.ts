@@ -1,8 +1,8 @@
 /** The metrics of one server: what has been declared, and its numbers. */
+import { requestBuckets } from '@srv/lib-metrics';
+import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '@srv/lib-metrics';
 import { SrvError } from '@srv/kernel';
-import { requestBuckets } from '../contract.js';
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesFamily } from './series.js';
-import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '../contract.js';
 
 interface Declared<K extends string, S> {
   readonly kind: K;

@@ -1,6 +1,6 @@
 /** The numbers: one object per set of label values, so that counting is an addition and nothing else. */
+import type { Counter, Family, Gauge, Histogram } from '@srv/lib-metrics';
 import { SrvError } from '@srv/kernel';
-import type { Counter, Family, Gauge, Histogram } from '../contract.js';
 
 export class CounterSeries implements Counter {
   value = 0;

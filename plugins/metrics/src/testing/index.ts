@@ -1,10 +1,10 @@
 /** For the tests of whoever measures. */
+import type { Metrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import { Exposition } from '../server/exposition.js';
 import { MetricsRegistry } from '../server/registry.js';
 import { parseMetrics } from './text-format.js';
 import type { Plugin } from '@srv/kernel';
-import type { Metrics } from '../contract.js';
 import type { MetricsPage } from './text-format.js';
 
 export { MetricsPage, parseMetrics } from './text-format.js';

@@ -1,5 +1,5 @@
 /** BranchData and TagData (io.treeverse.lakefs.graveler). */
-import { ProtoReader, ProtoWriter, readFields } from '@srv/committed/format';
+import { ProtoReader, ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { Branch, Tag } from '../contract.js';
 
 /** A branch with the fields this release does not know, so that mixed releases can share a store. */

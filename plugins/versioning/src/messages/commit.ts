@@ -1,6 +1,7 @@
 /** CommitData (io.treeverse.lakefs.graveler) and the commit's id. */
-import { IdentityHash, ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
-import type { Timestamp } from '@srv/committed/format';
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import type { Timestamp } from '@srv/lib-protobuf';
+import { IdentityHash } from '@srv/committed/format';
 import type { Commit } from '../contract.js';
 
 /** Version of newly made commits: parents are stored destination first. */

@@ -1,5 +1,5 @@
 /** BranchProtectionRules (io.treeverse.lakefs.graveler). */
-import { ProtoWriter, readFields } from '@srv/committed/format';
+import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { BlockedAction } from '../contract.js';
 
 const actions: readonly BlockedAction[] = ['staging_write', 'commit'];

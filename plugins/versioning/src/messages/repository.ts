@@ -1,5 +1,5 @@
 /** RepositoryData and RepoMetadata (io.treeverse.lakefs.graveler). */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/committed/format';
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import type { Repository } from '../contract.js';
 
 const states = ['active', 'in_deletion'] as const;

@@ -1,5 +1,6 @@
 /** StagedEntryData: a row of a staging partition. Without an identity it is a tombstone. */
-import { ProtoReader, ProtoWriter, encodeValue } from '@srv/committed/format';
+import { ProtoReader, ProtoWriter } from '@srv/lib-protobuf';
+import { encodeValue } from '@srv/committed/format';
 import type { RecordValue } from '@srv/committed/format';
 
 /** @param value absent: a tombstone. */

@@ -1,4 +1,5 @@
 /** Branch records: one value per branch, changed only by compare-and-set. */
+import { partitionOf } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Branch, Page, PageRequest, Repository } from '../contract.js';
@@ -7,7 +8,6 @@ import type { StoredBranch } from '../messages/index.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
 import type { StoredRecord } from './records.js';
-import { partitionOf } from '../refs/partitions.js';
 
 export class Branches {
   readonly #records: Records<StoredBranch>;

@@ -1,4 +1,5 @@
 /** Commit records: immutable, named by their content. */
+import { partitionOf } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Commit, Repository } from '../contract.js';
@@ -6,7 +7,6 @@ import { commitId, commitVersion, decodeCommit, encodeCommit } from '../messages
 import type { ExpiringCache } from './expiring-cache.js';
 import type { ReadBatcher } from './read-batcher.js';
 import { Records } from './records.js';
-import { partitionOf } from '../refs/partitions.js';
 import type { Retries } from './retries.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;

@@ -1,4 +1,5 @@
 /** Operations that add a commit to a branch: commit, merge, revert, cherry-pick (versioning rules, sections 6 and 9). */
+import { checkBranchId } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
 import { encodeValue } from '@srv/committed/format';
@@ -14,7 +15,6 @@ import type {
   RevertRequest,
 } from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
-import { checkBranchId } from '../refs/names.js';
 import type { Commits, NewCommit } from './commits.js';
 import type { Events } from './events.js';
 import { dirtyBranch } from './head-update.js';

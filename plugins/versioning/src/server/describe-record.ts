@@ -1,4 +1,5 @@
 /** Takes this plugin's records apart for an operator (versioning rules, section 3). */
+import { isRepositoryPartition } from '@srv/lib-names';
 import type { KvEntry } from '@srv/kernel';
 import {
   decodeBranch,
@@ -9,7 +10,6 @@ import {
   decodeRepositoryMetadata,
   decodeTag,
 } from '../messages/index.js';
-import { isRepositoryPartition } from '../refs/partitions.js';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'branches/', decode: describeBranch },

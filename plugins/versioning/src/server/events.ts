@@ -1,8 +1,8 @@
 /** Calls the taps of repository events: before the fact they may refuse, after it they run on their own. */
+import { descendingXid, runEpoch } from '@srv/lib-names';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from '../contract.js';
-import { descendingXid, runEpoch } from '../refs/xid.js';
 
 export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace'>;
 

@@ -1,4 +1,5 @@
 /** Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10). */
+import { newStagingToken, partitionOf } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { Repository } from '../contract.js';
 import { encodeStaged } from '../messages/index.js';
@@ -6,7 +7,6 @@ import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import { KeyedLock } from './keyed-lock.js';
-import { newStagingToken, partitionOf } from '../refs/partitions.js';
 import type { Retries } from './retries.js';
 import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
 import type { TokenCleaner } from './token-cleaner.js';

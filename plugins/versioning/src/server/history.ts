@@ -1,9 +1,9 @@
 /** The log of a ref, newest commit first, with its filters (versioning rules, section 8.5). */
+import { pageSize } from '@srv/lib-names';
 import { sameIdentity } from '@srv/committed/format';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Commit, LogRequest, Page, Repository } from '../contract.js';
 import { CommitQueue } from './commit-queue.js';
-import { pageSize } from '../refs/paging.js';
 
 export interface HistorySources {
   readonly committed: CommittedStore;

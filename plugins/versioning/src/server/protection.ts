@@ -1,4 +1,5 @@
 /** Branch protection: patterns over branch names and what they block (versioning rules, section 10). */
+import { partitionOf } from '@srv/lib-names';
 import { createHash } from 'node:crypto';
 import picomatch from 'picomatch';
 import { SrvError, absent } from '@srv/kernel';
@@ -6,7 +7,6 @@ import type { KvStore } from '@srv/kernel';
 import type { BlockedAction, BranchProtectionRules, Repository } from '../contract.js';
 import { decodeProtection, encodeProtection } from '../messages/index.js';
 import type { ExpiringCache } from './expiring-cache.js';
-import { partitionOf } from '../refs/partitions.js';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 

@@ -1,12 +1,11 @@
 /** Pull requests: a title and two branches, with an index by pair of branches. */
+import { descendingXid, partitionOf, runEpoch, xidSeconds } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { Page, PageRequest, PullRequest, PullRequestChange, Repository } from '../contract.js';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../messages/index.js';
-import { descendingXid, runEpoch, xidSeconds } from '../refs/xid.js';
 import type { Branches } from './branches.js';
 import { Records } from './records.js';
-import { partitionOf } from '../refs/partitions.js';
 import type { Retries } from './retries.js';
 
 const indexPartition = 'pulls';

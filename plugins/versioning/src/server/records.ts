@@ -1,8 +1,8 @@
 /** Records of one kind in the key-value store: `<prefix>/<id>` in a partition, listed in byte order of the ids. */
+import { pageSize } from '@srv/lib-names';
 import { SrvError, absent } from '@srv/kernel';
 import type { KvStore, Predicate } from '@srv/kernel';
 import type { Page, PageRequest } from '../contract.js';
-import { pageSize } from '../refs/paging.js';
 
 export interface StoredRecord<T> {
   readonly value: T;

@@ -1,11 +1,10 @@
 /** Creating and deleting branches and tags, with their name clashes and events. */
+import { checkBranchId, checkTagId, newStagingToken } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { Branch, Forceable, Repository, Tag } from '../contract.js';
-import { checkBranchId, checkTagId } from '../refs/names.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Events } from './events.js';
-import { newStagingToken } from '../refs/partitions.js';
 import type { Resolver } from './resolver.js';
 import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';

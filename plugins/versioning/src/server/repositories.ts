@@ -1,11 +1,9 @@
 /** Repository records, and what is created and deleted with them. */
+import { checkBranchId, checkRepositoryId, newStagingToken, partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { NewRepository, Repository } from '../contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from '../messages/index.js';
-import { checkBranchId, checkRepositoryId } from '../refs/names.js';
-import { newStagingToken, partitionOf } from '../refs/partitions.js';
-import { xid } from '../refs/xid.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { ExpiringCache } from './expiring-cache.js';

@@ -1,9 +1,9 @@
 /** Ref expressions to commits (versioning rules, section 4.2). */
+import { checkRef } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { Commit, Repository, ResolvedRef } from '../contract.js';
 import { parseRef } from '../refs/expression.js';
 import type { Step } from '../refs/expression.js';
-import { checkRef } from '../refs/names.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Tags } from './tags.js';

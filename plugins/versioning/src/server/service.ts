@@ -1,13 +1,12 @@
 /** Versioning as a service: puts the parts together; the rules live in the parts. */
+import type { Metrics } from '@srv/lib-metrics';
+import { checkBranchId, checkTagId, newStagingToken } from '@srv/lib-names';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
-import type { Metrics } from '@srv/metrics/contract';
 import { decodeValue } from '@srv/committed/format';
 import type { CommittedStore, Comparison } from '@srv/committed/contract';
 import type { Commit, DifferenceRequest, KeyDifference, Repository, ResolvedRef, Versioning } from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
-import { checkBranchId, checkTagId } from '../refs/names.js';
-import { newStagingToken } from '../refs/partitions.js';
 import { BranchViewCursor, committedValue, getFromView, committedPart } from './branch-view.js';
 import type { ViewSources } from './branch-view.js';
 import { BranchWriter } from './branch-writer.js';

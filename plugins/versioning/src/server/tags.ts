@@ -1,9 +1,9 @@
 /** Tag records. */
+import { partitionOf } from '@srv/lib-names';
 import type { KvStore } from '@srv/kernel';
 import type { Page, PageRequest, Repository, Tag } from '../contract.js';
 import { decodeTag, encodeTag } from '../messages/index.js';
 import { Records } from './records.js';
-import { partitionOf } from '../refs/partitions.js';
 import type { Retries } from './retries.js';
 
 export class Tags {

@@ -1,14 +1,19 @@
 /** Names of key-value partitions. */
 import { randomUUID } from 'node:crypto';
-import type { Repository } from '../contract.js';
+
+/** What partitions of a repository are named by. */
+interface Incarnation {
+  readonly id: string;
+  readonly instanceUid: string;
+}
 
 /** Partition that holds everything of one incarnation of a repository. */
-export function partitionOf({ id, instanceUid }: Repository): string {
+export function partitionOf({ id, instanceUid }: Incarnation): string {
   return `${id}-${instanceUid}`;
 }
 
 /** A partition for new writes to a branch. */
-export function newStagingToken(repository: Repository, branch: string): string {
+export function newStagingToken(repository: Pick<Incarnation, 'id'>, branch: string): string {
   return `${repository.id}-${branch}:${randomUUID()}`;
 }
 

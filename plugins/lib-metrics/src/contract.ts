@@ -8,6 +8,7 @@
  * failed.add();
  * ```
  */
+import type {} from '@srv/kernel';
 
 /** What a metric is. Declared again it must be the same; then both declarations mean the same numbers. */
 export interface MetricFacts {
