@@ -34,7 +34,7 @@ export function shell(answers: Answers, { env = {}, settings, added = [], ...opt
   for (const command of builtInCommands) commands.add(command, 'cli');
   for (const name of added) commands.add({ name, summary: name, run: () => undefined }, 'a-plugin');
   const given = { commands, env: { HOME_REPO: 'repo', ...env }, ...(settings === undefined ? {} : { settings }) };
-  const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as Partial<CommandContext>);
+  const fake = fakeContext({ listObjects: page([]), getRepository: {}, ...answers }, given as object as Partial<CommandContext>);
   let text = '';
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

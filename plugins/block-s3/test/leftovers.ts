@@ -9,7 +9,8 @@ export async function leftovers({ url, namespace, accessKeyId, secretAccessKey }
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix }));
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
   client.destroy();
-  const keys = (found: readonly { Key?: string }[]): string[] => found.map(({ Key = '' }) => Key).filter(key => key.includes(part));
+  const keys = (found: readonly { readonly Key?: string | undefined }[]): string[] =>
+    found.map(({ Key = '' }) => Key).filter(key => key.includes(part));
   return { objects: keys(Contents), uploads: keys(Uploads) };
 }
 

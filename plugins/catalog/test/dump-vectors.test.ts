@@ -23,7 +23,7 @@ const recode = {
 describe('golden refs dumps', () => {
   for (const entity of ['commit', 'branch', 'tag'] as const) {
     it(entity, () => {
-      const { id_metadata, records_hex } = files[`generated/refs-${entity}.range.sst`];
+      const { id_metadata, records_hex } = files[`generated/refs-${entity}.range.sst`] ?? assert.fail(entity);
       assert.deepEqual({ ...dumpProperties(entity), type: 'ranges' }, id_metadata);
       for (const [, value] of records_hex) {
         const { identity, data } = decodeValue(Buffer.from(value, 'hex'));
@@ -33,7 +33,7 @@ describe('golden refs dumps', () => {
   }
 
   it('commit ids are those of their content', () => {
-    for (const [key, value] of files['generated/refs-commit.range.sst'].records_hex) {
+    for (const [key, value] of files['generated/refs-commit.range.sst']?.records_hex ?? []) {
       const commit = decodeCommit(decodeValue(Buffer.from(value, 'hex')).data);
       assert.equal(commit.id, Buffer.from(key, 'hex').toString());
       if (commit.id !== commitId(commit)) assert.equal(commit.version, 1, 'only made-up vectors may differ');

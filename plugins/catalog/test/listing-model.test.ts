@@ -35,7 +35,8 @@ function itemsOf(sorted: readonly Buffer[]): SeekableItems<undefined> {
   let at = sorted.length;
   return {
     get current() {
-      return at < sorted.length ? { key: sorted[at], item: undefined } : undefined;
+      const key = sorted[at];
+      return key && { key, item: undefined };
     },
     async seek(key) {
       at = sorted.findIndex(candidate => Buffer.compare(candidate, key) >= 0);

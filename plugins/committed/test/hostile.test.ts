@@ -40,7 +40,7 @@ function mutate(table: Buffer, random: () => number): Buffer {
   for (let i = 0; i < edits; i++) {
     const place = at();
     const how = random();
-    if (how < 0.4) bytes[place] ^= 1 << Math.floor(random() * 8);
+    if (how < 0.4) bytes[place] = (bytes[place] ?? 0) ^ (1 << Math.floor(random() * 8));
     else if (how < 0.7) bytes[place] = random() < 0.5 ? 0xff : 0x80;
     else bytes.fill(0xff, place, Math.min(bytes.length, place + Math.floor(random() * 12)));
   }
@@ -69,7 +69,7 @@ describe('hostile tables', () => {
     const start = Date.now();
     let refused = 0;
     for (let i = 0; i < mutations || Date.now() - start < duration; i++) {
-      const original = originals[i % originals.length];
+      const original = originals[i % originals.length] ?? Buffer.alloc(0);
       try {
         exercise(mutate(original, random), random);
       } catch (error) {

@@ -148,9 +148,10 @@ describe('committed store', () => {
     await first.kernel.stop();
     const files = await cachedFiles(first.folder, 'range');
     assert.ok(files.length > 0);
-    await writeFile(files[0], (await readFile(files[0])).fill(0x7f, 10, 40));
+    const [damaged = ''] = files;
+    await writeFile(damaged, (await readFile(damaged)).fill(0x7f, 10, 40));
     for (const file of files.slice(1)) await rm(file);
-    const [metarange] = await cachedFiles(first.folder, 'meta-range');
+    const [metarange = ''] = await cachedFiles(first.folder, 'meta-range');
     await writeFile(metarange, 'no table');
     const { store } = await open(t, {}, { folder: first.folder, block: first.block });
     for (let i = 0; i < 300; i++) assert.ok(await store.get(namespace, id, keyOf(i)), `key ${i}`);

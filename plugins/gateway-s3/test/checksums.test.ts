@@ -282,7 +282,7 @@ describe('objects in parts', () => {
     const { ETag } = await plain.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 3, Body: again }));
     await complete(Key, UploadId, [...parts.slice(0, 2), { PartNumber: 3, ETag }]);
     assert.deepEqual(await headOf(Key), {});
-    assert.ok((await read(Key)).equals(Buffer.concat([bodies[0], bodies[1], again])));
+    assert.ok((await read(Key)).equals(Buffer.concat([...bodies.slice(0, 2), again])));
     plain.destroy();
 
     const copied = await begin(Key, { ChecksumAlgorithm: 'CRC32' });

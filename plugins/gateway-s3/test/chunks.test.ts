@@ -55,7 +55,7 @@ function codeOf(work: () => unknown): string {
 function* cut(body: Buffer, lengths: readonly number[]): Generator<Buffer> {
   let at = 0;
   for (let i = 0; at < body.length; i++) {
-    const length = lengths[i % lengths.length];
+    const length = lengths[i % lengths.length] ?? body.length;
     yield body.subarray(at, at + length);
     at += length;
   }
@@ -106,7 +106,7 @@ test('changed bytes of signed bodies never pass', () => {
   fc.assert(
     fc.property(fc.nat(trailerBody.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
       const changed = Buffer.from(trailerBody);
-      changed[at] = (changed[at] + by) % 256;
+      changed[at] = ((changed[at] ?? 0) + by) % 256;
       const code = codeOf(() => decode([changed], { signer: trailerSigner(), trailers: ['x-amz-checksum-crc32c'] }));
       // Case of lengths and names, and white space around values, are not part of what is signed.
       if (code === 'ok')

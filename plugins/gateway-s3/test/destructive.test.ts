@@ -104,7 +104,7 @@ for (const verify of [true, false])
         ['x-amz-if-match-size', '1'],
         ['x-amz-if-match-last-modified-time', 'Sun, 06 Nov 1994 08:49:37 GMT'],
         ['x-amz-if-match-last-modified-time', 'yesterday'],
-      ])
+      ] as const)
         await refuse({ method: 'DELETE', url: precious, headers: { [name]: value } });
       assert.equal(storedFiles(server).length, files);
     });

@@ -85,7 +85,8 @@ async function orphans(known: ReadonlySet<string>): Promise<string[]> {
   for (let more = true; more; ) {
     const { body } = await send(port, { url: '/repo?uploads&delimiter=none&encoding-type=url' });
     const open = [...body.matchAll(/<Key>([^<]+)<\/Key><UploadId>([^<]+)/g)];
-    for (const [, key, id] of open) await send(port, { method: 'DELETE', url: `/repo/${key}?uploadId=${encodeURIComponent(id)}` });
+    for (const [, key = '', id = ''] of open)
+      await send(port, { method: 'DELETE', url: `/repo/${key}?uploadId=${encodeURIComponent(id)}` });
     more = open.length > 0;
   }
   return storedFiles(server).filter(file => !known.has(file) && !addresses.has(file.slice(file.indexOf('data/'))));

@@ -30,8 +30,10 @@ after(async () => {
 
 const v1 = (input: object = {}) => client.send(new ListObjectsCommand({ Bucket, ...input }));
 const v2 = (input: object = {}) => client.send(new ListObjectsV2Command({ Bucket, ...input }));
-const keys = (page: { Contents?: { Key?: string }[] }) => (page.Contents ?? []).map(o => o.Key);
-const prefixes = (page: { CommonPrefixes?: { Prefix?: string }[] }) => (page.CommonPrefixes ?? []).map(p => p.Prefix);
+const keys = (page: { readonly Contents?: readonly { readonly Key?: string | undefined }[] | undefined }) =>
+  (page.Contents ?? []).map(o => o.Key);
+const prefixes = (page: { readonly CommonPrefixes?: readonly { readonly Prefix?: string | undefined }[] | undefined }) =>
+  (page.CommonPrefixes ?? []).map(p => p.Prefix);
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -128,9 +130,9 @@ describe('objects', () => {
     assert.deepEqual(keys(await v2({ Prefix: 'main/' })), sorted);
     const page = await v1({ Prefix: 'main/' });
     assert.deepEqual(keys(page), sorted);
-    assert.ok(page.Contents?.[0].Owner?.ID);
-    assert.equal((await v2({ Prefix: 'main/' })).Contents?.[0].Owner, undefined);
-    assert.ok((await v2({ Prefix: 'main/', FetchOwner: true })).Contents?.[0].Owner?.ID);
+    assert.ok(page.Contents?.[0]?.Owner?.ID);
+    assert.equal((await v2({ Prefix: 'main/' })).Contents?.[0]?.Owner, undefined);
+    assert.ok((await v2({ Prefix: 'main/', FetchOwner: true })).Contents?.[0]?.Owner?.ID);
   });
 
   test('folded by delimiters', async () => {

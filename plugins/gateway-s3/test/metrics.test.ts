@@ -192,9 +192,9 @@ test('the README of metrics names every metric with its type and labels', async 
   const here = dirname(fileURLToPath(import.meta.url));
   const readme = readFileSync(join(here, '..', '..', '..', 'metrics', 'README.md'), 'utf8');
   const documented = new Map<string, string>();
-  for (const [, names, type, labels] of readme.matchAll(/^\| (`.*?) \| (counter|gauge|histogram) \| (.*?) \|/gm)) {
-    const facts = `${type} ${[...labels.matchAll(/`(\w+)`/g)].map(match => match[1]).join(' ')}`;
-    for (const [, name] of names.matchAll(/`([^`]+)`/g)) documented.set(name.replace('<type>', 'local'), facts);
+  for (const [, names = '', type, labels = ''] of readme.matchAll(/^\| (`.*?) \| (counter|gauge|histogram) \| (.*?) \|/gm)) {
+    const facts = `${type} ${[...labels.matchAll(/`(\w+)`/g)].map(match => match[1] ?? '').join(' ')}`;
+    for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) documented.set(name.replace('<type>', 'local'), facts);
   }
   const shown = [...(await scrape()).metrics.values()].filter(({ name }) => !/^(process|nodejs|srv)_/.test(name));
   for (const { name, type, samples } of shown) {

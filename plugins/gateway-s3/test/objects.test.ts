@@ -91,7 +91,7 @@ describe('buckets', () => {
     assert.equal((await client.send(new GetBucketLocationCommand({ Bucket }))).LocationConstraint, undefined);
     assert.equal((await client.send(new GetBucketVersioningCommand({ Bucket }))).Status, undefined);
     const { Owner, Grants } = await client.send(new GetBucketAclCommand({ Bucket }));
-    assert.equal(Grants?.[0].Permission, 'FULL_CONTROL');
+    assert.equal(Grants?.[0]?.Permission, 'FULL_CONTROL');
     assert.equal(Grants?.[0].Grantee?.ID, Owner?.ID);
     assert.equal((await refusal(client.send(new HeadBucketCommand({ Bucket: 'missing' }))))[1], 404);
     assert.deepEqual(await refusal(client.send(new CreateBucketCommand({ Bucket }))), ['BucketAlreadyExists', 409]);
@@ -396,7 +396,7 @@ describe('refs', () => {
     assert.deepEqual(await refusal(put('locked/x')), ['ErrWriteToProtectedBranch', 403]);
     assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket, Key: 'locked/x' }))), ['ErrWriteToProtectedBranch', 403]);
     const { Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: 'locked/x' }] } }));
-    assert.equal(Errors?.[0].Code, 'ErrWriteToProtectedBranch');
+    assert.equal(Errors?.[0]?.Code, 'ErrWriteToProtectedBranch');
     for (const Key of ['main/x']) {
       assert.deepEqual(await refusal(client.send(new PutObjectCommand({ Bucket: 'frozen', Key, Body: 'x' }))), [
         'ErrReadOnlyRepository',

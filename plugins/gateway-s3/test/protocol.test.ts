@@ -110,7 +110,7 @@ test('XML of requests: prefixes, sections, refusals', () => {
   const root = readXml(
     '<s3:Delete xmlns:s3="http://s3.amazonaws.com/doc/2006-03-01/"><s3:Object><s3:Key><![CDATA[a<b]]>&amp;c&#x41;</s3:Key></s3:Object></s3:Delete>',
   );
-  assert.equal(childText(childrenOf(root, 'Object')[0], 'Key'), 'a<b&cA');
+  assert.equal(childText(childrenOf(root, 'Object')[0] ?? assert.fail('there is an object'), 'Key'), 'a<b&cA');
   const deep = '<a>'.repeat(5000) + '</a>'.repeat(5000);
   const bad = [
     '',

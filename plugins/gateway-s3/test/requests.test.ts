@@ -208,7 +208,7 @@ describe('answers', () => {
       ['PUT', '/'],
       ['DELETE', '/'],
       ['PATCH', '/repo'],
-    ])
+    ] as const)
       assert.equal((await ask({ method, url, ...(method === 'PUT' ? { body: '' } : {}) })).status, 404, method);
   });
 });

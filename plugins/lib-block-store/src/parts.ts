@@ -46,7 +46,7 @@ export function matchPart<T extends { readonly etag: string }>(
 export function pageOfParts<T extends { readonly partNumber: number }>(
   all: readonly T[],
   { maxParts = defaultPageSize, partNumberMarker = 0 }: PartPage = {},
-) {
+): { readonly parts: readonly T[]; readonly isTruncated: boolean; readonly nextPartNumberMarker?: number } {
   const rest = all.filter(({ partNumber }) => partNumber > partNumberMarker).sort((a, b) => a.partNumber - b.partNumber);
   const parts = rest.slice(0, maxParts);
   const [isTruncated, last] = [rest.length > parts.length, parts.at(-1)];

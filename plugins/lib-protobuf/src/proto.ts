@@ -246,7 +246,7 @@ export class ProtoReader extends ProtoField {
     if (readVarint(this.message, at, this.#to, this.#varint)) return this.#varint.value;
     let value = 0n;
     for (let i = 0; i < 10 && at + i < this.#to; i++) {
-      const byte = this.message[at + i];
+      const byte = this.message[at + i] ?? 0;
       value |= BigInt(byte & 0x7f) << BigInt(7 * i);
       if (byte < 0x80) {
         this.#varint.next = at + i + 1;

@@ -37,7 +37,7 @@ export function readVarint(source: Uint8Array, offset: number, end: number, resu
   let value = 0;
   let scale = 1;
   for (let i = 0; i < longest && offset + i < end; i++) {
-    const byte = source[offset + i];
+    const byte = source[offset + i] ?? 0;
     value += (byte & 0x7f) * scale;
     if (byte < 0x80) {
       result.value = value;

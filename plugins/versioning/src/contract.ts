@@ -90,8 +90,8 @@ export interface MergeRequest extends Forceable {
 }
 
 export interface CommitOverrides {
-  readonly message?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly message?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RevertRequest extends Forceable {

@@ -21,7 +21,7 @@ const author = { committer: 'tester', message: 'message', date: new Date(1_700_0
 
 async function put(service: Versioning, repository: Repository, branch: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
-    const [path, content = text] = text.split('=');
+    const [path = '', content = text] = text.split('=');
     await service.set(repository, branch, key(path), value(content));
   }
 }

@@ -45,10 +45,10 @@ export class MemoryCommitted implements CommittedStore {
         return at < records.length;
       },
       get key() {
-        return records[at].key;
+        return records[at]?.key ?? Buffer.alloc(0);
       },
       get value() {
-        return records[at].value;
+        return records[at]?.value ?? Buffer.alloc(0);
       },
       async seek(key) {
         at = records.findIndex(r => Buffer.compare(r.key, key) >= 0);

@@ -28,7 +28,7 @@ async function open(t: TestContext): Promise<Fixture> {
     kv,
     async put(branch, ...texts) {
       for (const text of texts) {
-        const [path, content = text] = text.split('=');
+        const [path = '', content = text] = text.split('=');
         await service.set(repository, branch, key(path), value(content));
       }
     },

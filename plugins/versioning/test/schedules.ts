@@ -128,25 +128,28 @@ class Client {
   }
 
   #pick<T>(items: readonly T[]): T {
-    return items[Math.floor(this.#random() * items.length)];
+    const picked = items[Math.floor(this.#random() * items.length)];
+    if (picked === undefined) throw new Error('nothing to pick from');
+    return picked;
   }
 }
 
 async function runSchedule(seed: number, stores: readonly [KvStore, KvStore]): Promise<void> {
   const random = randomFrom(seed);
   const committed = new MemoryCommitted();
-  const servers = stores.map(kv => instance(new ErraticKv(kv, random), committed));
+  const server = (kv: KvStore) => instance(new ErraticKv(kv, random), committed);
+  const servers = [server(stores[0]), server(stores[1])] as const;
   const calm = instance(stores[0], committed);
   try {
     const repository = await calm.service.createRepository(newRepository(`repo-${seed}`));
     await calm.service.createBranch(repository, 'dev', 'main');
-    const running = Array.from({ length: clients }, (_, i) => new Client(i, servers[i % 2].service, repository, random));
+    const running = Array.from({ length: clients }, (_, i) => new Client(i, servers[i % 2 === 0 ? 0 : 1].service, repository, random));
     await Promise.all(running.map(client => client.run()));
 
     const dev = await contentsOf(calm.service, repository, 'dev');
     for (const client of running) {
       for (const [slot, known] of client.known) {
-        const [branch, path] = slot.split(' ');
+        const [branch, path = ''] = slot.split(' ');
         if (branch === 'dev') assert.ok(known.has(dev[path]), `${slot}: ends as ${dev[path]}, acknowledged ${[...known].join()}`);
       }
     }

@@ -60,7 +60,9 @@ export class Transfers {
   }
 
   async #joinStreamed(pieces: readonly Piece[], target: BlockBlobClient, { tier, signal, beforeCommit }: JoinOptions): Promise<Moved> {
-    const body = Readable.from(this.#bytes(pieces, { signal, beforeCommit }), { objectMode: false });
+    const body = Readable.from(this.#bytes(pieces, { ...(signal ? { signal } : {}), ...(beforeCommit ? { beforeCommit } : {}) }), {
+      objectMode: false,
+    });
     const { md5, lastModified } = await writeBlob(target, body, { tier, ...(signal ? { signal } : {}) });
     return { etag: md5, lastModified };
   }

@@ -1,4 +1,5 @@
 /** Copies inside the store; a large object by parts. */
+import { abortable } from './abortable.js';
 import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
 import { bareEtag } from '@srv/lib-block-store';
 import { throwIfAborted } from '@srv/kernel';
@@ -44,7 +45,7 @@ export async function copyObject(copy: Copy): Promise<void> {
   if ((head.ContentLength ?? 0) > limits.wholeBytes) return copyByParts(copy);
   await destination.client.send(
     new CopyObjectCommand({ Bucket: destination.bucket, Key: destination.key, CopySource: copySource(source), ...encryption }),
-    { abortSignal: signal },
+    abortable(signal),
   );
 }
 
@@ -83,7 +84,7 @@ async function copyParts({ source, head, destination, limits, signal }: Copy, Up
         CopySourceRange: `bytes=${start}-${Math.min(size, start + partBytes) - 1}`,
         CopySourceIfMatch: head.ETag,
       }),
-      { abortSignal: signal },
+      abortable(signal),
     );
     parts.push({ partNumber, etag: bareEtag(CopyPartResult?.ETag ?? '') });
   };

@@ -1,4 +1,5 @@
 /** A download that fails when it ends early. */
+import { abortable } from './abortable.js';
 import { Readable, Transform, pipeline } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { cancellable, rangeHeader } from '@srv/lib-block-store';
@@ -43,7 +44,7 @@ export async function openDownload(place: Place, { range, signal }: GetOptions, 
   const { client, bucket, key, address } = place;
   const command = new GetObjectCommand({ Bucket: bucket, Key: key, Range: range && rangeHeader(range) });
   try {
-    const { Body, ContentLength, ContentRange } = await client.send(command, { abortSignal: signal });
+    const { Body, ContentLength, ContentRange } = await client.send(command, abortable(signal));
     if (!(Body instanceof Readable)) throw new SrvError('unavailable', `${address}: the store answered without a body`);
     if (range && ContentRange === undefined && ContentLength !== 0) {
       Body.destroy();

@@ -1,4 +1,5 @@
 /** Multipart uploads: the contract's, and those the driver makes of long bodies. */
+import { abortable } from './abortable.js';
 import { randomUUID } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
@@ -67,7 +68,7 @@ export class Multipart {
     signal: AbortSignal | undefined,
   ): Promise<string> {
     const part = { ...unfinished(place, uploadId), PartNumber: partNumber, Body: body, ContentLength: size };
-    const { ETag } = await place.client.send(new UploadPartCommand(part), { abortSignal: signal });
+    const { ETag } = await place.client.send(new UploadPartCommand(part), abortable(signal));
     return bareEtag(present(ETag, 'ETag'));
   }
 
@@ -142,7 +143,7 @@ export class Multipart {
     const head = () => headObject(place, signal);
     try {
       const command = new CompleteMultipartUploadCommand({ ...unfinished(place, uploadId), MultipartUpload: list });
-      const { ETag } = await place.client.send(command, { abortSignal: signal });
+      const { ETag } = await place.client.send(command, abortable(signal));
       const etag = bareEtag(present(ETag, 'ETag'));
       const { ContentLength: size = 0, LastModified: lastModified = new Date() } = await head();
       return { etag, size, lastModified };

@@ -1,4 +1,5 @@
 /** Where an object lies, and what is sent with every object written. */
+import { abortable } from './abortable.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
 
@@ -19,5 +20,5 @@ export interface Encryption {
 
 /** Facts of an object without its bytes. */
 export function headObject({ client, bucket, key }: Place, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
-  return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+  return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
 }

@@ -1,4 +1,5 @@
 /** The block store contract over S3. */
+import { abortable } from './abortable.js';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/lib-block-store';
@@ -108,7 +109,7 @@ export class S3BlockStore implements BlockStore {
             ...facts,
             ...this.#options.encryption,
           }),
-          { abortSignal: abort },
+          abortable(abort),
         );
         present(answer.ETag, 'ETag');
         return { lastModified: answerDate(answer) };

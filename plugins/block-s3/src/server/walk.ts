@@ -1,4 +1,5 @@
 /** Lists objects in byte order of their keys. */
+import { abortable } from './abortable.js';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { bareEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
@@ -26,7 +27,7 @@ export async function* walkObjects(place: Place, { after, signal, pageSize }: Wa
     } = await client.send(
       // XML cannot hold every character of a key, percent-encoding can.
       new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter: last, MaxKeys: pageSize, EncodingType: 'url' }),
-      { abortSignal: signal },
+      abortable(signal),
     );
     const page = Contents.map(({ Key = '', Size = 0, ETag = '', LastModified = new Date(0) }) => {
       const key = EncodingType === 'url' ? decoded(Key, place.address) : Key;

@@ -45,7 +45,7 @@ export async function pageOf<T>(
       continue;
     }
     const end = delimiter === '' ? -1 : key.indexOf(delimiterKey, prefixKey.length);
-    if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].path, behind: key };
+    if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.path ?? '', behind: key };
     if (end < 0) {
       results.push({ path: key.toString('utf8'), item });
       const moving = items.next();
@@ -81,7 +81,7 @@ export function afterPrefix(prefix: Buffer): Buffer {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;
   const next = Buffer.from(prefix.subarray(0, end));
-  if (end > 0) next[end - 1]++;
+  if (end > 0) next[end - 1] = (next[end - 1] ?? 0) + 1;
   return next;
 }
 

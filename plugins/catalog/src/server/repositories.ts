@@ -72,7 +72,7 @@ export function createRepositories({
       for await (const repository of versioning.repositories(after > prefix ? after : prefix)) {
         if (!repository.id.startsWith(prefix)) break;
         if (repository.id === after || !repository.id.includes(search) || !(await visible(repository))) continue;
-        if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].id };
+        if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };
         results.push(repository);
       }
       return { results, hasMore: false, nextOffset: '' };

@@ -142,7 +142,7 @@ export class BlockCursor {
 
   #varint(at: number): number {
     if (at < this.#end) {
-      const byte = this.#bytes[at];
+      const byte = this.#bytes[at] ?? 0;
       if (byte < 0x80) {
         this.#number.next = at + 1;
         return byte;

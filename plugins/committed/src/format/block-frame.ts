@@ -44,7 +44,8 @@ export function frameBlock({ reader, handle }: UnreadBlock): FramedBlock {
     rawValueSize += value.length;
     if (withoutTail(value) !== value) isNormal = false;
   }
-  if (keys.length === 0) throw reader.emptyBlock(handle);
+  const [firstKey, lastKey] = [keys[0], keys.at(-1)];
+  if (!firstKey || !lastKey) throw reader.emptyBlock(handle);
   return {
     stored: Buffer.from(stored),
     contentSize: content.length,
@@ -52,9 +53,9 @@ export function frameBlock({ reader, handle }: UnreadBlock): FramedBlock {
     count: keys.length,
     rawKeySize: keys.reduce((sum, key) => sum + key.length + keyTrailerSize, 0),
     rawValueSize,
-    firstKey: keys[0],
+    firstKey,
     firstValueSize,
-    lastKey: keys[keys.length - 1],
+    lastKey,
     keys,
     isNormal,
   };

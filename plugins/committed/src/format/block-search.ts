@@ -112,7 +112,7 @@ export class BlockSearch {
     let at = Math.min(skip, common);
     while (at < common && bytes[offset + at] === target[at]) at++;
     this.#matched = at;
-    return at < common ? bytes[offset + at] - target[at] : length - target.length;
+    return at < common ? (bytes[offset + at] ?? 0) - (target[at] ?? 0) : length - target.length;
   }
 
   #read(at: number): void {
@@ -126,7 +126,7 @@ export class BlockSearch {
 
   #varint(at: number): number {
     if (at < this.#end) {
-      const byte = this.#bytes[at];
+      const byte = this.#bytes[at] ?? 0;
       if (byte < 0x80) {
         this.#number.next = at + 1;
         return byte;

@@ -9,7 +9,7 @@ export function fnv1a64Mod(key: Uint8Array, modulus: number): number {
   let high = 0xcbf29ce4;
   let low = 0x84222325;
   for (let i = 0; i < key.length; i++) {
-    low = (low ^ key[i]) >>> 0;
+    low = (low ^ (key[i] ?? 0)) >>> 0;
     // (high, low) * prime, where prime = 2^40 + 0x1b3
     const lowProduct = low * prime.low;
     const carry = Math.floor(lowProduct / 0x1_0000_0000);

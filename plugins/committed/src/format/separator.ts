@@ -5,8 +5,9 @@ export function separator(a: Buffer, b: Buffer): Buffer {
   const shorter = Math.min(a.length, b.length);
   let i = 0;
   while (i < shorter && a[i] === b[i]) i++;
-  if (i >= shorter || a[i] >= b[i]) return a;
-  if (i < b.length - 1 || a[i] + 1 < b[i]) return incremented(a, i);
+  const [left, right] = [a[i] ?? 0, b[i] ?? 0];
+  if (i >= shorter || left >= right) return a;
+  if (i < b.length - 1 || left + 1 < right) return incremented(a, i);
   for (let j = i + 1; j < a.length; j++) {
     if (a[j] !== 0xff) return incremented(a, j);
   }
@@ -21,6 +22,6 @@ export function successor(a: Buffer): Buffer {
 
 function incremented(key: Buffer, at: number): Buffer {
   const short = Buffer.from(key.subarray(0, at + 1));
-  short[at]++;
+  short[at] = (short[at] ?? 0) + 1;
   return short;
 }

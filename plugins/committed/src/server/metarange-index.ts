@@ -36,7 +36,7 @@ function firstNotBelow(ranges: readonly RangeDescriptor[], key: Buffer): RangeDe
   let high = ranges.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (Buffer.compare(ranges[middle].maxKey, key) < 0) low = middle + 1;
+    if (Buffer.compare(ranges[middle]?.maxKey ?? key, key) < 0) low = middle + 1;
     else high = middle;
   }
   return ranges[low];

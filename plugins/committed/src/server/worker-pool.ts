@@ -183,5 +183,8 @@ function send({ worker }: Thread, request: Request, transfer: ArrayBuffer[] = []
 
 function unpackComparisons({ types, records }: { types: Comparison['type'][]; records: ArrayBuffer }): Comparison[] {
   const items = unpack(records);
-  return types.map((type, i) => ({ type, key: items[2 * i].key, left: items[2 * i].value, right: items[2 * i + 1].value }));
+  return types.flatMap((type, i) => {
+    const [left, right] = [items[2 * i], items[2 * i + 1]];
+    return left && right ? [{ type, key: left.key, left: left.value, right: right.value }] : [];
+  });
 }

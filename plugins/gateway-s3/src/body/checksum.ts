@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { crc32, crc32c } from '@srv/lib-checksums';
 import { crc64nvme } from '@srv/lib-checksums/crc64';
+import { SrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { RunningDigest } from '@srv/lib-checksums';
@@ -53,14 +54,20 @@ export function algorithmOf(header: string): string {
   return header.slice(prefix.length);
 }
 
+function algorithmBy(header: string): Algorithm {
+  const found = algorithms[algorithmOf(header)];
+  if (!found) throw new SrvError('internal', `${header} is not the header of a checksum`);
+  return found;
+}
+
 /** A fresh digest for a checksum header. */
 export function startChecksum(header: string): RunningDigest {
-  return algorithms[algorithmOf(header)].start();
+  return algorithmBy(header).start();
 }
 
 /** The value of a checksum header; @throws S3Error `InvalidRequest` when it is no digest of that kind. */
 export function decodeChecksum(header: string, value: string): Buffer {
-  const bytes = fromBase64(value, algorithms[algorithmOf(header)].size);
+  const bytes = fromBase64(value, algorithmBy(header).size);
   if (!bytes) throw new S3Error('InvalidRequest', { message: `Value for ${header} header is invalid.` });
   return bytes;
 }

@@ -81,7 +81,8 @@ export class ChunkDecoder {
   }
 
   #takeLine(): void {
-    const joined = this.#line.length === 1 ? this.#line[0] : Buffer.concat(this.#line);
+    const [only] = this.#line;
+    const joined = only && this.#line.length === 1 ? only : Buffer.concat(this.#line);
     const broken = joined.at(-1) === cr;
     const line = (broken ? joined.subarray(0, -1) : joined).toString('latin1');
     this.#line = [];
@@ -95,7 +96,7 @@ export class ChunkDecoder {
 
   #takeHeader(line: string): void {
     const match = /^([0-9a-fA-F]{1,16})(?:;(.*))?$/.exec(line);
-    const length = match ? Number.parseInt(match[1], 16) : Number.NaN;
+    const length = match ? Number.parseInt(match[1] ?? '', 16) : Number.NaN;
     if (!Number.isSafeInteger(length)) throw malformed('a chunk has no length');
     this.#signature = /(?:^|;)\s*chunk-signature=([0-9a-f]{64})\s*(?:;|$)/.exec(match?.[2] ?? '')?.[1] ?? '';
     this.#remaining = length;

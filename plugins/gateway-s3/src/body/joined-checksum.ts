@@ -1,4 +1,5 @@
 /** Checksums of objects that were uploaded in parts, from those of the parts. */
+import { SrvError } from '@srv/kernel';
 import { isChecksumHeader, startChecksum } from './checksum.js';
 import type { ChecksumType, StoredChecksum } from '../protocol/stored-checksum.js';
 
@@ -35,7 +36,9 @@ export function joinChecksums(algorithm: string, type: ChecksumType, parts: read
 
 /** Shifting a remainder by the length of what follows and adding the remainder of that gives the remainder of both. */
 function joinCyclic(algorithm: string, parts: readonly PartChecksum[]): string {
-  const field = new ReflectedField(polynomials[algorithm]);
+  const polynomial = polynomials[algorithm];
+  if (!polynomial) throw new SrvError('internal', `checksums of ${algorithm} cannot be joined`);
+  const field = new ReflectedField(polynomial);
   // Parts but the last are usually of one size.
   const shifts = new Map<number, bigint>();
   const shiftBy = (size: number): bigint => {

@@ -25,7 +25,7 @@ export function copySource(headers: HeaderLines): Place {
   const match = /^([^/]+)\/([^/]+)\/([\s\S]+)$/.exec(source);
   if (!match)
     throw new S3Error('InvalidArgument', { message: 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey.' });
-  return { repository: match[1], ref: match[2], path: match[3] };
+  return { repository: match[1] ?? '', ref: match[2] ?? '', path: match[3] ?? '' };
 }
 
 /** Reading the source and writing the destination. */

@@ -60,7 +60,10 @@ async function* merged(sources: readonly AsyncGenerator<string>[]): AsyncGenerat
     const [first] = names.sort((a, b) => compare(`${a}/`, `${b}/`));
     if (first === undefined) return;
     yield first;
-    for (const [i, source] of sources.entries()) if (!heads[i].done && heads[i].value === first) heads[i] = await source.next();
+    for (const [i, source] of sources.entries()) {
+      const head = heads[i];
+      if (head && !head.done && head.value === first) heads[i] = await source.next();
+    }
   }
 }
 

@@ -7,10 +7,10 @@ export class HeaderLines {
   /** @param raw names and values in turn, as `IncomingMessage.rawHeaders`. */
   constructor(raw: readonly string[]) {
     for (let i = 0; i + 1 < raw.length; i += 2) {
-      const name = raw[i].toLowerCase();
+      const name = (raw[i] ?? '').toLowerCase();
       const values = this.#values.get(name);
-      if (values) values.push(raw[i + 1]);
-      else this.#values.set(name, [raw[i + 1]]);
+      if (values) values.push(raw[i + 1] ?? '');
+      else this.#values.set(name, [raw[i + 1] ?? '']);
     }
   }
 

@@ -50,7 +50,7 @@ const standard = ['content-md5', 'content-type'];
 export function findV2Header(request: SignedRequest): PresentedSignature | undefined {
   const match = /^AWS ([^:\s]{3,128}):([A-Za-z0-9+/=]+)$/.exec(request.headers.first('authorization')?.trim() ?? '');
   if (!match) return undefined;
-  const [, accessKeyId, signature] = match;
+  const [, accessKeyId = '', signature = ''] = match;
   return {
     accessKeyId,
     verify(secret, now) {

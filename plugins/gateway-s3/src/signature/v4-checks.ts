@@ -7,7 +7,9 @@ import type { Scope } from './v4.js';
 /** `<key>/<day>/<region>/<service>/aws4_request`; the key may hold slashes. */
 export function parseCredential(text: string): { accessKeyId: string; scope: Scope } | undefined {
   const match = /^(.{3,128})\/(\d{8})\/([\w-]+)\/([\w-]+)\/aws4_request$/.exec(text);
-  return match ? { accessKeyId: match[1], scope: { day: match[2], region: match[3], service: match[4] } } : undefined;
+  return match
+    ? { accessKeyId: match[1] ?? '', scope: { day: match[2] ?? '', region: match[3] ?? '', service: match[4] ?? '' } }
+    : undefined;
 }
 
 export interface SigningDate {

@@ -11,9 +11,9 @@ export function findHeaderSignature(request: SignedRequest): PresentedSignature 
   const header = request.headers.first('authorization')?.trim();
   if (header === undefined || !/^AWS4-HMAC-SHA256\b/.test(header)) return undefined;
   const match = shape.exec(header);
-  const credential = match && parseCredential(match[1].trim());
+  const credential = match && parseCredential((match[1] ?? '').trim());
   if (!match || !credential) throw new S3Error('AuthorizationHeaderMalformed');
-  const [, , signedHeaders, signature] = match;
+  const [, , signedHeaders = '', signature = ''] = match;
   return {
     accessKeyId: credential.accessKeyId,
     verify(secret, now) {

@@ -26,7 +26,7 @@ export function parsePartList(text: string): PartToJoin[] {
   }));
   if (parts.length === 0 || parts.length > maxParts) throw new S3Error('MalformedXML');
   if (parts.some(({ partNumber, etag }) => !(partNumber >= 1 && partNumber <= maxParts) || etag === '')) throw new S3Error('MalformedXML');
-  if (parts.some(({ partNumber }, i) => i > 0 && partNumber <= parts[i - 1].partNumber)) throw new S3Error('InvalidPartOrder');
+  if (parts.some(({ partNumber }, i) => i > 0 && partNumber <= (parts[i - 1]?.partNumber ?? 0))) throw new S3Error('InvalidPartOrder');
   return parts;
 }
 

@@ -305,6 +305,6 @@ const kinds: readonly (readonly [Make, until: number])[] = [
 export function brokenRequest(seed: number, number: number, world: World): BrokenRequest {
   const random = new Random(seed, number);
   const drawn = random.next();
-  const [make] = kinds.find(([, until]) => drawn < until) ?? kinds[0];
+  const [make] = kinds.find(([, until]) => drawn < until) ?? [wire];
   return make(random, world, number);
 }

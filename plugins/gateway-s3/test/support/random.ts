@@ -26,7 +26,9 @@ export class Random {
   }
 
   pick<T>(values: readonly T[]): T {
-    return values[this.below(values.length)];
+    const picked = values[this.below(values.length)];
+    if (picked === undefined) throw new Error('nothing to pick from');
+    return picked;
   }
 
   /** Between none and `most` results of `make`. */

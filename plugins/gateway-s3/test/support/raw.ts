@@ -58,14 +58,14 @@ export function sign({ method = 'GET', url, headers = {}, body, payloadHash }: R
     .split('&')
     .filter(p => p !== '')
     .map(p => p.split(/=(.*)/s).slice(0, 2).map(decode))
-    .map(([n, v = '']) => `${percentEncode(n)}=${percentEncode(v)}`)
+    .map(([n = '', v = '']) => `${percentEncode(n)}=${percentEncode(v)}`)
     .sort()
     .join('&');
   const canonical = [
     method,
     path,
     canonicalQuery,
-    ...names.map(n => `${n}:${all[n].trim().replace(/\s+/g, ' ')}`),
+    ...names.map(n => `${n}:${(all[n] ?? '').trim().replace(/\s+/g, ' ')}`),
     '',
     names.join(';'),
     hash,

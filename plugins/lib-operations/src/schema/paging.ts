@@ -31,8 +31,16 @@ interface Asked {
   readonly amount: number;
 }
 
+/** A page as the engine is asked for it. */
+export interface EnginePageRequest {
+  readonly prefix?: string;
+  readonly after?: string;
+  readonly delimiter?: string;
+  readonly amount: number;
+}
+
 /** The query as the engine takes it. */
-export function pageRequest({ prefix, after, delimiter, amount }: Asked) {
+export function pageRequest({ prefix, after, delimiter, amount }: Asked): EnginePageRequest {
   return {
     ...(prefix ? { prefix } : {}),
     ...(after ? { after } : {}),

@@ -89,7 +89,7 @@ class SeriesHistogram extends Histogram {
 function linesOf(name: string, sharedLabels: Line['sharedLabels'], { bounds, counts, sum }: HistogramSeries): Line[] {
   let count = 0;
   const buckets = [...bounds, '+Inf'].map((le, i) => {
-    count += counts[i];
+    count += counts[i] ?? 0;
     return { metricName: `${name}_bucket`, labels: { le }, sharedLabels, value: count };
   });
   const whole = { labels: {}, sharedLabels };

@@ -32,7 +32,7 @@ export class MetricsRegistry implements Metrics {
   }
 
   histogram({ name, help, labels = [], buckets = requestBuckets }: HistogramFacts): Family<Histogram> {
-    if (buckets.some((bound, i) => !Number.isFinite(bound) || (i > 0 && bound <= buckets[i - 1])))
+    if (buckets.some((bound, i) => !Number.isFinite(bound) || (i > 0 && bound <= (buckets[i - 1] ?? bound))))
       throw new SrvError('plugin', `metric ${name}: buckets ${buckets.join(' ')} must be finite and ascend`);
     const family = new SeriesFamily(name, labels, () => new HistogramSeries(buckets));
     return this.#declare({ kind: 'histogram', name, help, family, buckets }).family;

@@ -36,8 +36,8 @@ export class HistogramSeries implements Histogram {
   observe(value: number): void {
     const { bounds } = this;
     let at = 0;
-    while (at < bounds.length && value > bounds[at]) at++;
-    this.counts[at]++;
+    while (at < bounds.length && value > (bounds[at] ?? value)) at++;
+    this.counts[at] = (this.counts[at] ?? 0) + 1;
     this.sum += value;
   }
 }
@@ -69,12 +69,12 @@ export class SeriesFamily<S> implements Family<S> {
         `metric ${this.#name} has the labels ${this.labelNames.join(', ')}; ${values.length} values were given`,
       );
     const key = values.join('\0');
-    let found = this.#series.get(key);
-    if (!found) {
-      found = { labels: Object.fromEntries(this.labelNames.map((name, i) => [name, values[i]])), series: this.#create() };
-      this.#series.set(key, found);
-    }
-    return found.series;
+    const found = this.#series.get(key);
+    if (found) return found.series;
+    const labels = Object.fromEntries(this.labelNames.map((name, i) => [name, values[i] ?? '']));
+    const series = this.#create();
+    this.#series.set(key, { labels, series });
+    return series;
   }
 
   /** In the order in which they were first asked for. */

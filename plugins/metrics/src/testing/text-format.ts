@@ -52,7 +52,7 @@ export function parseMetrics(text: string): MetricsPage {
     const [, helpName, helpText] = helpLine.exec(line) ?? [];
     const [, typeName, type] = typeLine.exec(line) ?? [];
     if (line === '') continue;
-    if (helpName !== undefined) help = [helpName, helpText];
+    if (helpName !== undefined) help = [helpName, helpText ?? ''];
     else if (typeName !== undefined) {
       if (help?.[0] !== typeName) throw broken(`no help before ${line}`);
       if (metrics.some(({ name }) => name === typeName)) throw broken(`${typeName} comes twice`);
@@ -72,12 +72,12 @@ export function parseMetrics(text: string): MetricsPage {
 function parseSample(line: string): Sample {
   const match = sampleLine.exec(line);
   if (!match) throw broken(line);
-  const [, name, inner = '', number] = match;
+  const [, name = '', inner = '', number] = match;
   const labels: Record<string, string> = {};
   label.lastIndex = 0;
   let end = 0;
   for (let found = label.exec(inner); found; found = end < inner.length ? label.exec(inner) : null) {
-    const [, key, value] = found;
+    const [, key = '', value = ''] = found;
     if (Object.hasOwn(labels, key)) throw broken(`label ${key} comes twice: ${line}`);
     labels[key] = value.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
     end = label.lastIndex;
@@ -116,8 +116,8 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
     if (!own.some(sample => sample.name === `${name}_sum`)) throw broken(`${name} ${key} has no sum`);
     if (bounds.at(-1) !== Number.POSITIVE_INFINITY || buckets.at(-1)?.value !== count)
       throw broken(`${name} ${key}: the last bucket is not all`);
-    if (bounds.some((bound, i) => i > 0 && !(bound > bounds[i - 1]))) throw broken(`${name} ${key}: bounds ${bounds.join(' ')}`);
-    if (buckets.some(({ value }, i) => i > 0 && value < buckets[i - 1].value)) throw broken(`${name} ${key}: buckets shrink`);
+    if (bounds.some((bound, i) => i > 0 && !(bound > (bounds[i - 1] ?? bound)))) throw broken(`${name} ${key}: bounds ${bounds.join(' ')}`);
+    if (buckets.some(({ value }, i) => i > 0 && value < (buckets[i - 1]?.value ?? value))) throw broken(`${name} ${key}: buckets shrink`);
   }
 }
 

@@ -8,7 +8,7 @@ const actions: readonly BlockedAction[] = ['staging_write', 'commit'];
 export function encodeProtection(rules: Readonly<Record<string, readonly BlockedAction[]>>): Buffer {
   const writer = new ProtoWriter();
   for (const pattern of Object.keys(rules).sort()) {
-    const packed = Buffer.from(rules[pattern].map(action => actions.indexOf(action)));
+    const packed = Buffer.from((rules[pattern] ?? []).map(action => actions.indexOf(action)));
     const blocked = new ProtoWriter().bytes(1, packed).finish();
     writer.bytes(1, new ProtoWriter().string(1, pattern, true).bytes(2, blocked, true).finish(), true);
   }

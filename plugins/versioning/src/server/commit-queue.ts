@@ -15,8 +15,8 @@ export class CommitQueue {
     let at = heap.push(commit) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (this.#before(heap[parent], heap[at]) <= 0) break;
-      [heap[parent], heap[at]] = [heap[at], heap[parent]];
+      if (!this.#isBefore(at, parent)) break;
+      this.#swap(parent, at);
       at = parent;
     }
   }
@@ -29,10 +29,23 @@ export class CommitQueue {
     heap[0] = last;
     for (let at = 0; ; ) {
       const children = [2 * at + 1, 2 * at + 2].filter(i => i < heap.length);
-      const best = children.reduce((b, i) => (this.#before(heap[i], heap[b]) < 0 ? i : b), at);
+      const best = children.reduce((b, i) => (this.#isBefore(i, b) ? i : b), at);
       if (best === at) return first;
-      [heap[best], heap[at]] = [heap[at], heap[best]];
+      this.#swap(best, at);
       at = best;
     }
+  }
+
+  /** Whether the commit at one place comes out before the commit at another. */
+  #isBefore(one: number, other: number): boolean {
+    const [a, b] = [this.#heap[one], this.#heap[other]];
+    return a !== undefined && b !== undefined && this.#before(a, b) < 0;
+  }
+
+  #swap(one: number, other: number): void {
+    const [a, b] = [this.#heap[one], this.#heap[other]];
+    if (a === undefined || b === undefined) return;
+    this.#heap[one] = b;
+    this.#heap[other] = a;
   }
 }

@@ -42,7 +42,7 @@ export async function logPage(repository: Repository, start: Commit, request: Lo
   for await (const commit of walkHistory(start, request, sources.get)) {
     const last = commit.id === stopAt;
     if (!skipping && !(request.noMerges && commit.parents.length > 1) && (await wanted(commit))) {
-      if (results.length === limit) return { results, hasMore: true, nextOffset: results[limit - 1].id };
+      if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.id ?? '' };
       results.push(commit);
       if (request.limit && results.length === limit) break;
     }
@@ -64,7 +64,7 @@ function pathFilter(
   const { storageNamespace: namespace } = repository;
   return async commit => {
     if (commit.parents.length !== 1) return false;
-    const [left, right] = [(await get(commit.parents[0])).metarangeId, commit.metarangeId];
+    const [left, right] = [(await get(commit.parents[0] ?? '')).metarangeId, commit.metarangeId];
     if (left === right) return false;
     for (const key of keys) if (await changedAt(committed, namespace, left, right, key)) return true;
     for (const prefix of starts) {

@@ -87,7 +87,8 @@ export class Records<T> {
       const id = idOf(value);
       if (!id.startsWith(prefix)) break;
       if (id === after || !(await wanted(value))) continue;
-      if (results.length === limit) return { results, hasMore: true, nextOffset: idOf(results[limit - 1]) };
+      const last = results.at(-1);
+      if (results.length === limit && last !== undefined) return { results, hasMore: true, nextOffset: idOf(last) };
       results.push(value);
     }
     return { results, hasMore: false, nextOffset: '' };

@@ -269,7 +269,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
         yield* viewDiff(repository, refs[0].commitId, right, request);
         return;
       }
-      const [l, r] = await Promise.all(refs.map(ref => metarangeOf(repository, ref)));
+      const [l, r] = await Promise.all([metarangeOf(repository, refs[0]), metarangeOf(repository, refs[1])]);
       yield* committedDiff(repository, l, r, undefined, request);
     },
     async *compare(repository, left, right, request = {}) {

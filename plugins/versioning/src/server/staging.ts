@@ -55,7 +55,7 @@ export async function firstStagedKey(kv: KvStore, tokens: readonly string[], fro
 export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?: Buffer, batchSize?: number): AsyncGenerator<StagedRow[]> {
   const options = { ...(start ? { start } : {}), ...(batchSize ? { batchSize } : {}) };
   if (tokens.length === 1) {
-    for await (const page of kv.scan(tokens[0], options)) yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
+    for await (const page of kv.scan(tokens[0] ?? '', options)) yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
     return;
   }
   const sources = await Promise.all(tokens.map(token => PageCursor.open(kv.scan(token, options))));

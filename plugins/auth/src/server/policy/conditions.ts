@@ -6,7 +6,7 @@ import type { Conditions } from '../../contract.js';
 /** What conditions may look at. */
 export interface RequestFacts {
   /** Address of the caller, without port. */
-  readonly SourceIp?: string;
+  readonly SourceIp?: string | undefined;
 }
 
 type Operator = (actual: string, values: readonly string[]) => boolean;
