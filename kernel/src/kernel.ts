@@ -10,7 +10,7 @@ import { storeyOf } from './manifest.js';
 import { deadline, guardLifecycle, tappedKeys, tapsOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
-import { kernelConfig, openConfigured } from './open.js';
+import { kernelConfig, openConfigured, wrongTypes } from './open.js';
 import { offerRunningPackages } from './running-packages.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
@@ -123,7 +123,9 @@ export class Kernel {
     this.#advance('loaded', 'configured');
     this.hooks.configSections.call(section => this.sections.push(section));
     const off = new Set(this.#selections.filter(s => s.offBecause !== undefined).map(s => s.manifest.name));
-    this.#config = Config.create(this.sections, await this.#readSources(), plugin => !off.has(plugin));
+    const entries = await this.#readSources();
+    const problems = await wrongTypes(entries, this.hooks, this.#findDisabled);
+    this.#config = Config.create(this.sections, entries, { active: plugin => !off.has(plugin), problems });
     await this.hooks.configured.promise(this.#config);
     return this;
   }
@@ -254,7 +256,7 @@ export class Kernel {
   async #readSwitches(): Promise<Switches & { paths: readonly string[] }> {
     const switches = Object.keys(kernelConfig.keys).filter(name => name.startsWith('plugins.'));
     const entries = (await this.#readSources()).filter(({ key }) => switches.includes(key));
-    const values = Config.create([kernelConfig], entries, () => false).values(kernelConfig.keys);
+    const values = Config.create([kernelConfig], entries, { active: () => false }).values(kernelConfig.keys);
     return { disabled: values['plugins.disabled'], enabled: values['plugins.enabled'], paths: values['plugins.paths'] };
   }
 

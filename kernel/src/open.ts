@@ -6,6 +6,7 @@ import { defineConfig } from './plugin.js';
 import { tappedKeys } from './taps.js';
 import type { AsyncSeriesBailHook, HookMap } from 'tapable';
 import type { Config } from './config/config.js';
+import type { ConfigEntry } from './config/types.js';
 import type { Hooks } from './hooks.js';
 
 /** Keys the kernel itself reads. */
@@ -40,10 +41,24 @@ export function availableTypes(hooks: Hooks): Readonly<Record<keyof typeof hookN
   };
 }
 
+/** Finds a plugin that is switched off and would open `hook[type]`. */
+type FindDisabled = (hook: string, type: string) => Promise<string | undefined>;
+
+/** What is wrong with the types that `entries` choose: found with all other problems of a configuration, before anything opens. */
+export async function wrongTypes(entries: readonly ConfigEntry[], hooks: Hooks, findDisabled: FindDisabled): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [key, hook] of Object.entries(hookNames)) {
+    const { raw, source } = entries.filter(e => e.note === undefined && e.key.toLowerCase() === key).at(-1) ?? {};
+    const types = tappedKeys(hooks[hook]);
+    if (typeof raw !== 'string' || raw === '' || types.length === 0 || typeOf(raw, types) !== undefined) continue;
+    problems.push(`${key}: ${unavailable(raw, types, await findDisabled(hook, raw))} (from ${source})`);
+  }
+  return problems;
+}
+
 export interface Opening {
   readonly config: Config;
-  /** Finds a plugin that is switched off and would open `hook[type]`. */
-  readonly findDisabled: (hook: string, type: string) => Promise<string | undefined>;
+  readonly findDisabled: FindDisabled;
 }
 
 /**
@@ -57,11 +72,15 @@ export async function openConfigured<T>(
 ): Promise<T> {
   const types = tappedKeys(hook);
   const wanted: string = config.values(kernelConfig.keys)[key];
-  const type = types.find(known => known === wanted) ?? types.find(known => known.toLowerCase() === wanted.toLowerCase());
+  const type = typeOf(wanted, types);
   const opened = type === undefined ? undefined : await hook.get(type)?.promise(config);
   if (opened !== undefined) return opened;
   const disabled = type === undefined ? await findDisabled(hookNames[key], wanted) : undefined;
   throw new SrvError('config', `${key}: ${unavailable(wanted, types, disabled)}`);
+}
+
+function typeOf(wanted: string, types: readonly string[]): string | undefined {
+  return types.find(known => known === wanted) ?? types.find(known => known.toLowerCase() === wanted.toLowerCase());
 }
 
 function unavailable(wanted: string, types: readonly string[], disabled: string | undefined): string {

@@ -171,7 +171,7 @@ test('required may depend on other keys; checks see values; inactive plugins are
     message: /tls\.file: missing required key \(plugin tls\); set it in the file or as SRV_TLS_FILE/,
   });
   assert.throws(() => Config.create([section], [entry('tls.port', 13)]), { message: /tls\.port: 13 brings bad luck/ });
-  assert.ok(Config.create([section], [entry('tls.enabled', true), entry('tls.port', 13)], plugin => plugin !== 'tls'));
+  assert.ok(Config.create([section], [entry('tls.enabled', true), entry('tls.port', 13)], { active: plugin => plugin !== 'tls' }));
 });
 
 test('a key that two plugins declare is a problem', () => {

@@ -62,7 +62,7 @@ describe('commands of READMEs', () => {
     const cwd = await world.reset();
     const [body = ''] = blocks('cli/README.md', 'js');
     await writeFile(join(cwd, 'plugin.mjs'), `export default { name: 'hello', apply(kernel) {\n${body}\n} };`);
-    const manifest = { name: 'srv-hello', version: '1.0.0', keywords: ['srv-plugin'], srv: { name: 'hello', cli: './plugin.mjs' } };
+    const manifest = { name: 'srv-hello', version: '1.0.0', keywords: ['srv-plugin'], srv: { api: 1, name: 'hello', cli: './plugin.mjs' } };
     await writeFile(join(cwd, 'package.json'), JSON.stringify(manifest));
     assert.equal(await succeeds('cli hello srv://repo', cwd, { SRV_PLUGINS_PATHS: cwd }), 'hello repo\n');
   });

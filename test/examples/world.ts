@@ -75,7 +75,12 @@ export class ExampleWorld {
     const process = launchServer(aclHome, undefined, { SRV_AUTH_UI_CONFIG_RBAC: 'simplified' });
     await untilUp(process);
     const world = new ExampleWorld(home, store, server, { process, cli: new CliHome(aclHome) });
-    await world.#begin();
+    try {
+      await world.#begin();
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
     return world;
   }
 
@@ -261,8 +266,9 @@ export class ExampleWorld {
   }
 }
 
-function clientOf(cli: CliHome): { readonly api: Client; readonly close: () => void } {
+function clientOf(cli: CliHome) {
   const api = createClient({
+    operations: authOperations,
     endpointUrl: cli.setting('endpoint_url'),
     accessKeyId: cli.setting('access_key_id'),
     secretAccessKey: cli.setting('secret_access_key'),

@@ -41,15 +41,19 @@ export class Config {
 
   /**
    * Decodes `entries` (weakest first; the last one of a key wins) against `sections`.
-   * @param active plugins whose required keys and checks count; keys of others are accepted without effect.
+   * @param options.active plugins whose required keys and checks count; keys of others are accepted without effect.
+   * @param options.problems found elsewhere, to be listed with those found here.
    * @throws SrvError `config` that lists every problem at once.
    */
   static create(
     sections: readonly ConfigSection[],
     entries: readonly ConfigEntry[],
-    active: (plugin: string) => boolean = () => true,
+    {
+      active = () => true,
+      problems: found = [],
+    }: { readonly active?: (plugin: string) => boolean; readonly problems?: readonly string[] } = {},
   ): Config {
-    const problems: string[] = [];
+    const problems = [...found];
     const keys = mergeKeys(sections, problems);
     const names = keyNames(keys);
     const raw = new Map<string, ConfigEntry>();
