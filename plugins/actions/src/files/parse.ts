@@ -2,7 +2,7 @@
 import { LineCounter, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { messageOf } from '@srv/kernel';
-import type { EventType } from '@srv/kernel';
+import type { EventType, HookType } from '@srv/kernel';
 import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
 import { eventTypes, isEventType, isTagEvent } from './event-types.js';
 import { parseGlob } from './glob.js';
@@ -145,7 +145,8 @@ class FileReader {
       this.#add(`hook[${index}] type '${type}': missing hook properties: invalid action`, propertiesNode ?? node, 'add properties:');
       return undefined;
     }
-    const { error, value } = hookType.properties.validate(properties);
+    if (properties === undefined) return undefined;
+    const { error, value } = checked(hookType, properties);
     if (error) {
       this.#add(`hook[${index}] type '${type}': ${error.message}: invalid action`, propertiesNode, `see the properties of ${type} hooks`);
       return undefined;
@@ -167,6 +168,15 @@ class FileReader {
   #add(message: string, at: Node | number | null | undefined, remedy: string): void {
     const offset = typeof at === 'number' ? at : (at?.range?.[0] ?? 0);
     this.#problems.push({ message, line: Math.max(this.#lines.linePos(offset).line, 1), remedy });
+  }
+}
+
+/** A type whose check breaks down finds fault with the file. */
+function checked(type: HookType, properties: unknown): ReturnType<HookType['properties']['validate']> {
+  try {
+    return type.properties.validate(properties);
+  } catch (error) {
+    return { error: { message: messageOf(error) } };
   }
 }
 
