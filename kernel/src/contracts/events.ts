@@ -30,5 +30,8 @@ export interface EventRecord {
   /** Run id of the matching pre- event. */
   readonly preRunId?: string;
   readonly mergeSource?: string;
+  /** Name of the user whose request it is. */
   readonly user?: string;
+  /** Aborted when nobody waits for a `pre-` or `prepare-` event any more. */
+  readonly signal?: AbortSignal;
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { IdentifierType } from '@srv/kernel';
 import type {
+  Attributed,
   Branch,
   BranchProtectionRules,
   CherryPickRequest,
@@ -167,17 +168,17 @@ export interface Catalog {
   setRepositoryMetadata(repository: string, metadata: Readonly<Record<string, string>>): Promise<void>;
   deleteRepositoryMetadata(repository: string, keys: readonly string[]): Promise<void>;
 
-  createBranch(repository: string, branch: string, source: string, options?: Forceable & { hidden?: boolean }): Promise<Branch>;
+  createBranch(repository: string, branch: string, source: string, options?: Attributed & { hidden?: boolean }): Promise<Branch>;
   getBranch(repository: string, branch: string): Promise<Branch>;
   listBranches(repository: string, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: string, branch: string, options?: Forceable): Promise<void>;
+  deleteBranch(repository: string, branch: string, options?: Attributed): Promise<void>;
   resetBranch(repository: string, branch: string, scope: ResetScope, options?: Forceable): Promise<void>;
   hardResetBranch(repository: string, branch: string, ref: string, options?: Forceable): Promise<void>;
 
-  createTag(repository: string, tag: string, ref: string, options?: Forceable & { overwrite?: boolean }): Promise<Tag>;
+  createTag(repository: string, tag: string, ref: string, options?: Attributed & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: string, tag: string): Promise<Tag>;
   listTags(repository: string, request?: PageRequest): Promise<Page<Tag>>;
-  deleteTag(repository: string, tag: string, options?: Forceable): Promise<void>;
+  deleteTag(repository: string, tag: string, options?: Attributed): Promise<void>;
 
   commit(repository: string, branch: string, request: CommitRequest): Promise<Commit>;
   /** Any ref expression. */

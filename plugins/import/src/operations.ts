@@ -58,9 +58,9 @@ const importOperations = {
           may('fs:WriteObject', objectArn(repository, destination)),
         ]),
       ),
-    async handler({ services, committer }, { repository, branch, body }) {
+    async handler({ services, committer, user }, { repository, branch, body }) {
       const { message, metadata } = body.commit;
-      const request = { paths: body.paths, committer, message, force: body.force };
+      const request = { paths: body.paths, committer, user: user.username, message, force: body.force };
       return { id: await services.get('imports').start(repository, branch, { ...request, ...(metadata ? { metadata } : {}) }) };
     },
   }),

@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 const machine = randomBytes(3);
 let counter = randomBytes(3).readUIntBE(0, 3);
+/** Counts down, so that of two ids of one second the newer one comes first too. */
+let descending = randomBytes(3).readUIntBE(0, 3) | 0x800000;
 
 /** Seconds from which newest-first ids count down: ids of hook runs and pull requests. */
 export const runEpoch = 32_500_915_200;
@@ -12,18 +14,23 @@ export const partitionEpoch = 64_060_588_800;
 
 /** An id whose time is `seconds` modulo 2^32. */
 export function xid(seconds: number = Math.floor(Date.now() / 1000)): string {
+  counter = (counter + 1) % 2 ** 24;
+  return idOf(seconds, counter);
+}
+
+/** An id that sorts before all earlier ones of this process and epoch. */
+export function descendingXid(epoch: number): string {
+  descending = (descending + 2 ** 24 - 1) % 2 ** 24;
+  return idOf(epoch - Math.floor(Date.now() / 1000), descending);
+}
+
+function idOf(seconds: number, count: number): string {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt32BE(((seconds % 2 ** 32) + 2 ** 32) % 2 ** 32, 0);
   machine.copy(bytes, 4);
   bytes.writeUInt16BE(process.pid & 0xffff, 7);
-  counter = (counter + 1) % 2 ** 24;
-  bytes.writeUIntBE(counter, 9, 3);
+  bytes.writeUIntBE(count, 9, 3);
   return encode(bytes);
-}
-
-/** An id that sorts before all earlier ones of the same epoch. */
-export function descendingXid(epoch: number): string {
-  return xid(epoch - Math.floor(Date.now() / 1000));
 }
 
 /** Unix seconds of an id; `undefined` when it is none: strict about length, alphabet and the last character. */

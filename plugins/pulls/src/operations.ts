@@ -153,9 +153,10 @@ export const pullOperations = {
       const { destination } = await services.get('catalog').getPullRequest(repository, pull_request);
       return all(may('fs:CreateCommit', branchArn(repository, destination)), may('pr:WritePullRequest', repositoryArn(repository)));
     },
-    async handler({ services, committer, signal }, { repository, pull_request }) {
+    async handler({ services, committer, user, signal }, { repository, pull_request }) {
+      const request = { committer, user: user.username, signal };
       try {
-        return { reference: await services.get('catalog').mergePullRequest(repository, pull_request, { committer, signal }) };
+        return { reference: await services.get('catalog').mergePullRequest(repository, pull_request, request) };
       } catch (error) {
         if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { message: 'conflict found' } });
         throw error;

@@ -65,7 +65,15 @@ export interface Forceable {
   readonly force?: boolean;
 }
 
-export interface CommitRequest extends Forceable {
+/** A change that plugins hear of by an event. */
+export interface Attributed extends Forceable {
+  /** Name of the user whose request it is. Absent: the committer, if there is one. */
+  readonly user?: string;
+  /** Aborted when nobody waits for the change any more. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CommitRequest extends Attributed {
   readonly committer: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -74,19 +82,17 @@ export interface CommitRequest extends Forceable {
   readonly allowEmpty?: boolean;
   /** Becomes the commit's content as it is; the branch must be clean. */
   readonly sourceMetarange?: string;
-  readonly signal?: AbortSignal;
 }
 
 export type MergeStrategy = 'none' | 'dest-wins' | 'source-wins';
 
-export interface MergeRequest extends Forceable {
+export interface MergeRequest extends Attributed {
   readonly committer: string;
   readonly message?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly strategy?: MergeStrategy;
   readonly squash?: boolean;
   readonly allowEmpty?: boolean;
-  readonly signal?: AbortSignal;
 }
 
 export interface CommitOverrides {
@@ -94,7 +100,7 @@ export interface CommitOverrides {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface RevertRequest extends Forceable {
+export interface RevertRequest extends Attributed {
   readonly ref: string;
   /** From 1; 0 or absent: the commit has one parent. */
   readonly parentNumber?: number;
@@ -103,7 +109,7 @@ export interface RevertRequest extends Forceable {
   readonly overrides?: CommitOverrides;
 }
 
-export interface CherryPickRequest extends Forceable {
+export interface CherryPickRequest extends Attributed {
   readonly ref: string;
   readonly parentNumber?: number;
   readonly committer: string;
@@ -232,7 +238,7 @@ export interface NewRepository {
   readonly storageId: string;
 }
 
-export interface ImportCommitRequest extends Forceable {
+export interface ImportCommitRequest extends Attributed {
   /** Holds exactly what is imported. */
   readonly metarangeId: string;
   /** What goes away from the branch: keys below these prefixes, and these keys. */
@@ -241,7 +247,6 @@ export interface ImportCommitRequest extends Forceable {
   readonly committer: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
 }
 
 /** Pulled in place: `undefined` leaves the record as it is. */
@@ -267,14 +272,14 @@ export interface Versioning {
   /** Stores a commit record as given. @throws SrvError `invalid` when its id is not its content's, `not_unique` when it exists. */
   createCommitRecord(repository: Repository, commit: Commit, options?: Forceable): Promise<void>;
 
-  createBranch(repository: Repository, branch: string, source: string, options?: Forceable & { hidden?: boolean }): Promise<Branch>;
+  createBranch(repository: Repository, branch: string, source: string, options?: Attributed & { hidden?: boolean }): Promise<Branch>;
   getBranch(repository: Repository, branch: string): Promise<Branch>;
   listBranches(repository: Repository, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: Repository, branch: string, options?: Forceable): Promise<void>;
-  createTag(repository: Repository, tag: string, ref: string, options?: Forceable & { overwrite?: boolean }): Promise<Tag>;
+  deleteBranch(repository: Repository, branch: string, options?: Attributed): Promise<void>;
+  createTag(repository: Repository, tag: string, ref: string, options?: Attributed & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: Repository, tag: string): Promise<Tag>;
   listTags(repository: Repository, request?: PageRequest): Promise<Page<Tag>>;
-  deleteTag(repository: Repository, tag: string, options?: Forceable): Promise<void>;
+  deleteTag(repository: Repository, tag: string, options?: Attributed): Promise<void>;
 
   get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
   view(repository: Repository, ref: string): Promise<ViewCursor>;

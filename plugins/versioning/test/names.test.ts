@@ -14,6 +14,8 @@ describe('sortable ids', () => {
     const ids = Array.from({ length: 1000 }, () => xid(1000));
     assert.equal(new Set(ids).size, 1000);
     assert.ok(xid(1001) > (ids[999] ?? ''));
+    const descending = Array.from({ length: 1000 }, () => descendingXid(partitionEpoch));
+    assert.deepEqual(descending, [...new Set(descending)].sort().reverse());
     const now = Math.floor(Date.now() / 1000);
     assert.ok(Math.abs((xidSeconds(descendingXid(partitionEpoch)) ?? 0) - (3_931_046_656 - now)) <= 1);
   });

@@ -5,3 +5,4 @@ export * from './scripted-http.js';
 export * from './test-server.js';
 export { startSrv } from './srv-kernel.js';
 export type { RunningSrv, SrvOptions } from './srv-kernel.js';
+export * from './webhook-receiver.js';

@@ -37,5 +37,13 @@ export const servers: ReadonlyMap<string, () => Promise<StartedServer>> = new Ma
       return { ...server, namespace: await server.createBucket(bucket) };
     },
   ],
+  [
+    'airflow',
+    async () => {
+      const server = await (await import('./airflow.js')).startAirflow();
+      const { username, password, dagId } = server;
+      return { ...server, env: { AIRFLOW_USERNAME: username, AIRFLOW_PASSWORD: password, AIRFLOW_DAG_ID: dagId } };
+    },
+  ],
   ['smtp', async () => (await import('./smtp.js')).startSmtp()],
 ]);

@@ -135,6 +135,7 @@ export class ImportService implements Imports {
         message: request.message || defaultMessage,
         ...(request.metadata ? { metadata: request.metadata } : {}),
         ...(request.force ? { force: true } : {}),
+        ...(request.user === undefined ? {} : { user: request.user }),
         signal: cancel.signal,
       });
       await this.#update(repository, id, record => ({

@@ -37,8 +37,8 @@ export const backgroundOperations = {
     result: json(taskCreation),
     failures: [403, 404],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
-    handler: async ({ services, committer }, { repository, branch, source_metarange, body }) => ({
-      id: await services.get('catalog').submitCommit(repository, branch, commitRequest(body, committer, source_metarange)),
+    handler: async (context, { repository, branch, source_metarange, body }) => ({
+      id: await context.services.get('catalog').submitCommit(repository, branch, commitRequest(body, context, source_metarange)),
     }),
   }),
 
@@ -72,8 +72,8 @@ export const backgroundOperations = {
     result: json(taskCreation),
     failures: [403, 404],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.destinationBranch)),
-    handler: async ({ services, committer }, { repository, sourceRef, destinationBranch, body }) => ({
-      id: await services.get('catalog').submitMerge(repository, sourceRef, destinationBranch, mergeRequest(body, committer)),
+    handler: async (context, { repository, sourceRef, destinationBranch, body }) => ({
+      id: await context.services.get('catalog').submitMerge(repository, sourceRef, destinationBranch, mergeRequest(body, context)),
     }),
   }),
 

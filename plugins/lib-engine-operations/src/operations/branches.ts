@@ -72,10 +72,10 @@ export const branchOperations = {
     result: plainText,
     failures: [403, 404, 409],
     permission: input => may('fs:CreateBranch', branchArn(input.repository, input.body.name)),
-    handler: async ({ services }, { repository, body }) => {
+    handler: async ({ services, user, signal }, { repository, body }) => {
       const created = await services
         .get('catalog')
-        .createBranch(repository, body.name, body.source, { force: body.force, hidden: body.hidden });
+        .createBranch(repository, body.name, body.source, { force: body.force, hidden: body.hidden, user: user.username, signal });
       return created.commitId;
     },
   }),
@@ -106,7 +106,8 @@ export const branchOperations = {
     result: empty,
     failures: [403, 404],
     permission: input => may('fs:DeleteBranch', branchArn(input.repository, input.branch)),
-    handler: ({ services }, input) => services.get('catalog').deleteBranch(input.repository, input.branch, { force: input.force }),
+    handler: ({ services, user, signal }, input) =>
+      services.get('catalog').deleteBranch(input.repository, input.branch, { force: input.force, user: user.username, signal }),
   }),
 
   resetBranch: operation({
@@ -159,11 +160,13 @@ export const branchOperations = {
     result: empty,
     failures: [403, 404, 409],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
-    async handler({ services, committer }, { repository, branch, body }) {
+    async handler({ services, committer, user, signal }, { repository, branch, body }) {
       await services.get('catalog').revert(repository, branch, {
         ref: body.ref,
         parentNumber: body.parent_number,
         committer,
+        user: user.username,
+        signal,
         allowEmpty: body.allow_empty,
         force: body.force,
         ...(body.commit_overrides ? { overrides: body.commit_overrides } : {}),
@@ -184,11 +187,13 @@ export const branchOperations = {
     failures: [403, 404, 409],
     permission: input =>
       all(may('fs:CreateCommit', branchArn(input.repository, input.branch)), may('fs:ReadCommit', repositoryArn(input.repository))),
-    handler: async ({ services, committer }, { repository, branch, body }) =>
+    handler: async ({ services, committer, user, signal }, { repository, branch, body }) =>
       presentCommit(
         await services.get('catalog').cherryPick(repository, branch, {
           ref: body.ref,
           committer,
+          user: user.username,
+          signal,
           force: body.force,
           ...(body.parent_number === undefined ? {} : { parentNumber: body.parent_number }),
           ...(body.commit_overrides ? { overrides: body.commit_overrides } : {}),

@@ -30,7 +30,7 @@ import {
   withDefault,
 } from '@srv/lib-operations';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { Out } from '@srv/lib-operations';
+import type { OperationContext, Out } from '@srv/lib-operations';
 import type { CommitRequest } from '@srv/versioning/contract';
 
 const params = { repository: repositoryId, ref };
@@ -40,9 +40,14 @@ const given = (values: readonly string[] | undefined): readonly string[] => (val
 const maxGeneration = 2 ** 31 - 1;
 
 /** The body as the engine takes it. */
-export function commitRequest(body: Out<typeof commitBody>, committer: string, sourceMetarange?: string): CommitRequest {
+export function commitRequest(
+  body: Out<typeof commitBody>,
+  { committer, user }: Pick<OperationContext, 'committer' | 'user'>,
+  sourceMetarange?: string,
+): CommitRequest {
   return {
     committer,
+    user: user.username,
     message: body.message,
     allowEmpty: body.allow_empty,
     force: body.force,
@@ -66,10 +71,10 @@ export const commitOperations = {
     result: json(commit),
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
-    handler: async ({ services, committer, signal }, { repository, branch, source_metarange, body }) =>
-      presentCommit(
-        await services.get('catalog').commit(repository, branch, { ...commitRequest(body, committer, source_metarange), signal }),
-      ),
+    handler: async (context, { repository, branch, source_metarange, body }) => {
+      const request = { ...commitRequest(body, context, source_metarange), signal: context.signal };
+      return presentCommit(await context.services.get('catalog').commit(repository, branch, request));
+    },
   }),
 
   CreateCommitRecord: operation({

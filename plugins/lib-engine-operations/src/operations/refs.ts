@@ -27,7 +27,7 @@ import {
   withDefault,
 } from '@srv/lib-operations';
 import { diff } from '../wire.js';
-import type { Out } from '@srv/lib-operations';
+import type { OperationContext, Out } from '@srv/lib-operations';
 import { isSrvError } from '@srv/kernel';
 import { presentDiff } from '../present.js';
 import type { MergeRequest, MergeStrategy } from '@srv/versioning/contract';
@@ -53,9 +53,10 @@ export const mergeBody = optional(
 );
 
 /** The body as the engine takes it. */
-export function mergeRequest(body: Out<typeof mergeBody>, committer: string): MergeRequest {
+export function mergeRequest(body: Out<typeof mergeBody>, { committer, user }: Pick<OperationContext, 'committer' | 'user'>): MergeRequest {
   return {
     committer,
+    user: user.username,
     strategy: strategies[body?.strategy ?? ''] ?? 'none',
     squash: body?.squash_merge ?? false,
     force: body?.force ?? false,
@@ -78,11 +79,10 @@ export const refOperations = {
     result: json(mergeResult),
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateCommit', branchArn(input.repository, input.destinationBranch)),
-    async handler({ services, committer, signal }, { repository, sourceRef, destinationBranch, body }) {
+    async handler(context, { repository, sourceRef, destinationBranch, body }) {
       try {
-        const reference = await services
-          .get('catalog')
-          .merge(repository, sourceRef, destinationBranch, { ...mergeRequest(body, committer), signal });
+        const request = { ...mergeRequest(body, context), signal: context.signal };
+        const reference = await context.services.get('catalog').merge(repository, sourceRef, destinationBranch, request);
         return { reference };
       } catch (error) {
         // A conflict answers the result's own shape: clients decode it before they look for a message.

@@ -53,8 +53,10 @@ export const tagOperations = {
     result: json(refObject),
     failures: [403, 404, 409],
     permission: input => may('fs:CreateTag', tagArn(input.repository, input.body.id)),
-    handler: async ({ services }, { repository, body }) =>
-      presentRef(await services.get('catalog').createTag(repository, body.id, body.ref, { force: body.force })),
+    handler: async ({ services, user, signal }, { repository, body }) => {
+      const asked = { force: body.force, user: user.username, signal };
+      return presentRef(await services.get('catalog').createTag(repository, body.id, body.ref, asked));
+    },
   }),
 
   getTag: operation({
@@ -83,6 +85,7 @@ export const tagOperations = {
     result: empty,
     failures: [403, 404],
     permission: input => may('fs:DeleteTag', tagArn(input.repository, input.tag)),
-    handler: ({ services }, input) => services.get('catalog').deleteTag(input.repository, input.tag, { force: input.force }),
+    handler: ({ services, user, signal }, input) =>
+      services.get('catalog').deleteTag(input.repository, input.tag, { force: input.force, user: user.username, signal }),
   }),
 };

@@ -5,6 +5,7 @@ import type { EventType, KvStore } from '@srv/kernel';
 import { encodeValue } from '@srv/committed/format';
 import type { Change, CommittedStore } from '@srv/committed/contract';
 import type {
+  Attributed,
   CherryPickRequest,
   Commit,
   CommitRequest,
@@ -16,7 +17,7 @@ import type {
 } from '../contract.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { Commits, NewCommit } from './commits.js';
-import type { Events } from './events.js';
+import type { EventFacts, Events } from './events.js';
 import { dirtyBranch } from './head-update.js';
 import type { HeadUpdate } from './head-update.js';
 import { findMergeBase } from './merge-base.js';
@@ -38,6 +39,14 @@ export interface CommittingOptions {
   readonly head: HeadUpdate;
   readonly events: Events;
 }
+
+/** What the refusal of a hook begins with, as clients compare it. */
+const refusals: Readonly<Record<'commit' | 'merge' | 'revert' | 'cherry-pick', (branch: string) => string>> = {
+  commit: () => '',
+  merge: branch => `update branch ${branch}: `,
+  revert: () => 'update branch: ',
+  'cherry-pick': () => 'update branch: ',
+};
 
 /** Metaranges of a three-way merge. */
 interface Sides {
@@ -66,8 +75,7 @@ export class Committing {
       throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
     checkWritable(repository, request);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
-    const user = request.committer;
-    await events.before(repository, 'prepare-commit', { sourceRef: branchId, branch: branchId, user, commit: draft });
+    await events.before(repository, 'prepare-commit', { sourceRef: branchId, branch: branchId, ...askerOf(request), commit: draft });
     return head.exclusively(repository, branchId, async () => {
       await head.seal(repository, branchId, async branch => {
         if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
@@ -80,7 +88,7 @@ export class Committing {
           repository,
           branchId,
           'commit',
-          user,
+          request,
           branch => this.#committed(repository, branch, request),
           head.move.bind(head),
         );
@@ -118,7 +126,7 @@ export class Committing {
       };
     };
     return head.exclusively(repository, branchId, () =>
-      this.#advance(repository, branchId, 'commit', committer, draft, head.moveClean.bind(head)),
+      this.#advance(repository, branchId, 'commit', request, draft, head.moveClean.bind(head)),
     );
   }
 
@@ -135,7 +143,7 @@ export class Committing {
         repository,
         destination,
         'merge',
-        request.committer,
+        request,
         async branch => {
           const [from, into] = [await resolver.commit(repository, source), await this.#head(repository, branch)];
           sourceCommit = from.id;
@@ -225,7 +233,7 @@ export class Committing {
         repository,
         branchId,
         operation,
-        committer,
+        request,
         async branch => {
           const into = await this.#head(repository, branch);
           const metarangeId = await this.#merged(repository, { ...change, destination: into.metarangeId }, 'none');
@@ -245,22 +253,21 @@ export class Committing {
     repository: Repository,
     branchId: string,
     operation: 'commit' | 'merge' | 'revert' | 'cherry-pick',
-    user: string,
+    request: Attributed & { readonly committer: string },
     draft: (branch: StoredBranch) => Promise<NewCommit>,
     move: HeadUpdate['move'],
     merged?: MergeSource,
   ): Promise<Commit> {
     const { commits, events } = this.#options;
     const [before, after]: [EventType, EventType] = [`pre-${operation}`, `post-${operation}`];
-    const facts = { branch: branchId, user, ...(merged ? { mergeSource: merged.ref } : {}) };
+    const facts = { branch: branchId, ...askerOf(request), ...(merged ? { mergeSource: merged.ref } : {}) };
+    const ask = (more: EventFacts): Promise<string> => events.before(repository, before, more, refusals[operation](branchId));
     let made: { commit: Commit; preRunId: string } | undefined;
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
-      const early = merged ? undefined : await events.before(repository, before, { ...facts, sourceRef: branchId, commit: fresh });
+      const early = merged ? undefined : await ask({ ...facts, sourceRef: branchId, commit: fresh });
       const commit = await commits.add(repository, fresh);
-      const preRunId =
-        early ??
-        (await events.before(repository, before, { ...facts, sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id }));
+      const preRunId = early ?? (await ask({ ...facts, sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id }));
       made = { commit, preRunId };
       return commit.id;
     });
@@ -356,6 +363,10 @@ async function* changesOf(kv: KvStore, tokens: readonly string[]): AsyncGenerato
 
 function checkWritable(repository: Repository, { force = false }: Forceable): void {
   if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
+}
+
+function askerOf({ user, committer, signal }: Attributed & { readonly committer: string }): Pick<EventFacts, 'user' | 'signal'> {
+  return { user: user ?? committer, ...(signal ? { signal } : {}) };
 }
 
 function checkParentNumber(number: number): number {

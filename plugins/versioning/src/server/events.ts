@@ -1,10 +1,13 @@
 /** Calls the taps of repository events: before the fact they may refuse, after it they run on their own. */
 import { descendingXid, runEpoch } from '@srv/lib-names';
-import { SrvError, messageOf } from '@srv/kernel';
-import type { EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import type { ErrorCode, EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from '../contract.js';
 
 export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace'>;
+
+/** Errors of taps that refuse nothing: the question went unanswered. */
+const faults: readonly ErrorCode[] = ['unavailable', 'slow_down', 'timeout', 'cancelled', 'closed', 'corrupt', 'internal'];
 
 export class Events {
   readonly #hooks: Hooks;
@@ -18,17 +21,19 @@ export class Events {
 
   /**
    * Asks the taps of a `pre-` or `prepare-` event. Read-only repositories have no hooks.
+   * @param prefix begins the message of a refusal.
    * @returns the run id, for the matching `post-` event.
-   * @throws SrvError `hook_aborted`.
+   * @throws SrvError `hook_aborted`, or with the code of the error when a tap could not do its work.
    */
-  async before(repository: Repository, type: EventType, facts: EventFacts): Promise<string> {
+  async before(repository: Repository, type: EventType, facts: EventFacts, prefix = ''): Promise<string> {
     const runId = descendingXid(runEpoch);
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return runId;
     try {
       await hook.promise(record(repository, type, runId, facts));
     } catch (error) {
-      throw new SrvError('hook_aborted', `${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
+      const code = isSrvError(error, ...faults) ? error.code : 'hook_aborted';
+      throw new SrvError(code, `${prefix}${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
         cause: error,
         details: { runId },
       });
@@ -37,7 +42,7 @@ export class Events {
   }
 
   /** Tells the taps of a `post-` event, without waiting for them. */
-  after(repository: Repository, type: EventType, facts: EventFacts): void {
+  after(repository: Repository, type: EventType, { signal: _, ...facts }: EventFacts): void {
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return;
     const runId = descendingXid(runEpoch);

@@ -1,7 +1,7 @@
 /** Creating and deleting branches and tags, with their name clashes and events. */
 import { checkBranchId, checkTagId, newStagingToken } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
-import type { Branch, Forceable, Repository, Tag } from '../contract.js';
+import type { Attributed, Branch, Repository, Tag } from '../contract.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
 import type { Events } from './events.js';
@@ -30,7 +30,7 @@ export class References {
     repository: Repository,
     id: string,
     source: string,
-    { force = false, hidden = false }: Forceable & { hidden?: boolean },
+    { force = false, hidden = false, ...asker }: Attributed & { hidden?: boolean },
   ): Promise<Branch> {
     checkBranchId(id);
     checkWritable(repository, force);
@@ -40,21 +40,22 @@ export class References {
     if (await branches.find(repository, id))
       throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
     const { id: commitId } = await resolver.commit(repository, source);
-    const preRunId = await events.before(repository, 'pre-create-branch', { sourceRef: source, branch: id, commitId });
+    const facts = { sourceRef: source, branch: id, commitId, ...asker };
+    const preRunId = await events.before(repository, 'pre-create-branch', facts);
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
     await branches.create(repository, branch);
-    events.after(repository, 'post-create-branch', { sourceRef: source, branch: id, commitId, preRunId });
+    events.after(repository, 'post-create-branch', { ...facts, preRunId });
     return branch;
   }
 
-  async deleteBranch(repository: Repository, id: string, { force = false }: Forceable): Promise<void> {
+  async deleteBranch(repository: Repository, id: string, { force = false, ...asker }: Attributed): Promise<void> {
     checkBranchId(id);
     checkWritable(repository, force);
     if (id === repository.defaultBranch)
       throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
     const { branches, events, cleaner } = this.#options;
     const { value: branch } = await branches.read(repository, id);
-    const facts = { sourceRef: branch.commitId, branch: id };
+    const facts = { sourceRef: branch.commitId, branch: id, ...asker };
     const preRunId = await events.before(repository, 'pre-delete-branch', facts);
     const { value: last } = await branches.read(repository, id);
     await branches.remove(repository, id);
@@ -66,7 +67,7 @@ export class References {
     repository: Repository,
     id: string,
     ref: string,
-    { force = false, overwrite = false }: Forceable & { overwrite?: boolean },
+    { force = false, overwrite = false, ...asker }: Attributed & { overwrite?: boolean },
   ): Promise<Tag> {
     checkTagId(id);
     checkWritable(repository, force);
@@ -76,7 +77,7 @@ export class References {
     await this.#refuseCommitId(repository, id);
     if (!overwrite && (await tags.find(repository, id)))
       throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
-    const facts = { sourceRef: commitId, tag: id, commitId };
+    const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
     const preRunId = await events.before(repository, 'pre-create-tag', facts);
     const tag = { id, commitId };
     await tags.create(repository, tag, overwrite);
@@ -84,12 +85,12 @@ export class References {
     return tag;
   }
 
-  async deleteTag(repository: Repository, id: string, { force = false }: Forceable): Promise<void> {
+  async deleteTag(repository: Repository, id: string, { force = false, ...asker }: Attributed): Promise<void> {
     checkTagId(id);
     checkWritable(repository, force);
     const { tags, events } = this.#options;
     const { commitId } = await tags.get(repository, id);
-    const facts = { sourceRef: commitId, tag: id, commitId };
+    const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
     const preRunId = await events.before(repository, 'pre-delete-tag', facts);
     await tags.remove(repository, id);
     events.after(repository, 'post-delete-tag', { ...facts, preRunId });

@@ -1,0 +1,20 @@
+/** The events that an action file can name. */
+import type { EventType } from '@srv/kernel';
+
+const operations = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag', 'revert', 'cherry-pick'] as const;
+
+export const eventTypes: readonly EventType[] = ['prepare-commit', ...operations.flatMap(o => [`pre-${o}`, `post-${o}`] as const)];
+
+export function isEventType(text: string): text is EventType {
+  return eventTypes.some(type => type === text);
+}
+
+/** Whether the event is about a tag, and so about no branch. */
+export function isTagEvent(type: EventType): boolean {
+  return type.endsWith('-tag');
+}
+
+/** Whether the event comes after the fact. */
+export function isAfter(type: EventType): boolean {
+  return type.startsWith('post-');
+}

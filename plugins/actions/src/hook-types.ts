@@ -1,0 +1,13 @@
+/** The hook types that plugins offer. */
+import type { HookType, Hooks } from '@srv/kernel';
+import type { HookTypes } from './files/action-file.js';
+
+/** Each type is asked for once: a plugin offers one object for good. */
+export function hookTypesOf({ hookType }: Pick<Hooks, 'hookType'>): HookTypes {
+  const known = new Map<string, HookType>();
+  return name => {
+    const found = known.get(name) ?? hookType.get(name)?.call();
+    if (found) known.set(name, found);
+    return found;
+  };
+}

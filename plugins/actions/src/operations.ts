@@ -1,0 +1,188 @@
+/** Runs of actions. */
+import {
+  after,
+  all,
+  amount,
+  branchArn,
+  branchId,
+  bytes,
+  json,
+  listOf,
+  may,
+  objectArn,
+  oneOf,
+  operation,
+  optional,
+  pageRequest,
+  presentPage,
+  record,
+  reply,
+  repositoryArn,
+  repositoryId,
+  text,
+} from '@srv/lib-operations';
+import { Readable } from 'node:stream';
+import type { Out } from '@srv/lib-operations';
+import type { ActionRun, HookRunFacts } from './contract.js';
+import { eventTypes } from './files/event-types.js';
+import { wireTime } from './wire-time.js';
+
+const repository = { repository: repositoryId };
+const run = { ...repository, run_id: text({ filled: true }) };
+
+/** `running`: only of a run that is asked for by its id. Times are RFC 3339. */
+const actionRun = record({
+  run_id: text(),
+  branch: text(),
+  start_time: text(),
+  end_time: optional(text()),
+  event_type: text(),
+  status: oneOf('failed', 'completed', 'running'),
+  commit_id: text(),
+});
+
+const hookRun = record({
+  hook_run_id: text(),
+  action: text(),
+  hook_id: text(),
+  start_time: text(),
+  end_time: optional(text()),
+  status: oneOf('failed', 'completed', 'skipped', 'running'),
+});
+
+const mayRead = (input: { readonly repository: string }) => may('ci:ReadAction', repositoryArn(input.repository));
+
+/** Operations by id. */
+export type ActionOperations = typeof actionOperations;
+
+const actionOperations = {
+  listRepositoryRuns: operation({
+    operationId: 'listRepositoryRuns',
+    method: 'GET',
+    path: '/repositories/{repository}/actions/runs',
+    tag: 'actions',
+    summary: 'Runs of actions that have ended, newest first',
+    params: repository,
+    query: { after, amount, branch: optional(text()), commit: optional(text()) },
+    status: 200,
+    result: json(listOf(actionRun)),
+    failures: [404],
+    permission: mayRead,
+    handler: async ({ services }, input) =>
+      presentPage(
+        await services.get('actions').list(input.repository, {
+          ...pageRequest(input),
+          ...(input.branch ? { branch: input.branch } : {}),
+          ...(input.commit ? { commit: input.commit } : {}),
+        }),
+        presentRun,
+      ),
+  }),
+
+  getRun: operation({
+    operationId: 'getRun',
+    method: 'GET',
+    path: '/repositories/{repository}/actions/runs/{run_id}',
+    tag: 'actions',
+    summary: 'One run of actions',
+    params: run,
+    status: 200,
+    result: json(actionRun),
+    failures: [404],
+    permission: mayRead,
+    handler: async ({ services }, input) => presentRun(await services.get('actions').get(input.repository, input.run_id)),
+  }),
+
+  listRunHooks: operation({
+    operationId: 'listRunHooks',
+    method: 'GET',
+    path: '/repositories/{repository}/actions/runs/{run_id}/hooks',
+    tag: 'actions',
+    summary: 'Hooks of a run',
+    params: run,
+    query: { after, amount },
+    status: 200,
+    result: json(listOf(hookRun)),
+    failures: [404],
+    permission: mayRead,
+    handler: async ({ services }, input) =>
+      presentPage(await services.get('actions').hooks(input.repository, input.run_id, pageRequest(input)), presentHook),
+  }),
+
+  getRunHookOutput: operation({
+    operationId: 'getRunHookOutput',
+    method: 'GET',
+    path: '/repositories/{repository}/actions/runs/{run_id}/hooks/{hook_run_id}/output',
+    tag: 'actions',
+    summary: 'What a hook printed, so far if it still runs',
+    params: { ...run, hook_run_id: text({ filled: true }) },
+    status: 200,
+    result: bytes,
+    failures: [404, 410],
+    permission: mayRead,
+    async handler({ services }, input) {
+      const output = await services.get('actions').output(input.repository, input.run_id, input.hook_run_id);
+      return reply({
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          'Content-Disposition': `attachment; filename=${input.hook_run_id}.log`,
+          'Content-Length': String(output.length),
+        },
+        body: Readable.from([output], { objectMode: false }),
+      });
+    },
+  }),
+
+  runAction: operation({
+    operationId: 'runAction',
+    method: 'POST',
+    path: '/repositories/{repository}/actions/runs',
+    tag: 'actions',
+    summary: 'Run the hooks of an action file with an example event; answers before they are done',
+    params: repository,
+    body: record({ action_file: text({ filled: true }), event: oneOf(...eventTypes), branch: branchId }),
+    status: 202,
+    result: json(record({ run_id: text() })),
+    failures: [403, 404],
+    // What it takes to have the server run a hook in earnest: to put the file there and to commit.
+    permission: input =>
+      all(
+        mayRead(input),
+        may('fs:WriteObject', objectArn(input.repository, '_srv_actions/')),
+        may('fs:CreateCommit', branchArn(input.repository, input.body.branch)),
+      ),
+    async handler({ services, user, committer }, { repository: id, body }) {
+      const { action_file: file, event, branch } = body;
+      return { run_id: await services.get('actions').run(id, { file, event, branch, user: user.username, committer }) };
+    },
+  }),
+};
+
+function presentRun({ runId, branch, start, end, eventType, status, commitId }: ActionRun): Out<typeof actionRun> {
+  return {
+    run_id: runId,
+    branch,
+    start_time: wireTime(start),
+    ...(end ? { end_time: wireTime(end) } : {}),
+    event_type: eventType,
+    status,
+    commit_id: commitId,
+  };
+}
+
+function presentHook({ hookRunId, action, hookId, start, end, status }: HookRunFacts): Out<typeof hookRun> {
+  return {
+    hook_run_id: hookRunId,
+    action,
+    hook_id: hookId,
+    start_time: wireTime(start),
+    ...(end ? { end_time: wireTime(end) } : {}),
+    status,
+  };
+}
+
+export default actionOperations;
+
+declare module '@srv/lib-operations' {
+  interface Operations extends ActionOperations {}
+}

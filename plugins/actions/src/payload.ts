@@ -1,0 +1,39 @@
+/** An event as receivers outside get it (actions sheet, section 4.5). */
+import type { EventPayload, EventRecord } from '@srv/kernel';
+
+export interface PayloadFacts {
+  readonly action: string;
+  readonly hookId: string;
+  /** When the payload is made; default: now. */
+  readonly at?: Date;
+}
+
+export function eventPayload(event: EventRecord, { action, hookId, at = new Date() }: PayloadFacts): EventPayload {
+  const { commit } = event;
+  const metadata = Object.entries(commit?.metadata ?? {}).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return {
+    event_type: event.type,
+    event_time: rfc3339Seconds(at),
+    action_name: action,
+    hook_id: hookId,
+    repository_id: event.repository,
+    ...filled({
+      branch_id: event.branch,
+      source_ref: event.sourceRef,
+      tag_id: event.tag,
+      commit_id: event.commitId,
+      commit_message: commit?.message,
+      committer: commit?.committer,
+    }),
+    ...(metadata.length === 0 ? {} : { commit_metadata: Object.fromEntries(metadata) }),
+    ...filled({ merge_source: event.mergeSource }),
+  };
+}
+
+function rfc3339Seconds(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function filled<T extends Readonly<Record<string, string | undefined>>>(values: T): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as { [K in keyof T]?: string };
+}

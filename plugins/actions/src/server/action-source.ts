@@ -1,0 +1,161 @@
+/**
+ * Loads the action files of a ref. What is committed is kept by its metarange, so that an event of a branch without
+ * changes to its action files costs one look at the branch; a changed file counts at once.
+ */
+import { LRUCache } from 'lru-cache';
+import { identifierType, messageOf } from '@srv/kernel';
+import { actionFolders } from '@srv/catalog/action-files';
+import type { Catalog, Entry } from '@srv/catalog/contract';
+import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { HookTypes, ParsedFile } from '../files/action-file.js';
+import { parseActionFile } from '../files/parse.js';
+import { withoutNamesakes } from '../files/selection.js';
+import type { LoadedFile } from '../files/selection.js';
+
+/** Bytes of an action file; a larger one is refused. */
+export const fileLimit = 2 ** 20;
+/** Refs and files remembered. */
+const remembered = 500;
+/** Files read at the same time. */
+const parallel = 8;
+const pageAmount = 1000;
+
+/** The folders in byte order: everything of them lies from the first name to the end of the last one. */
+const folders = actionFolders.toSorted();
+const first = Buffer.from(folders[0] ?? '');
+const end = Buffer.from((folders.at(-1) ?? '').replace(/\/$/, '0'));
+
+export interface ActionSourceOptions {
+  readonly catalog: Pick<Catalog, 'list' | 'open'>;
+  readonly versioning: Pick<Versioning, 'getRepository' | 'committedPart' | 'view'>;
+  readonly hookTypes: HookTypes;
+}
+
+/** Action files of a ref. */
+export interface LoadedActions {
+  readonly files: readonly LoadedFile[];
+  /** Metarange whose files they are; absent: uncommitted ones may be among them. */
+  readonly metarangeId?: string;
+}
+
+type TextFile = LoadedFile & { readonly text: string };
+
+export class ActionSource {
+  readonly #options: ActionSourceOptions;
+  readonly #committed = new LRUCache<string, readonly LoadedFile[]>({ max: remembered });
+  readonly #parsed = new LRUCache<string, { readonly text: string; readonly parsed: ParsedFile }>({
+    max: remembered,
+    maxSize: 32 * fileLimit,
+    sizeCalculation: ({ text }) => text.length + 1,
+  });
+
+  constructor(options: ActionSourceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws SrvError of the engine: unknown ref, unreachable storage. */
+  async load(repositoryId: string, ref: string): Promise<LoadedActions> {
+    const repository = await this.#options.versioning.getRepository(repositoryId);
+    const metarangeId = await this.#committedMetarange(repository, ref);
+    if (metarangeId === undefined) return { files: await this.#read(repository, ref) };
+    const known = this.#committed.get(cacheKey(repository, metarangeId));
+    if (known) return { files: known, metarangeId };
+    const files = await this.#read(repository, ref);
+    // The ref may have moved while its files were read.
+    if ((await this.#committedMetarange(repository, ref)) !== metarangeId) return { files };
+    this.#keep(repository, metarangeId, files);
+    return { files, metarangeId };
+  }
+
+  /** Files that could not be read are read again the next time. */
+  #keep(repository: Repository, metarangeId: string, files: readonly LoadedFile[]): void {
+    if (files.some(({ parsed }) => parsed.problems.some(({ message }) => message.startsWith(unreadable)))) return;
+    this.#committed.set(cacheKey(repository, metarangeId), files);
+  }
+
+  /** Metarange that holds all action files of the ref; `undefined` when uncommitted changes are among them. */
+  async #committedMetarange(repository: Repository, ref: string): Promise<string | undefined> {
+    const { metarangeId, uncommitted } = await this.#options.versioning.committedPart(repository, ref, first);
+    return uncommitted === undefined || Buffer.compare(uncommitted, end) >= 0 ? metarangeId : undefined;
+  }
+
+  async #read(repository: Repository, ref: string): Promise<readonly LoadedFile[]> {
+    if (!(await this.#hasAny(repository, ref))) return [];
+    const entries: Entry[] = [];
+    for (const folder of folders) entries.push(...(await this.#entries(repository, ref, folder)));
+    const files: TextFile[] = [];
+    for (let at = 0; at < entries.length; at += parallel)
+      files.push(...(await Promise.all(entries.slice(at, at + parallel).map(entry => this.#file(repository, entry)))));
+    return withoutNamesakes(files);
+  }
+
+  /** One look at the first key that could be of an action file: most refs have none. */
+  async #hasAny(repository: Repository, ref: string): Promise<boolean> {
+    const view = await this.#options.versioning.view(repository, ref);
+    try {
+      await view.seek(first);
+      return view.current !== undefined && Buffer.compare(view.current.key, end) < 0;
+    } finally {
+      view.close();
+    }
+  }
+
+  /** Folders, markers of folders and hidden files are no action files. */
+  async #entries({ id }: Repository, ref: string, folder: string): Promise<Entry[]> {
+    const found: Entry[] = [];
+    for (let after = ''; ; ) {
+      const page = await this.#options.catalog.list(id, ref, { prefix: folder, delimiter: '/', amount: pageAmount, after });
+      for (const item of page.results)
+        if (item.kind === 'object' && item.path !== folder && !item.path.startsWith(`${folder}.`)) found.push(item.entry);
+      if (!page.hasMore) return found;
+      after = page.nextOffset;
+    }
+  }
+
+  async #file(repository: Repository, entry: Entry): Promise<TextFile> {
+    const { path } = entry;
+    if (entry.size > fileLimit)
+      return broken(
+        path,
+        `${unreadable} ${path}: ${entry.size} bytes are more than ${fileLimit}`,
+        'keep long scripts in files of their own',
+      );
+    // An object of this installation never changes; one that lies elsewhere may.
+    const cacheable = entry.addressType !== identifierType.full;
+    const name = JSON.stringify([entry.physicalAddress, entry.etag, entry.size]);
+    const known = cacheable ? this.#parsed.get(name) : undefined;
+    if (known) return { path, ...known };
+    let text: string;
+    try {
+      text = await this.#text(repository, entry);
+    } catch (error) {
+      return broken(path, `${unreadable} ${path}: ${messageOf(error)}`, 'upload the file again, or delete it');
+    }
+    const parsed = { text, parsed: parseActionFile(text, this.#options.hookTypes) };
+    if (cacheable) this.#parsed.set(name, parsed);
+    return { path, ...parsed };
+  }
+
+  async #text({ id }: Repository, entry: Entry): Promise<string> {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of await this.#options.catalog.open(id, entry)) {
+      chunks.push(chunk as Buffer);
+      length += (chunk as Buffer).length;
+      // An object that lies elsewhere may have grown.
+      if (length > fileLimit) throw new Error(`more than ${fileLimit} bytes`);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+const unreadable = 'getting action file';
+
+function broken(path: string, message: string, remedy: string): TextFile {
+  return { path, text: '', parsed: { name: '', problems: [{ message, line: 1, remedy }] } };
+}
+
+/** Namespaces differ between a repository and a deleted one of its name. */
+function cacheKey({ id, storageNamespace }: Pick<Repository, 'id' | 'storageNamespace'>, metarangeId: string): string {
+  return JSON.stringify([id, storageNamespace, metarangeId]);
+}

@@ -1,0 +1,17 @@
+/** Takes records of runs apart for an operator. */
+import type { KvEntry } from '@srv/kernel';
+import { partition } from './run-keys.js';
+import { decodeIndex, decodeRun, decodeTask } from './run-record.js';
+import { decodeBeat, decodeRunning } from './running-runs.js';
+
+/** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
+export function describeRecord(name: string, { key, value }: KvEntry): unknown {
+  if (name !== partition) return undefined;
+  const [root, , kind] = key.toString('utf8').split('/');
+  if (root === 'instances') return { updatedAt: decodeBeat(value) };
+  if (root === 'running') return decodeRunning(value);
+  if (root !== 'repos') return undefined;
+  if (kind === 'runs') return decodeRun(value);
+  if (kind === 'tasks') return decodeTask(value);
+  return { primaryKey: decodeIndex(value).toString('utf8') };
+}

@@ -1,0 +1,85 @@
+import { definePlugin } from '@srv/kernel';
+import { DailyCleaner } from '@srv/catalog/daily-cleaner';
+import type {} from '@srv/committed/contract';
+import { unmeasured } from '@srv/lib-metrics';
+import { xid } from '@srv/lib-names';
+import type { Kernel } from '@srv/kernel';
+import section from '../config.js';
+import { eventTypes } from '../files/event-types.js';
+import operations from '../operations.js';
+import { ActionSource } from './action-source.js';
+import { describeRecord } from './describe-record.js';
+import { HookMeters } from './meters.js';
+import { Orphans } from './orphans.js';
+import { removeOldRuns } from './retention.js';
+import { RunService } from './service.js';
+import { RunStore } from './run-store.js';
+import { Runner } from './runner.js';
+import { RunningRuns, beatExpiry } from './running-runs.js';
+import { hookTypesOf } from '../hook-types.js';
+import { partition } from './run-keys.js';
+
+export default definePlugin({
+  name: 'actions',
+  apply(kernel) {
+    let parts: Parts | undefined;
+    const { hooks } = kernel;
+    hooks.describeRecord.tap('actions', describeRecord);
+    hooks.partitions.tap('actions', (_kv, found) => found(partition));
+    hooks.operations.tap('actions', table => table.add('actions', operations));
+    hooks.start.tap('actions', () => {
+      const started = start(kernel);
+      parts = started;
+      // Switched off, the server says that it runs no actions.
+      if (!kernel.config.values(section.keys)['actions.enabled']) return;
+      for (const type of eventTypes) hooks.event.for(type).tapPromise('actions', event => started.runner.handle(event));
+    });
+    hooks.ready.tap('actions', () => {
+      parts?.orphans.start();
+      parts?.cleaner?.start();
+    });
+    hooks.stop.tapPromise('actions', async () => {
+      if (!parts) return;
+      parts.cleaner?.stop();
+      await parts.runner.drain(kernel.config.values(section.keys)['actions.runs.drain_timeout']);
+      await parts.orphans.stop();
+      await parts.running.stop();
+    });
+  },
+});
+
+interface Parts {
+  readonly runner: Runner;
+  readonly running: RunningRuns;
+  readonly orphans: Orphans;
+  readonly cleaner: DailyCleaner | undefined;
+}
+
+function start(kernel: Kernel): Parts {
+  const { services, config } = kernel;
+  const values = config.values(section.keys);
+  const log = kernel.log.child({ service: 'actions' });
+  const [kv, versioning, catalog] = [services.get('kv'), services.get('versioning'), services.get('catalog')];
+  const hookTypes = hookTypesOf(kernel.hooks);
+  const store = new RunStore({ kv, block: services.get('block'), folder: services.get('committed').prefix });
+  // Nobody else can have the embedded database open, so whoever left runs there is gone.
+  const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.type === 'local' ? 0 : beatExpiry });
+  const runner = new Runner({
+    source: new ActionSource({ catalog, versioning, hookTypes }),
+    store,
+    running,
+    hookTypes,
+    environment: { enabled: values['actions.env.enabled'], prefix: values['actions.env.prefix'], variables: process.env },
+    services,
+    meters: new HookMeters(services.find('metrics') ?? unmeasured),
+    log,
+    concurrency: values['actions.runs.concurrency'],
+  });
+  services.provide('actions', new RunService({ versioning, store, running, runner, hookTypes, log }));
+  const age = values['actions.runs.retention'];
+  const clean = async (repository: Parameters<typeof removeOldRuns>[0]): Promise<void> => {
+    await removeOldRuns(repository, store, age);
+  };
+  const cleaner = age > 0 ? new DailyCleaner({ versioning, log, what: 'runs of actions', clean }) : undefined;
+  return { runner, running, orphans: new Orphans({ running, store, log }), cleaner };
+}

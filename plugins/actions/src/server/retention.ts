@@ -1,0 +1,36 @@
+/** Forgets old runs (`actions.runs.retention`). */
+import type { Repository } from '@srv/versioning/contract';
+import { xidSeconds, runEpoch } from '@srv/lib-names';
+import type { RunStore } from './run-store.js';
+
+const pageAmount = 1000;
+
+/**
+ * Removes runs that started longer ago than `age`, with their outputs.
+ * @param age milliseconds.
+ */
+export async function removeOldRuns(
+  repository: Pick<Repository, 'id' | 'storageNamespace'>,
+  store: RunStore,
+  age: number,
+): Promise<number> {
+  const place = { repository: repository.id, storageNamespace: repository.storageNamespace };
+  const oldest = Date.now() - age;
+  let removed = 0;
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await store.list(repository.id, { after, amount: pageAmount });
+    for (const run of results) {
+      if (startOf(run.runId) >= oldest) continue;
+      await store.remove(place, run);
+      removed++;
+    }
+    if (!hasMore) return removed;
+    after = nextOffset;
+  }
+}
+
+/** Milliseconds since 1970; of a run whose hooks were all skipped too. */
+function startOf(runId: string): number {
+  const seconds = xidSeconds(runId);
+  return seconds === undefined ? Number.POSITIVE_INFINITY : ((((runEpoch - seconds) % 2 ** 32) + 2 ** 32) % 2 ** 32) * 1000;
+}

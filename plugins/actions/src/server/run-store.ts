@@ -1,0 +1,164 @@
+/** Records of ended runs and the outputs of their hooks (actions sheet, sections 9.2 to 9.4). */
+import { buffer } from 'node:stream/consumers';
+import { SrvError, absent, identifierType, isSrvError } from '@srv/kernel';
+import type { BlockStore, KvStore, ObjectPointer } from '@srv/kernel';
+import { pageSize } from '@srv/lib-names';
+import type { Page } from '@srv/versioning/contract';
+import { manifestOf } from './manifest.js';
+import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, taskKey } from './run-keys.js';
+import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';
+import type { RunRecord, TaskRecord } from './run-record.js';
+
+/** A repository as far as its runs are concerned. */
+export interface RunPlace {
+  readonly repository: string;
+  readonly storageNamespace: string;
+}
+
+export interface PageOfRuns {
+  readonly branch?: string;
+  readonly commit?: string;
+  readonly after?: string;
+  readonly amount?: number;
+}
+
+export interface RunStoreOptions {
+  readonly kv: KvStore;
+  readonly block: BlockStore;
+  /** Folder of metadata inside a namespace. */
+  readonly folder: string;
+}
+
+const runIdLength = 20;
+
+export class RunStore {
+  readonly #options: RunStoreOptions;
+
+  constructor(options: RunStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Tasks first, the run last: readers never see a run without its tasks. Durable when it resolves. */
+  async save(place: RunPlace, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
+    const { kv } = this.#options;
+    const { repository } = place;
+    for (const task of tasks) await kv.setIf(partition, taskKey(repository, run.runId, task.hookRunId), encodeTask(task), absent);
+    await this.#index(repository, run);
+    await kv.set(partition, runKey(repository, run.runId), encodeRun(run));
+    await this.#put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
+  }
+
+  /** Notes the commit that came of a run's event. Does nothing for an unknown run. */
+  async setCommit(place: RunPlace, runId: string, commitId: string): Promise<void> {
+    const run = await this.find(place.repository, runId);
+    if (!run) return;
+    const linked = { ...run, commitId };
+    await this.#index(place.repository, { ...linked, branch: '' });
+    await this.#options.kv.set(partition, runKey(place.repository, runId), encodeRun(linked));
+    const { results: tasks } = await this.tasks(place.repository, runId, { amount: Number.POSITIVE_INFINITY });
+    await this.#put(place, manifestObject(this.#options.folder, runId), manifestOf(linked, tasks));
+  }
+
+  async find(repository: string, runId: string): Promise<RunRecord | undefined> {
+    const found = await this.#options.kv.get(partition, runKey(repository, runId));
+    return found && decodeRun(found.value);
+  }
+
+  /** Newest first. */
+  async list(repository: string, { branch, commit, after, amount }: PageOfRuns): Promise<Page<RunRecord>> {
+    const limit = pageSize(amount);
+    const prefix =
+      branch !== undefined
+        ? branchKey(repository, branch, '')
+        : commit !== undefined
+          ? commitKey(repository, commit, '')
+          : runKey(repository, '');
+    const isIndex = branch !== undefined || commit !== undefined;
+    const results: RunRecord[] = [];
+    for await (const { name, value } of this.#below(prefix, after)) {
+      if (name.length !== runIdLength) continue;
+      const run = isIndex ? await this.#indexed(decodeIndex(value)) : decodeRun(value);
+      if (!run) continue;
+      if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.runId ?? '' };
+      results.push(run);
+    }
+    return { results, hasMore: false, nextOffset: '' };
+  }
+
+  async findTask(repository: string, runId: string, hookRunId: string): Promise<TaskRecord | undefined> {
+    const found = await this.#options.kv.get(partition, taskKey(repository, runId, hookRunId));
+    return found && decodeTask(found.value);
+  }
+
+  /** @param page.amount may be infinite. */
+  async tasks(repository: string, runId: string, page: { readonly after?: string; readonly amount?: number }): Promise<Page<TaskRecord>> {
+    const limit = page.amount === Number.POSITIVE_INFINITY ? page.amount : pageSize(page.amount);
+    const results: TaskRecord[] = [];
+    for await (const { value } of this.#below(taskKey(repository, runId, ''), page.after)) {
+      if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.hookRunId ?? '' };
+      results.push(decodeTask(value));
+    }
+    return { results, hasMore: false, nextOffset: '' };
+  }
+
+  async putOutput(place: RunPlace, runId: string, hookRunId: string, output: Buffer): Promise<void> {
+    await this.#put(place, logObject(this.#options.folder, runId, hookRunId), output);
+  }
+
+  /** Runs made elsewhere keep their outputs in another folder. @throws SrvError `no_data`. */
+  async output({ storageNamespace }: RunPlace, runId: string, hookRunId: string): Promise<Buffer> {
+    for (const folder of new Set([this.#options.folder, adoptedFolder])) {
+      try {
+        return await buffer(await this.#options.block.get(pointer(storageNamespace, logObject(folder, runId, hookRunId))));
+      } catch (error) {
+        if (!isSrvError(error, 'no_data')) throw error;
+      }
+    }
+    throw new SrvError('no_data', `output of hook run ${hookRunId} of run ${runId}: no data`);
+  }
+
+  /** Removes everything of a run, its record last: what is interrupted is found again. */
+  async remove({ repository, storageNamespace }: RunPlace, run: RunRecord): Promise<void> {
+    const { kv, block, folder } = this.#options;
+    const { results: tasks } = await this.tasks(repository, run.runId, { amount: Number.POSITIVE_INFINITY });
+    for (const { hookRunId } of tasks) {
+      await block.remove(pointer(storageNamespace, logObject(folder, run.runId, hookRunId)));
+      await kv.delete(partition, taskKey(repository, run.runId, hookRunId));
+    }
+    await block.remove(pointer(storageNamespace, manifestObject(folder, run.runId)));
+    if (run.branch) await kv.delete(partition, branchKey(repository, run.branch, run.runId));
+    if (run.commitId) await kv.delete(partition, commitKey(repository, run.commitId, run.runId));
+    await kv.delete(partition, runKey(repository, run.runId));
+  }
+
+  async #index(repository: string, { runId, branch, commitId }: Pick<RunRecord, 'runId' | 'branch' | 'commitId'>): Promise<void> {
+    const { kv } = this.#options;
+    const index = encodeIndex(runKey(repository, runId));
+    if (branch) await kv.set(partition, branchKey(repository, branch, runId), index);
+    if (commitId) await kv.set(partition, commitKey(repository, commitId, runId), index);
+  }
+
+  async #indexed(primaryKey: Buffer): Promise<RunRecord | undefined> {
+    const found = primaryKey.length === 0 ? undefined : await this.#options.kv.get(partition, primaryKey);
+    return found && decodeRun(found.value);
+  }
+
+  /** Entries whose keys start with the prefix, by what follows it. @param after exclusive. */
+  async *#below(prefix: Buffer, after = ''): AsyncGenerator<{ readonly name: string; readonly value: Buffer }> {
+    const start = after === '' ? prefix : Buffer.concat([prefix, Buffer.from(after), Buffer.from([0])]);
+    for await (const page of this.#options.kv.scan(partition, { start })) {
+      for (const { key, value } of page) {
+        if (!key.subarray(0, prefix.length).equals(prefix)) return;
+        yield { name: key.subarray(prefix.length).toString('utf8'), value };
+      }
+    }
+  }
+
+  async #put({ storageNamespace }: RunPlace, identifier: string, bytes: Buffer): Promise<void> {
+    await this.#options.block.put(pointer(storageNamespace, identifier), bytes, { size: bytes.length });
+  }
+}
+
+function pointer(namespace: string, identifier: string): ObjectPointer {
+  return { namespace, identifier, identifierType: identifierType.relative };
+}

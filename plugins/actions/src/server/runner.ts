@@ -1,0 +1,218 @@
+/** Answers the events of repositories: finds the actions they start, runs them, records the runs. */
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import type { EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Action, HookTypes } from '../files/action-file.js';
+import { isAfter } from '../files/event-types.js';
+import { select } from '../files/selection.js';
+import type { ActionSource, LoadedActions } from './action-source.js';
+import type { EnvironmentSettings } from './environment.js';
+import { errorList, execute, failureText, plannedHooks } from './execution.js';
+import type { HookRun } from './execution.js';
+import { LiveRun, recordsOf } from './live-run.js';
+import type { HookMeters } from './meters.js';
+import type { RunStore } from './run-store.js';
+import type { RunningRuns } from './running-runs.js';
+import { Turns } from './turns.js';
+
+export interface RunnerOptions {
+  readonly source: Pick<ActionSource, 'load'>;
+  readonly store: RunStore;
+  readonly running: RunningRuns;
+  readonly hookTypes: HookTypes;
+  readonly environment: EnvironmentSettings;
+  readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
+  readonly meters: HookMeters;
+  readonly log: Logger;
+  /** `post-` events whose hooks run at the same time. */
+  readonly concurrency: number;
+}
+
+/** Operations whose `post-` event tells the commit that came of the `pre-` event. */
+const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
+/** Runs of `pre-` events remembered until their operation is through. */
+const rememberedRuns = 10_000;
+
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #live = new Map<string, LiveRun>();
+  readonly #stop = new AbortController();
+  readonly #turns: Turns;
+  readonly #background = new Set<Promise<void>>();
+  readonly #links = new Set<Promise<void>>();
+  /** Runs recorded for `pre-` events. */
+  readonly #recorded = new Set<string>();
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#turns = new Turns(options.concurrency);
+  }
+
+  /**
+   * Runs what an event starts. Of an event before the fact a failure refuses the operation.
+   * @throws SrvError `hook_aborted` when a hook failed or an action file is broken.
+   */
+  async handle(event: EventRecord): Promise<void> {
+    if (!isAfter(event.type)) {
+      const actions = await this.#actionsOf(event);
+      if (actions.length > 0) await this.#refuseOnFailure(event, actions);
+      return;
+    }
+    await this.#inBackground(async () => {
+      await this.#link(event);
+      const actions = await this.#actionsOf(event);
+      if (actions.length > 0) await (await this.launch(event, actions)).done;
+    });
+  }
+
+  /**
+   * Runs actions in the background, when it is their turn. Their failures are in the records alone.
+   * @returns once the run is noted; `done` rejects when its records could not be stored.
+   */
+  async launch(event: EventRecord, actions: readonly Action[]): Promise<{ readonly done: Promise<void> }> {
+    const live = await this.#begin(event, actions);
+    return { done: live ? this.#inBackground(() => this.#runInTurn(live)) : Promise.resolve() };
+  }
+
+  /** A run under way on this server. */
+  live(repository: string, runId: string): LiveRun | undefined {
+    const found = this.#live.get(runId);
+    return found?.event.repository === repository ? found : undefined;
+  }
+
+  /** Waits for commits that are about to be noted at runs. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#links);
+  }
+
+  /** Lets what runs in the background end; stops it after a while. @param patience milliseconds. */
+  async drain(patience: number): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(new SrvError('closed', 'the server stopped while the hook ran')), patience);
+    while (this.#background.size > 0) await Promise.allSettled(this.#background);
+    if (this.#stop.signal.aborted) return;
+    // Events that arrive while the rest of the server stops get what is left of the time.
+    timer.unref();
+  }
+
+  async #inBackground(work: () => Promise<void>): Promise<void> {
+    const running = work();
+    this.#background.add(running);
+    try {
+      await running;
+    } finally {
+      this.#background.delete(running);
+    }
+  }
+
+  async #actionsOf(event: EventRecord): Promise<readonly Action[]> {
+    let loaded: LoadedActions;
+    try {
+      loaded = await this.#options.source.load(event.repository, event.sourceRef);
+    } catch (error) {
+      const text = `list actions from commit: listing actions: ${messageOf(error)}`;
+      throw new SrvError(isSrvError(error) ? error.code : 'internal', text, { cause: error });
+    }
+    if (loaded.files.length === 0) return [];
+    const { actions, problems } = select(loaded.files, event);
+    if (problems.length > 0) throw new SrvError('hook_aborted', errorList(problems));
+    return actions;
+  }
+
+  async #refuseOnFailure(event: EventRecord, actions: readonly Action[]): Promise<void> {
+    const live = await this.#begin(event, actions);
+    if (!live) return;
+    const failure = await this.#run(live, event.signal);
+    if (this.#recorded.size >= rememberedRuns) this.#recorded.clear();
+    this.#recorded.add(event.runId);
+    if (failure !== undefined) throw new SrvError('hook_aborted', failure, { details: { runId: event.runId } });
+  }
+
+  async #begin(event: EventRecord, actions: readonly Action[]): Promise<LiveRun | undefined> {
+    const { environment, store, running, log } = this.#options;
+    const live = new LiveRun(event, plannedHooks(actions, environment), store, log);
+    if (live.hooks.length === 0) return undefined;
+    this.#live.set(event.runId, live);
+    try {
+      await running.begin(live.describe());
+    } catch (error) {
+      this.#live.delete(event.runId);
+      throw error;
+    }
+    return live;
+  }
+
+  async #runInTurn(live: LiveRun): Promise<void> {
+    const { meters, log } = this.#options;
+    const { type, runId, repository } = live.event;
+    meters.waiting(1);
+    const done = await this.#turns.next();
+    meters.waiting(-1);
+    try {
+      const failure = await this.#run(live, undefined);
+      if (failure !== undefined) log.info({ event: type, run_id: runId, repository, error: failure }, 'asynchronous run of hooks failed');
+    } finally {
+      done();
+    }
+  }
+
+  /** Runs to the end and stores the records. @returns what failed, as callers read it. */
+  async #run(live: LiveRun, asker: AbortSignal | undefined): Promise<string | undefined> {
+    const { store, running } = this.#options;
+    const { event, planned } = live;
+    const cancel = new AbortController();
+    const sources = [this.#stop.signal, ...(asker ? [asker] : [])];
+    const leave = (): void => cancel.abort(sources.find(({ aborted }) => aborted)?.reason);
+    for (const source of sources) source.addEventListener('abort', leave, { once: true });
+    if (sources.some(({ aborted }) => aborted)) leave();
+    live.publish();
+    try {
+      const watcher = { changed: (run: HookRun) => this.#note(live, run), ended: (run: HookRun) => storeOutput(live, run) };
+      const outcome = await execute(planned, event, cancel.signal, watcher, this.#options).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      await live.unpublish();
+      const { run, tasks } = recordsOf(live.describe());
+      await store.save(event, run, tasks);
+      await running.end(event);
+      if (outcome) throw outcome.error;
+      return failureText(planned);
+    } catch (error) {
+      running.abandon(event.runId);
+      throw error;
+    } finally {
+      await live.unpublish();
+      for (const source of sources) source.removeEventListener('abort', leave);
+      this.#live.delete(event.runId);
+    }
+  }
+
+  #note(live: LiveRun, { state, hook, start, end }: HookRun): void {
+    if (state === 'passed' || state === 'failed' || state === 'skipped')
+      this.#options.meters.hook(hook.type, state, end.getTime() - start.getTime());
+    this.#options.running.change(live.describe());
+  }
+
+  /** The run before the fact gets the commit that came of it. */
+  async #link(event: EventRecord): Promise<void> {
+    const { preRunId, commitId } = event;
+    if (!linking.includes(event.type) || commitId === undefined || preRunId === undefined || !this.#recorded.delete(preRunId)) return;
+    const linked = this.#options.store
+      .setCommit(event, preRunId, commitId)
+      .catch((error: unknown) =>
+        this.#options.log.error({ run_id: preRunId, commit: commitId, error: messageOf(error) }, 'a run was not given its commit'),
+      )
+      .finally(() => this.#links.delete(linked));
+    this.#links.add(linked);
+    await linked;
+  }
+}
+
+async function storeOutput(live: LiveRun, run: HookRun): Promise<void> {
+  try {
+    await live.store(run);
+  } catch (error) {
+    const what = `Run id '${run.hookRunId}' action '${run.action.name}' hook '${run.hook.id}'`;
+    const code = isSrvError(error) ? error.code : 'internal';
+    throw new SrvError(code, `failed to write action log. ${what}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+/** Runs for features and operations: those that ended from their records, those under way from where they run. */
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { Page, Repository, Versioning } from '@srv/versioning/contract';
+import { descendingXid, pageSize, runEpoch } from '@srv/lib-names';
+import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
+import type { HookTypes } from '../files/action-file.js';
+import { parseActionFile } from '../files/parse.js';
+import { select } from '../files/selection.js';
+import { exampleEvent } from './example-event.js';
+import { errorList } from './execution.js';
+import { fileLimit } from './action-source.js';
+import { isNever, never } from '../wire-time.js';
+import type { RunRecord, TaskRecord } from './run-record.js';
+import type { RunStore } from './run-store.js';
+import type { Runner } from './runner.js';
+import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
+
+export interface RunServiceOptions {
+  readonly versioning: Pick<Versioning, 'getRepository' | 'getBranch' | 'getCommit'>;
+  readonly store: RunStore;
+  readonly running: RunningRuns;
+  readonly runner: Runner;
+  readonly hookTypes: HookTypes;
+  readonly log: Logger;
+}
+
+export class RunService implements ActionRuns {
+  readonly #options: RunServiceOptions;
+
+  constructor(options: RunServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(id: string, filter: RunFilter = {}): Promise<Page<ActionRun>> {
+    const { store, runner, versioning } = this.#options;
+    if (filter.branch !== undefined && filter.commit !== undefined)
+      throw new SrvError('invalid', "can't use both branchID and MergedCommitID: parameters conflict");
+    await versioning.getRepository(id);
+    await runner.settled();
+    const { results, ...page } = await store.list(id, filter);
+    return { ...page, results: results.map(endedRun) };
+  }
+
+  async get(id: string, runId: string): Promise<ActionRun> {
+    const { store, versioning } = this.#options;
+    await versioning.getRepository(id);
+    const underWay = await this.#underWay(id, runId);
+    if (underWay) return runUnderWay(underWay);
+    const run = await store.find(id, runId);
+    if (!run) throw new SrvError('not_found', `run ${JSON.stringify(runId)}: not found`, { details: { run: runId } });
+    return endedRun(run);
+  }
+
+  async hooks(id: string, runId: string, page: { readonly after?: string; readonly amount?: number } = {}): Promise<Page<HookRunFacts>> {
+    const { store, versioning } = this.#options;
+    await versioning.getRepository(id);
+    const underWay = await this.#underWay(id, runId);
+    if (!underWay) {
+      const { results, ...rest } = await store.tasks(id, runId, page);
+      return { ...rest, results: results.map(endedHook) };
+    }
+    const { after = '' } = page;
+    const following = underWay.hooks.filter(({ hookRunId }) => hookRunId > after).sort((a, b) => (a.hookRunId < b.hookRunId ? -1 : 1));
+    const results = following.slice(0, pageSize(page.amount)).map(hookUnderWay);
+    const hasMore = following.length > results.length;
+    return { results, hasMore, nextOffset: hasMore ? (results.at(-1)?.hookRunId ?? '') : '' };
+  }
+
+  async output(id: string, runId: string, hookRunId: string): Promise<Buffer> {
+    const { store, runner, versioning } = this.#options;
+    const repository = await versioning.getRepository(id);
+    const place = { repository: id, storageNamespace: repository.storageNamespace };
+    const live = runner.live(id, runId)?.hooks.find(hook => hook.hookRunId === hookRunId);
+    if (live) return live.output.bytes;
+    const task = await store.findTask(id, runId, hookRunId);
+    if (task) return isNever(task.start) ? Buffer.alloc(0) : store.output(place, runId, hookRunId);
+    const elsewhere = (await this.#underWay(id, runId))?.hooks.find(hook => hook.hookRunId === hookRunId);
+    if (!elsewhere) throw new SrvError('not_found', `hook run ${JSON.stringify(hookRunId)} of run ${JSON.stringify(runId)}: not found`);
+    return store.output(place, runId, hookRunId).catch((error: unknown) => {
+      if (isSrvError(error, 'no_data')) return Buffer.alloc(0);
+      throw error;
+    });
+  }
+
+  async run(id: string, request: ManualRun): Promise<string> {
+    const { runner, hookTypes, log } = this.#options;
+    const repository = await this.#options.versioning.getRepository(id);
+    const event = await this.#exampleOf(repository, request);
+    if (Buffer.byteLength(request.file) > fileLimit) throw new SrvError('invalid', `the action file is larger than ${fileLimit} bytes`);
+    const parsed = parseActionFile(request.file, hookTypes);
+    const { actions, problems } = select([{ path: 'of this request', parsed }], event);
+    if (problems.length > 0) throw new SrvError('invalid', errorList(problems));
+    const [action] = actions;
+    if (!action)
+      throw new SrvError(
+        'invalid',
+        `the action is not started by ${event.type} on ${event.branch ?? event.tag ?? ''}: add the event under on:, or name another one`,
+      );
+    if (action.hooks.length === 0) throw new SrvError('invalid', `action ${action.name} has no hooks: add some under hooks:`);
+    const { done } = await runner.launch(event, actions);
+    done.catch((error: unknown) => log.error({ run_id: event.runId, repository: id, error: messageOf(error) }, 'a run was not recorded'));
+    return event.runId;
+  }
+
+  async #exampleOf(repository: Repository, { event, branch, user, committer }: ManualRun) {
+    const { versioning } = this.#options;
+    const { commitId } = await versioning.getBranch(repository, branch);
+    const head = await versioning.getCommit(repository, commitId);
+    return exampleEvent({ runId: descendingXid(runEpoch), type: event, repository, branch, head, user, committer });
+  }
+
+  /** On this server as it is now, on another one as it last said. */
+  #underWay(repository: string, runId: string): RunningRun | undefined | Promise<RunningRun | undefined> {
+    const { runner, store, running } = this.#options;
+    const live = runner.live(repository, runId);
+    if (live) return live.describe();
+    // Asked for seldom, and the records of ended runs are the rule.
+    return store.find(repository, runId).then(ended => (ended ? undefined : running.find(repository, runId)));
+  }
+}
+
+function endedRun({ runId, eventType, branch, commitId, sourceRef, start, end, passed }: RunRecord): ActionRun {
+  return { runId, eventType, branch, commitId, sourceRef, start, end, status: passed ? 'completed' : 'failed' };
+}
+
+function runUnderWay({ runId, eventType, branch, commitId, sourceRef, start }: RunningRun): ActionRun {
+  return { runId, eventType, branch, commitId, sourceRef, start: new Date(start), status: 'running' };
+}
+
+function endedHook({ hookRunId, action, hookId, start, end, passed }: TaskRecord): HookRunFacts {
+  if (isNever(start)) return { hookRunId, action, hookId, start, status: 'skipped' };
+  return { hookRunId, action, hookId, start, end, status: passed ? 'completed' : 'failed' };
+}
+
+function hookUnderWay({ hookRunId, action, hookId, state, start, end }: RunningHook): HookRunFacts {
+  const facts = { hookRunId, action, hookId, start: start === 0 ? never : new Date(start) };
+  if (state === 'skipped') return { ...facts, status: 'skipped' };
+  if (state === 'waiting' || state === 'running') return { ...facts, status: 'running' };
+  return { ...facts, end: new Date(end), status: state === 'passed' ? 'completed' : 'failed' };
+}

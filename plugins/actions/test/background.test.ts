@@ -1,0 +1,207 @@
+/** Runs while they run: outputs, order, the end of the server, servers that die. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type {} from '@srv/committed/contract';
+import { unmeasured } from '@srv/lib-metrics';
+import { ApiError } from '@srv/lib-operations/client';
+import { parseActionFile } from '../src/files/parse.js';
+import { Orphans } from '../src/server/orphans.js';
+import { HookMeters } from '../src/server/meters.js';
+import { decodeRun } from '../src/server/run-record.js';
+import { RunStore } from '../src/server/run-store.js';
+import { Runner } from '../src/server/runner.js';
+import { RunningRuns } from '../src/server/running-runs.js';
+import { actionFile, openServer, until } from './probe.js';
+
+const repository = 'repo';
+const body = { message: 'm', allow_empty: true };
+
+type Opened = Awaited<ReturnType<typeof openServer>>;
+
+async function outputOf({ client }: Opened, run_id: string, hook_run_id = '0000_0000'): Promise<string> {
+  const { body } = await client.getRunHookOutput({ repository, run_id, hook_run_id });
+  return (await buffer(body)).toString('utf8');
+}
+
+const runsOf = async ({ client }: Opened) => (await client.listRepositoryRuns({ repository })).results;
+
+describe('a run under way', () => {
+  it('can be watched by its id, and is listed when it has ended', async t => {
+    const srv = await openServer(t);
+    const file = actionFile('slow', ['post-commit'], { wait: { say: 'so far', gate: 'done' }, next: {} });
+    const { run_id } = await srv.client.runAction({ repository, body: { action_file: file, event: 'post-commit', branch: 'main' } });
+    await until(() => srv.probe.calls[0]);
+    assert.equal(await outputOf(srv, run_id), 'so far');
+    const run = await srv.client.getRun({ repository, run_id });
+    assert.deepEqual([run.status, run.event_type, run.end_time], ['running', 'post-commit', undefined]);
+    const { results } = await srv.client.listRunHooks({ repository, run_id });
+    assert.deepEqual(
+      results.map(({ hook_id, status }) => [hook_id, status]),
+      [
+        ['wait', 'running'],
+        ['next', 'running'],
+      ],
+    );
+    assert.deepEqual(await runsOf(srv), []);
+    srv.probe.open('done');
+    await until(async () => ((await srv.client.getRun({ repository, run_id })).status === 'completed' ? true : undefined));
+    assert.equal((await runsOf(srv)).length, 1);
+    const { commitId } = await srv.catalog.getBranch(repository, 'main');
+    assert.equal(srv.probe.calls[0]?.payload.commit_id, commitId);
+  });
+
+  it('is refused by hand when the file has problems or does not fit', async t => {
+    const { client } = await openServer(t);
+    const refused = (text: RegExp) => (error: unknown) => error instanceof ApiError && error.status === 400 && text.test(error.message);
+    const run = (action_file: string) => client.runAction({ repository, body: { action_file, event: 'pre-commit', branch: 'main' } });
+    await assert.rejects(run('name: x'), refused(/'name' is invalid: invalid action \(line 1/));
+    await assert.rejects(run(actionFile('other', ['pre-merge'], { hook: {} })), refused(/not started by pre-commit on main/));
+    await assert.rejects(run(actionFile('empty', ['pre-commit'], {})), refused(/.+/));
+  });
+
+  it('does not delay the answer, and the server waits for it when it stops', async t => {
+    const srv = await openServer(t, { config: { 'actions.runs.concurrency': 2 } });
+    await srv.put('main', '_srv_actions/a', actionFile('slow', ['post-commit'], { wait: { gate: 'done' } }));
+    for (let i = 0; i < 5; i++) await srv.client.commit({ repository, branch: 'main', body });
+    await until(() => srv.probe.calls[1]);
+    await sleep(50);
+    assert.equal(srv.probe.calls.length, 2, 'no more than two at a time');
+    assert.deepEqual(await runsOf(srv), []);
+    const { kv } = storesOf(srv);
+    setTimeout(() => srv.probe.open('done'), 100);
+    const records = new Map<string, Buffer>();
+    const watched = watchWrites(kv, records);
+    await srv.stop();
+    watched();
+    assert.equal(srv.probe.calls.length, 5);
+    assert.equal([...records.keys()].filter(key => key.includes('/runs/')).length, 5);
+    assert.equal([...records.keys()].filter(key => key.startsWith('running/')).length, 0);
+  });
+
+  it('is stopped and recorded as failed when it takes longer than the server waits', async t => {
+    const srv = await openServer(t, { config: { 'actions.runs.drain_timeout': '50ms' } });
+    await srv.put('main', '_srv_actions/a', actionFile('endless', ['post-commit'], { wait: { gate: 'never' } }));
+    await srv.client.commit({ repository, branch: 'main', body });
+    await until(() => srv.probe.calls[0]);
+    const records = new Map<string, Buffer>();
+    watchWrites(storesOf(srv).kv, records);
+    await srv.stop();
+    const run = [...records].find(([key]) => key.includes('/runs/'));
+    assert.ok(run);
+    assert.equal(decodeRun(run[1]).passed, false);
+  });
+
+  it('ends with the caller of an operation', async t => {
+    const srv = await openServer(t);
+    await srv.put('main', '_srv_actions/a', actionFile('waiting', ['pre-commit'], { wait: { gate: 'never' } }));
+    const leaving = new AbortController();
+    const committing = srv.client.commit({ repository, branch: 'main', body }, { signal: leaving.signal });
+    await until(() => srv.probe.calls[0]);
+    leaving.abort();
+    await assert.rejects(committing);
+    const [run] = await until(async () => {
+      const found = await runsOf(srv);
+      return found.length > 0 ? found : undefined;
+    });
+    assert.equal(run?.status, 'failed');
+    assert.equal(await outputOf(srv, run.run_id), 'Error: action failed: the caller did not wait for the end\n');
+  });
+});
+
+describe('a run whose server died', () => {
+  it('is reported as failed once, with the reason, at every point at which it can die', async t => {
+    const srv = await openServer(t);
+    const { kv, block } = storesOf(srv);
+    const { storageNamespace } = await srv.catalog.getRepository(repository);
+    const parsed = parseActionFile(actionFile('dying', ['post-commit'], { one: {}, two: {} }), () => srv.probe.type);
+    assert.ok(parsed.action);
+    const complete = await lifeOf(kv);
+    let interrupted = 0;
+    for (let point = 1; point <= complete; point++) {
+      const runId = `i9v2k0lpocvs73ftd${String(point).padStart(2, '0')}0`;
+      await lifeOf(kv, point, runId);
+      const store = new RunStore({ kv, block, folder: '_srv' });
+      const running = new RunningRuns({ kv, log: silentLogger, instance: 'successor', expiry: 0 });
+      const orphans = new Orphans({ running, store, log: silentLogger });
+      await orphans.search();
+      await orphans.search();
+      assert.equal(await running.find(repository, runId), undefined, `point ${point}: it is under way no more`);
+      const run = await store.find(repository, runId);
+      // Before its first record the run has not begun.
+      if (point <= 2) continue;
+      assert.ok(run, `point ${point}: it is recorded`);
+      const { results: tasks } = await store.tasks(repository, runId, {});
+      assert.equal(tasks.length, 2, `point ${point}`);
+      const broken = tasks.find(({ passed }) => !passed);
+      assert.equal(run.passed, broken === undefined, `point ${point}`);
+      if (!broken) continue;
+      interrupted++;
+      const output = await store.output({ repository, storageNamespace }, runId, broken.hookRunId);
+      assert.equal(output.toString(), 'Error: action failed: the server was gone before the hook ended\n');
+    }
+
+    assert.ok(interrupted > 0, 'some points lie between two hooks');
+
+    /** Runs until write number `last`, which is lost with everything after it. @returns how many writes there are. */
+    async function lifeOf(real: KvStore, last = Number.POSITIVE_INFINITY, runId = 'i9v2k0lpocvs73ftdvv0'): Promise<number> {
+      let writes = 0;
+      const dying = <T>(write: () => Promise<T>): Promise<T> => (++writes < last ? write() : new Promise<T>(() => {}));
+      const mortal: KvStore = {
+        type: real.type,
+        get: (...args) => real.get(...args),
+        set: (...args) => dying(() => real.set(...args)),
+        setIf: (...args) => dying(() => real.setIf(...args)),
+        delete: (...args) => dying(() => real.delete(...args)),
+        scan: (...args) => real.scan(...args),
+        close: () => Promise.resolve(),
+      };
+      const store = new RunStore({ kv: mortal, block, folder: '_srv' });
+      const running = new RunningRuns({ kv: mortal, log: silentLogger, instance: `victim-${runId}` });
+      const event = { runId, type: 'post-commit' as const, repository, storageNamespace, sourceRef: 'main', branch: 'main', commitId: 'c' };
+      const runner = new Runner({
+        source: { load: async () => ({ files: [{ path: '_srv_actions/a', parsed }] }) },
+        store,
+        running,
+        hookTypes: () => srv.probe.type,
+        environment: { enabled: true, prefix: '', variables: {} },
+        services: srv.kernel.services,
+        meters: new HookMeters(unmeasured),
+        log: silentLogger,
+        concurrency: 1,
+      });
+      let isOver = false;
+      const ended = runner.handle(event).finally(() => {
+        isOver = true;
+      });
+      await Promise.race([ended, until(() => (isOver || writes >= last ? true : undefined))]);
+      // The last progress of hooks may still be on its way to where nothing is written any more.
+      await sleep(5);
+      void running.stop();
+      return writes;
+    }
+  });
+});
+
+function storesOf({ kernel }: Opened) {
+  return { kv: kernel.services.get('kv'), block: kernel.services.get('block') };
+}
+
+/** Keeps what is in the partition of runs from now on. @returns what ends it. */
+function watchWrites(kv: KvStore, records: Map<string, Buffer>): () => void {
+  const [set, setIf, remove] = [kv.set.bind(kv), kv.setIf.bind(kv), kv.delete.bind(kv)];
+  Object.assign(kv, {
+    set: (partition: string, key: Buffer, value: Buffer) => {
+      if (partition === 'actions') records.set(key.toString(), value);
+      return set(partition, key, value);
+    },
+    delete: (partition: string, key: Buffer) => {
+      records.delete(key.toString());
+      return remove(partition, key);
+    },
+  });
+  return () => Object.assign(kv, { set, setIf, delete: remove });
+}

@@ -1,0 +1,16 @@
+/** The hook type `webhook`: tells an event to a web server, and fails unless that answers with success. */
+import { definePlugin } from '@srv/kernel';
+import type { HookType } from '@srv/kernel';
+import { webhookProperties } from './properties.js';
+import type { WebhookProperties } from './properties.js';
+
+const webhook: HookType<WebhookProperties> = {
+  properties: webhookProperties,
+  // Loaded with the first hook that runs: programs that only check files need no HTTP client.
+  run: async request => (await import('./send.js')).sendEvent(request),
+};
+
+export default definePlugin({
+  name: 'hook-webhook',
+  apply: ({ hooks }) => hooks.hookType.for('webhook').tap('hook-webhook', () => webhook),
+});

@@ -1,0 +1,191 @@
+/** Webhooks to a receiver that answers well, badly, slowly, too much or elsewhere. */
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hookRequest } from '@srv/lib-hooks/testing';
+import { startWebhookReceiver } from '@srv/test-servers';
+import type { WebhookReceiver } from '@srv/test-servers';
+import { webhookProperties } from '../src/properties.js';
+import { sendEvent, signatureHeader } from '../src/send.js';
+
+let receiver: WebhookReceiver;
+beforeEach(async () => {
+  receiver = await startWebhookReceiver();
+});
+afterEach(() => receiver.close());
+
+/** A request with the properties as they stand in a file. */
+function request(properties: object, choices: Partial<Parameters<typeof hookRequest>[0]> = {}) {
+  const { value, error } = webhookProperties.validate({ url: receiver.url, ...properties });
+  if (!value) throw new Error(error?.message);
+  return hookRequest({ ...choices, properties: value });
+}
+
+describe('a webhook', () => {
+  it('tells the event with its query and headers, and masks what came of the environment', async () => {
+    const variables = { TOKEN: 'a secret token', SIZE: 'large' };
+    const under = request(
+      {
+        url: `${receiver.url}/hook?z=1&b=0`,
+        query_params: { b: ['{{ ENV.SIZE }} box', 'plain'], a: 'x&y' },
+        headers: { 'X-Token': 'Bearer {{ENV.TOKEN}}', 'Content-Type': 'text/plain', 'X-Plain': 'p' },
+      },
+      { variables },
+    );
+    await sendEvent(under.request);
+    const [event] = receiver.received;
+    assert.equal(event?.method, 'POST');
+    assert.equal(event.url, '/hook?a=x%26y&b=0&b=large+box&b=plain&z=1');
+    assert.equal(event.headers['x-token'], 'Bearer a secret token');
+    assert.equal(event.headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(event.body), { ...under.request.payload });
+    const printed = under.printed();
+    const lines = printed.split(/\r?\n/);
+    assert.deepEqual(lines.slice(0, 12), [
+      'Request:',
+      `POST ${receiver.url}/hook?z=1&b=0`,
+      'Query Params:',
+      'b: *******',
+      'b: plain',
+      'a: x&y',
+      'Headers:',
+      'X-Token: *******',
+      'X-Plain: p',
+      'Content-Type: application/json',
+      'Request Body:',
+      event.body,
+    ]);
+    assert.deepEqual(lines.slice(12, 14), ['', '']);
+    assert.match(printed, /\n\nRequest duration: [\d.]+[mµ]?s\n\nResponse:\nHTTP\/1.1 200 OK\r\n(.+\r\n)+\r\nok\n$/);
+    assert.doesNotMatch(printed, /secret token|large/);
+  });
+
+  it('escapes as existing receivers expect', async () => {
+    const { request: sent } = request({});
+    await sendEvent({ ...sent, payload: { ...sent.payload, commit_message: '<a> & \u2028' } });
+    assert.match(receiver.received[0]?.body ?? '', /"\\u003ca\\u003e \\u0026 \\u2028"/);
+  });
+
+  it('succeeds with 200 to 299 only', async () => {
+    for (const status of [200, 204, 299]) {
+      receiver.answer((_, response) => response.writeHead(status).end());
+      await sendEvent(request({}).request);
+    }
+    for (const status of [300, 304, 400, 500, 503]) {
+      receiver.answer((_, response) => response.writeHead(status).end('why'));
+      const under = request({});
+      await assert.rejects(sendEvent(under.request), { message: `webhook request failed (status code: ${status})` });
+      assert.match(under.printed(), new RegExp(`HTTP/1.1 ${status} `));
+    }
+  });
+
+  it('has one limit of time for the whole exchange', async () => {
+    receiver.answer((_, response) => void response.writeHead(200).write('a beginning'));
+    const slow = request({ timeout: '100ms' });
+    await assert.rejects(sendEvent(slow.request), /context deadline exceeded \(Client.Timeout exceeded: no complete answer within 100ms\)/);
+    receiver.answer(() => undefined);
+    await assert.rejects(
+      sendEvent(request({ timeout: '50ms' }).request),
+      /^Error: Post "http:\/\/127.0.0.1:\d+\/": context deadline exceeded/,
+    );
+  });
+
+  it('ends when nobody waits any more', async () => {
+    receiver.answer(() => undefined);
+    const controller = new AbortController();
+    const running = sendEvent(request({}, { signal: controller.signal }).request);
+    while (receiver.received.length === 0) await sleep(5);
+    controller.abort(new Error('the server stopped'));
+    await assert.rejects(running, { message: 'the server stopped' });
+  });
+
+  it('reads no more of an answer than is kept', async () => {
+    let written = 0;
+    receiver.answer((_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(10_000))) written += 10_000;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const under = request({});
+    await sendEvent(under.request);
+    assert.match(under.printed(), /x{65536}\n\[the rest of the answer is not read\]\n$/);
+    assert.ok(written < 20_000_000, `${written} bytes were sent`);
+  });
+
+  it('follows redirects on the same host, and none to another one', async t => {
+    const other = await startWebhookReceiver();
+    t.after(() => other.close());
+    const redirect = (status: number, location: string) =>
+      receiver.answer(({ url }, response) => {
+        if (url.startsWith('/end')) response.end('there');
+        else response.writeHead(status, { Location: location }).end();
+      });
+    redirect(307, '/end?x=1');
+    await sendEvent(request({ headers: { 'X-Kept': 'k' } }).request);
+    assert.deepEqual(
+      receiver.received.map(({ method, url, headers, body }) => [method, url, headers['x-kept'], body === '']),
+      [
+        ['POST', '/', 'k', false],
+        ['POST', '/end?x=1', 'k', false],
+      ],
+    );
+    redirect(303, `${receiver.url}/end`);
+    await sendEvent(request({}).request);
+    assert.deepEqual([receiver.received[3]?.method, receiver.received[3]?.body], ['GET', '']);
+    redirect(307, `${other.url}/end`);
+    const under = request({});
+    await assert.rejects(sendEvent(under.request), { message: 'webhook request failed (status code: 307)' });
+    assert.deepEqual(other.received, []);
+    assert.match(under.printed(), /is not followed: it is another host/);
+    redirect(302, '/again');
+    await assert.rejects(sendEvent(request({}).request), /stopped after 10 redirects/);
+  });
+
+  it('signs the body', async () => {
+    const under = request({ signature_secret: '{{ ENV.KEY }}' }, { variables: { KEY: 'of the two of us' } });
+    await sendEvent(under.request);
+    const { headers, body } = receiver.received[0] ?? { headers: {}, body: '' };
+    const expected = createHmac('sha256', 'of the two of us').update(body).digest('hex');
+    assert.equal((headers as Record<string, unknown>)[signatureHeader.toLowerCase()], `sha256=${expected}`);
+    assert.doesNotMatch(under.printed(), /of the two of us/);
+  });
+
+  it('says what it cannot do', async () => {
+    await assert.rejects(sendEvent(request({ headers: { a: '{{ ENV.GONE }}' } }).request), {
+      message: 'extracting headers: reading header: GONE not found: missing env var',
+    });
+    await assert.rejects(sendEvent(request({ query_params: { a: '{{ ENV.GONE }}' } }).request), {
+      message: 'extracting query params: reading query param: GONE not found: missing env var',
+    });
+    await assert.rejects(sendEvent(request({ url: 'nowhere' }).request), /"nowhere" is no address/);
+    const refused = request({ url: 'http://127.0.0.1:1/' });
+    await assert.rejects(sendEvent(refused.request), /^Error: Post "http:\/\/127.0.0.1:1\/": .*ECONNREFUSED/);
+    assert.doesNotMatch(refused.printed(), /Response/);
+  });
+});
+
+it('properties are checked as existing files rely on', () => {
+  const problem = (properties: object): string | undefined => webhookProperties.validate(properties).error?.message;
+  assert.equal(problem({}), "'url' must be supplied in properties");
+  assert.equal(problem({ url: 1 }), 'webhook url must be string: webhook wrong format');
+  assert.match(problem({ url: 'u', timeout: 'soon' }) ?? '', /^webhook request duration: "soon"/);
+  const query = 'extracting query params: ';
+  assert.equal(
+    problem({ url: 'u', query_params: { a: 1 } }),
+    `${query}query params single value should be of type string: webhook wrong format`,
+  );
+  assert.equal(
+    problem({ url: 'u', query_params: { a: [true] } }),
+    `${query}query params array should contains only strings: webhook wrong format`,
+  );
+  assert.equal(problem({ url: 'u', query_params: [] }), `${query}unsupported query params: webhook wrong format`);
+  assert.equal(
+    problem({ url: 'u', headers: { a: 1 } }),
+    'extracting headers: headers array should contains only strings: webhook wrong format',
+  );
+  assert.equal(problem({ url: 'u', headers: 'a' }), 'extracting headers: unsupported headers: webhook wrong format');
+  for (const timeout of [undefined, '', 5, null]) assert.equal(webhookProperties.validate({ url: 'u', timeout }).value?.timeout, 60_000);
+});

@@ -1,0 +1,25 @@
+/** Pieces of property schemas that hook types share. */
+import { parseDuration } from '@srv/kernel';
+
+/** Properties as they stand in the file. */
+export type RawProperties = Readonly<Record<string, unknown>>;
+
+/** The properties as a map. */
+export function asProperties(value: unknown): RawProperties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawProperties) : {};
+}
+
+/** The message for a property that is not there. */
+export function missing(key: string): string {
+  return `'${key}' must be supplied in properties`;
+}
+
+/**
+ * Milliseconds of a duration such as `90s`. What is not text, or empty, counts as absent, as in existing files.
+ * @returns `undefined` when the text is no duration above 0.
+ */
+export function durationOf(value: unknown, usual: number): number | undefined {
+  if (typeof value !== 'string' || value === '') return usual;
+  const milliseconds = parseDuration(value);
+  return milliseconds !== undefined && milliseconds > 0 ? milliseconds : undefined;
+}

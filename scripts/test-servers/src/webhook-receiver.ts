@@ -1,0 +1,45 @@
+/** A receiver of webhooks that keeps what it gets and answers what a test tells it to. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { ScriptedHttp } from './scripted-http.js';
+
+export interface ReceivedEvent {
+  readonly method: string;
+  /** Path with the query. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface WebhookReceiver {
+  readonly url: string;
+  /** In the order of arrival. */
+  readonly received: readonly ReceivedEvent[];
+  /** How it answers from now on; at first with 200 and `ok`. */
+  answer(next: (event: ReceivedEvent, response: ServerResponse, request: IncomingMessage) => void): void;
+  close(): Promise<void>;
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const received: ReceivedEvent[] = [];
+  let next: Parameters<WebhookReceiver['answer']>[0] = (_, response) => response.end('ok');
+  const server = await ScriptedHttp.open((request, response) => {
+    text(request).then(
+      body => {
+        const event = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+        received.push(event);
+        next(event, response, request);
+      },
+      // A sender that goes away in the middle is its own concern.
+      () => undefined,
+    );
+  });
+  return {
+    url: server.url,
+    received,
+    answer(wanted) {
+      next = wanted;
+    },
+    close: () => server.close(),
+  };
+}
