@@ -62,8 +62,12 @@ export interface RunningServer {
 }
 
 /** Starts `srv run --local-settings` on a free port. */
-export async function startServer(home = newFolder(), args: readonly string[] = ['--local-settings']): Promise<RunningServer> {
-  const child = start('srv', ['run', ...args], home, { env: { SRV_LISTEN_ADDRESS: '127.0.0.1:0' } });
+export async function startServer(
+  home = newFolder(),
+  args: readonly string[] = ['--local-settings'],
+  env: RunOptions['env'] = {},
+): Promise<RunningServer> {
+  const child = start('srv', ['run', ...args], home, { env: { SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...env } });
   const end = ended(child);
   let banner = '';
   const url = await new Promise<string>((resolve, reject) => {

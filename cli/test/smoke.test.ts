@@ -211,17 +211,48 @@ test('an object cannot point at a file that the server may not read', async () =
   assert.match(stderr, /forbidden.*403 Forbidden/s);
 });
 
-test('doctor names repositories whose action files are not run', async () => {
-  await ok('repo', 'create', 'srv://gated', 'local://gated');
-  await ok('repo', 'create-bare', 'srv://bare', 'local://bare');
-  const added = await cli(['fs', 'upload', 'srv://gated/main/_lakefs_actions/check.yaml', '-s', '-'], { input: 'x' });
-  assert.equal(added.code, 0, added.stderr);
+test('doctor names repositories whose action files are not run', async t => {
+  const idle = await startServer(newFolder(), ['--local-settings'], { SRV_ACTIONS_ENABLED: 'false' });
+  t.after(() => idle.remove());
+  const there = async (args: readonly string[], input?: string): Promise<string> => {
+    const env = { CLI_CONFIG_FILE: join(idle.home, 'srv', 'cli.yaml') };
+    const { code, stdout, stderr } = await run('cli', args, idle.home, { env, ...(input === undefined ? {} : { input }) });
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await there(['repo', 'create', 'srv://gated', 'local://gated']);
+  await there(['repo', 'create-bare', 'srv://bare', 'local://bare']);
+  await there(['fs', 'upload', 'srv://gated/main/_lakefs_actions/check.yaml', '-s', '-'], 'x');
   assert.equal(
-    await ok('doctor'),
+    await there(['doctor']),
     'Valid configuration\nRepository gated has action files (_lakefs_actions/check.yaml on main), and this server runs none: operations they would stop succeed.\n',
   );
-  await ok('repo', 'delete', 'srv://gated', '-y');
-  assert.equal(await ok('doctor'), 'Valid configuration\n');
+  await there(['repo', 'delete', 'srv://gated', '-y']);
+  assert.equal(await there(['doctor']), 'Valid configuration\n');
+});
+
+test('hooks refuse a commit, are described and tried out', async () => {
+  await ok('repo', 'create', 'srv://gated', 'local://gated');
+  const file = join(work, 'check.yaml');
+  const url = 'http://127.0.0.1:1/';
+  writeFileSync(file, `name: check\non:\n  pre-commit:\nhooks:\n  - id: ask\n    type: webhook\n    properties: { url: "${url}" }\n`);
+  assert.equal(await ok('actions', 'validate', file), `File validated successfully: '${file}'\n`);
+  await ok('fs', 'upload', 'srv://gated/main/_srv_actions/check.yaml', '-s', file);
+  const refused = await cli(['commit', 'srv://gated/main', '-m', 'first']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^pre-commit hook aborted, run id '[0-9a-v]{20}': 1 error occurred:\n\t\* hook run id '0000_0000' failed/);
+  assert.match(refused.stderr, /412 Precondition Failed/);
+  const [run] = (await data('actions', 'runs', 'list', 'srv://gated')) as { run_id: string; status: string }[];
+  assert.equal(run?.status, 'failed');
+  assert.match(await ok('actions', 'runs', 'describe', 'srv://gated', run.run_id), /\tpre-commit\tmain\t.*\tfailed\n\n0000_0000\task\t/);
+  assert.match(await ok('cat-hook-output', 'srv://gated', run.run_id, '0000_0000'), /Request:\nPOST http.*ECONNREFUSED/s);
+  const tried = await cli(['actions', 'run', file, '--event', 'pre-commit', 'srv://gated/main']);
+  assert.equal(tried.code, 1);
+  assert.match(tried.stdout, /ECONNREFUSED/);
+  assert.match(tried.stderr, /run [0-9a-v]{20} failed/);
+  writeFileSync(file, 'name: check\n');
+  const invalid = await cli(['actions', 'validate', file]);
+  assert.deepEqual([invalid.code, invalid.stderr.includes("check.yaml:1: 'on' is required: invalid action")], [1, true]);
 });
 
 test('config writes a private file and keeps what it does not know', async () => {

@@ -1,4 +1,5 @@
 /** All benchmarks, in the order in which they run. */
+import actions from './actions.js';
 import api from './api.js';
 import type { Benchmark } from './benchmark.js';
 import cli from './cli.js';
@@ -8,4 +9,4 @@ import startUp from './start-up.js';
 import storage from './storage.js';
 import versioning from './versioning.js';
 
-export const benchmarks: readonly Benchmark[] = [startUp, cli, committed, versioning, storage, api, gateway];
+export const benchmarks: readonly Benchmark[] = [startUp, cli, committed, versioning, storage, api, gateway, actions];

@@ -58,7 +58,7 @@ test('cat-hook-output copies the output', async () => {
   assert.equal(await textOfStream(data as Readable), 'printed\n');
 });
 
-test('validate needs no server, and shows every problem of every file', async t => {
+test('validate needs no server, and shows every problem', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'actions-'));
   t.after(() => rm(folder, { recursive: true }));
   const file = async (name: string, content: string): Promise<string> => {
@@ -67,15 +67,13 @@ test('validate needs no server, and shows every problem of every file', async t 
   };
   const good = await file('good', actionFile('good one', ['pre-commit'], { hook: {} }));
   const bad = await file('bad', 'name: "?"\non:\n  pre-lunch:\n');
-  const same = await file('same', actionFile('good one', ['pre-merge'], { hook: {} }));
   const { text } = await runCommand(commands, fakeContext({}), 'actions validate', [good]);
   assert.equal(text, `File validated successfully: '${good}'`);
-  await assert.rejects(runCommand(commands, fakeContext({}), 'actions validate', [good, bad, same]), (error: Error) => {
+  await assert.rejects(runCommand(commands, fakeContext({}), 'actions validate', [bad]), (error: Error) => {
     const lines = error.message.split('\n').filter(line => !line.startsWith('  '));
     assert.deepEqual(lines, [
       `${bad}:1: 'name' is invalid: invalid action`,
       `${bad}:3: event 'pre-lunch' is not supported: invalid action`,
-      `${same}:1: action name 'good one' already loaded: invalid action`,
     ]);
     return true;
   });

@@ -1,4 +1,4 @@
-import { defineCommand } from '@srv/lib-commands';
+import { argument, defineCommand, required } from '@srv/lib-commands';
 import type { Command } from '@srv/kernel';
 import type { HookTypes } from '../files/action-file.js';
 import { readActionFile } from './read-file.js';
@@ -9,30 +9,22 @@ export interface ValidatedFile {
 }
 
 /** @param hookTypes those of the plugins that this program has. */
-export function validateFiles(hookTypes: HookTypes): Command<readonly ValidatedFile[]> {
+export function validateFiles(hookTypes: HookTypes): Command<ValidatedFile> {
   return defineCommand({
     name: 'actions validate',
     summary: 'Validate action file',
-    description: 'Check action files without a server. Every problem is shown with its line and what to do.',
-    examples: ['cli actions validate path/to/my/file', 'cli actions validate _srv_actions/*.yaml'],
-    arguments: [{ name: 'file', description: 'action file, or "-" for standard input', required: true, variadic: true }],
-    async run(_context, { args }): Promise<readonly ValidatedFile[]> {
+    description: 'Check an action file without a server. Every problem is shown with its line and what to do.',
+    examples: ['cli actions validate path/to/my/file', 'cli actions validate - < path/to/my/file'],
+    arguments: [required('file', 'action file, or "-" for standard input')],
+    async run(_context, input): Promise<ValidatedFile> {
+      const file = argument(input, 0);
       // Reads YAML, which other commands need not load.
       const { parseActionFile } = await import('../files/parse.js');
-      const { withoutNamesakes } = await import('../files/selection.js');
-      const read = await Promise.all(
-        args.map(async path => {
-          const text = await readActionFile(path);
-          return { path, text, parsed: parseActionFile(text, hookTypes) };
-        }),
-      );
-      const files = withoutNamesakes(read);
-      const problems = files.flatMap(({ path, parsed }) =>
-        parsed.problems.map(({ message, line, remedy }) => `${path}:${line}: ${message}\n  ${remedy}`),
-      );
-      if (problems.length > 0) throw new Error(problems.join('\n'));
-      return read.map(({ path, parsed }) => ({ file: path, action: parsed.name }));
+      const { name, problems } = parseActionFile(await readActionFile(file), hookTypes);
+      if (problems.length > 0)
+        throw new Error(problems.map(({ message, line, remedy }) => `${file}:${line}: ${message}\n  ${remedy}`).join('\n'));
+      return { file, action: name };
     },
-    render: files => files.map(({ file }) => `File validated successfully: '${file}'`).join('\n'),
+    render: ({ file }) => `File validated successfully: '${file}'`,
   });
 }

@@ -71,10 +71,11 @@ export class MaskedEnvironment implements HookEnvironment {
     return value;
   }
 
-  /** As it is, and as it stands in an address and in JSON. */
+  /** As it is, and as it stands in an address, in JSON and in base64. */
   #hide(value: string): void {
     if (value.length < leastSecret) return;
-    const forms = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
+    const query = new URLSearchParams([['', value]]).toString().slice(1);
+    const forms = [value, encodeURIComponent(value), query, JSON.stringify(value).slice(1, -1), Buffer.from(value).toString('base64')];
     this.#secrets = [...new Set([...this.#secrets, ...forms])].sort((a, b) => b.length - a.length);
   }
 }

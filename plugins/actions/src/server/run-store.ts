@@ -30,6 +30,8 @@ export interface RunStoreOptions {
 }
 
 const runIdLength = 20;
+/** Records written at the same time. */
+const parallel = 16;
 
 export class RunStore {
   readonly #options: RunStoreOptions;
@@ -42,10 +44,19 @@ export class RunStore {
   async save(place: RunPlace, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
     const { kv } = this.#options;
     const { repository } = place;
-    for (const task of tasks) await kv.setIf(partition, taskKey(repository, run.runId, task.hookRunId), encodeTask(task), absent);
-    await this.#index(repository, run);
-    await kv.set(partition, runKey(repository, run.runId), encodeRun(run));
-    await this.#put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
+    const manifest = this.#put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
+    try {
+      for (let at = 0; at < tasks.length; at += parallel)
+        await Promise.all(
+          tasks
+            .slice(at, at + parallel)
+            .map(task => kv.setIf(partition, taskKey(repository, run.runId, task.hookRunId), encodeTask(task), absent)),
+        );
+      await this.#index(repository, run);
+      await kv.set(partition, runKey(repository, run.runId), encodeRun(run));
+    } finally {
+      await manifest;
+    }
   }
 
   /** Notes the commit that came of a run's event. Does nothing for an unknown run. */
@@ -134,8 +145,10 @@ export class RunStore {
   async #index(repository: string, { runId, branch, commitId }: Pick<RunRecord, 'runId' | 'branch' | 'commitId'>): Promise<void> {
     const { kv } = this.#options;
     const index = encodeIndex(runKey(repository, runId));
-    if (branch) await kv.set(partition, branchKey(repository, branch, runId), index);
-    if (commitId) await kv.set(partition, commitKey(repository, commitId, runId), index);
+    await Promise.all([
+      branch ? kv.set(partition, branchKey(repository, branch, runId), index) : undefined,
+      commitId ? kv.set(partition, commitKey(repository, commitId, runId), index) : undefined,
+    ]);
   }
 
   async #indexed(primaryKey: Buffer): Promise<RunRecord | undefined> {
