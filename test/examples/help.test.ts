@@ -16,6 +16,8 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
   ['commit', world => world.change('example-repo', 'main')],
   ['import', world => world.storeOutside('bucket/production/')],
   ['fs stage', world => world.storeOutside('bucket/production/')],
+  ['actions runs', (world, cwd) => world.runActions(cwd)],
+  ['cat-hook-output', (world, cwd) => world.runActions(cwd)],
   ['branch-protect add', world => world.protect([])],
   ['bisect ', (world, cwd) => must(world, cwd, 'cli bisect start srv://example-repo/main srv://example-repo/v1')],
   ['local ', (_world, cwd) => rm(join(cwd, 'images'), { recursive: true })],

@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import authOperations from '@srv/auth/operations';
 import { createClient } from '@srv/lib-engine-operations/client';
 import type { Client } from '@srv/lib-engine-operations/client';
+import { startWebhookReceiver } from '@srv/test-servers';
+import type { WebhookReceiver } from '@srv/test-servers';
 import { startGateway } from '@srv/test-servers/s3';
 import type { S3Server } from '@srv/test-servers/s3';
 import { Cluster } from '../cluster.js';
@@ -41,6 +43,7 @@ export interface ShellLine {
 
 export class ExampleWorld {
   readonly #home: string;
+  readonly #receiver: WebhookReceiver;
   readonly #store: S3Server;
   readonly #server: Cluster;
   readonly #aclServer: { readonly process: RunningProcess; readonly cli: CliHome };
@@ -50,10 +53,21 @@ export class ExampleWorld {
   /** Of the example repository: its commits stay there. */
   #mainNamespace = '';
   /** What stands in examples for what only a run can know. */
-  #facts: { readonly commitId: string; readonly accessKeyId: string } = { commitId: '', accessKeyId: '' };
+  #facts: { readonly commitId: string; readonly accessKeyId: string; readonly runId: string } = {
+    commitId: '',
+    accessKeyId: '',
+    runId: '',
+  };
 
-  private constructor(home: string, store: S3Server, server: Cluster, aclServer: { process: RunningProcess; cli: CliHome }) {
+  private constructor(
+    home: string,
+    receiver: WebhookReceiver,
+    store: S3Server,
+    server: Cluster,
+    aclServer: { process: RunningProcess; cli: CliHome },
+  ) {
     this.#home = home;
+    this.#receiver = receiver;
     this.#store = store;
     this.#server = server;
     this.#aclServer = aclServer;
@@ -74,7 +88,7 @@ export class ExampleWorld {
     await mkdir(aclHome);
     const process = launchServer(aclHome, undefined, { SRV_AUTH_UI_CONFIG_RBAC: 'simplified' });
     await untilUp(process);
-    const world = new ExampleWorld(home, store, server, { process, cli: new CliHome(aclHome) });
+    const world = new ExampleWorld(home, await startWebhookReceiver(), store, server, { process, cli: new CliHome(aclHome) });
     try {
       await world.#begin();
     } catch (error) {
@@ -87,7 +101,7 @@ export class ExampleWorld {
   async close(): Promise<void> {
     this.#api.close();
     await Promise.all([this.#aclServer.process.end('SIGKILL'), this.#server.kill()]);
-    await this.#store.close();
+    await Promise.all([this.#store.close(), this.#receiver.close()]);
   }
 
   /** A line as a person would type it here: with this store's addresses, and with what the line says only as an example. */
@@ -95,7 +109,8 @@ export class ExampleWorld {
     return line
       .replaceAll('s3://', `${this.#namespace}/`)
       .replaceAll(/\b[0-9a-f]{64}\b/g, this.#facts.commitId)
-      .replaceAll('AKIAIOSFODNN7EXAMPLE', this.#facts.accessKeyId);
+      .replaceAll('AKIAIOSFODNN7EXAMPLE', this.#facts.accessKeyId)
+      .replaceAll('i9v2k0lpocvs73ftd7u0', this.#facts.runId);
   }
 
   /** A place of the store that no earlier repository has used. */
@@ -123,6 +138,8 @@ export class ExampleWorld {
       ['release.srv', 'use srv://example-repo/main\ntag create $1 main\n'],
       ['clean-up.srv', 'branch delete --yes srv://example-repo/dev\ntag delete --yes srv://example-repo/v1\n'],
       ['manifest.json', JSON.stringify(this.#manifest)],
+      ['_srv_actions/check.yaml', this.#actionFile],
+      ['path/to/my/file', this.#actionFile],
     ]);
     await writeFile(join(cwd, '56569996e174'), await this.#metarange());
     await writeFile(join(cwd, 'test.sh'), '#!/bin/sh\ntest -n "$1"\n', script);
@@ -143,6 +160,20 @@ export class ExampleWorld {
   /** An uncommitted change. */
   async change(name: string, branch: string): Promise<void> {
     await this.#api.uploadObject({ repository: name, branch, path: 'images/changed.png', body: Buffer.from('changed') });
+  }
+
+  get #actionFile(): string {
+    return `name: check\non:\n  pre-commit:\nhooks:\n  - id: ask\n    type: webhook\n    properties: { url: "${this.#receiver.url}" }\n`;
+  }
+
+  /** A run of actions, for examples that tell of one. */
+  async runActions(cwd: string): Promise<void> {
+    const body = Buffer.from(this.#actionFile);
+    await this.#api.uploadObject({ repository, branch: 'main', path: '_srv_actions/check.yaml', body });
+    await this.#api.commit({ repository, branch: 'main', body: { message: 'with a check' } });
+    const { stdout } = await this.run(`cli actions runs list srv://${repository} -o json`, { cwd });
+    const [run] = JSON.parse(stdout) as { readonly run_id: string }[];
+    this.#facts = { ...this.#facts, runId: run?.run_id ?? assert.fail('no run of actions') };
   }
 
   /** Objects of the store that belong to no repository. */
