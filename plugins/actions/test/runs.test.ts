@@ -1,5 +1,6 @@
 /** Runs on a whole server, as clients of the API see them. */
 import assert from 'node:assert/strict';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
 import { ApiError } from '@srv/lib-operations/client';
 import { buffer } from 'node:stream/consumers';
@@ -261,6 +262,22 @@ describe('runs', () => {
     assert.match(error.message, /\t\* parsing file _srv_actions\/two.yaml: hook\[0\] type 'hook' unknown: invalid action \(line 6: /);
     assert.match(error.message, /\t\* parsing file _srv_actions\/two.yaml: action name 'one' already loaded: invalid action/);
     assert.deepEqual(await runsOf(srv), []);
+  });
+
+  it('read long files beside the event loop', async t => {
+    const srv = await openServer(t);
+    const hooks = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`hook-${i}`, { text: 'x'.repeat(500) }]));
+    await srv.put('main', '_srv_actions/long', actionFile('long', ['pre-commit'], hooks));
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await commit(srv);
+    delay.disable();
+    t.diagnostic(`longest delay of the event loop: ${Math.round(delay.max / 1e6)} ms`);
+    assert.equal(srv.probe.calls.length, 200);
+    await srv.put('main', '_srv_actions/long', `name: [\n${'- x\n'.repeat(2000)}`);
+    await assert.rejects(commit(srv), /parsing file _srv_actions\/long: yaml: /);
+    await srv.put('main', '_srv_actions/long', 'x'.repeat(300_000));
+    await assert.rejects(commit(srv), /getting action file _srv_actions\/long: 300000 bytes are more than 262144/);
   });
 
   it('are not started when actions are switched off, and old ones stay readable', async t => {

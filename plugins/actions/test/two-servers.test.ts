@@ -9,6 +9,7 @@ import { Orphans } from '../src/server/orphans.js';
 import { RunService } from '../src/server/service.js';
 import { RunStore } from '../src/server/run-store.js';
 import { Runner } from '../src/server/runner.js';
+import { YamlReader } from '../src/server/yaml-reader.js';
 import { RunningRuns } from '../src/server/running-runs.js';
 import { actionFile, openServer, until } from './probe.js';
 
@@ -32,7 +33,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
     log: silentLogger,
     concurrency: 1,
   });
-  const other = new RunService({ versioning, store, running, runner, hookTypes, log: silentLogger });
+  const other = new RunService({ versioning, store, running, runner, hookTypes, yaml: new YamlReader(), log: silentLogger });
 
   const action_file = actionFile('watched', ['post-commit'], { first: { say: 'so far', gate: 'done' }, second: {} });
   const { run_id } = await client.runAction({ repository, body: { action_file, event: 'post-commit', branch: 'main' } });

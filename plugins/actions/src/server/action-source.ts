@@ -8,12 +8,13 @@ import { actionFolders } from '@srv/catalog/action-files';
 import type { Catalog, Entry } from '@srv/catalog/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { HookTypes, ParsedFile } from '../files/action-file.js';
-import { parseActionFile } from '../files/parse.js';
+import { checkActionFile } from '../files/parse.js';
+import type { YamlReader } from './yaml-reader.js';
 import { withoutNamesakes } from '../files/selection.js';
 import type { LoadedFile } from '../files/selection.js';
 
 /** Bytes of an action file; a larger one is refused. */
-export const fileLimit = 2 ** 20;
+export const fileLimit = 2 ** 18;
 /** Refs and files remembered. */
 const remembered = 500;
 /** Files read at the same time. */
@@ -29,6 +30,7 @@ export interface ActionSourceOptions {
   readonly catalog: Pick<Catalog, 'list' | 'open'>;
   readonly versioning: Pick<Versioning, 'getRepository' | 'committedPart' | 'view'>;
   readonly hookTypes: HookTypes;
+  readonly yaml: YamlReader;
 }
 
 /** Action files of a ref. */
@@ -45,7 +47,7 @@ export class ActionSource {
   readonly #committed = new LRUCache<string, readonly LoadedFile[]>({ max: remembered });
   readonly #parsed = new LRUCache<string, { readonly text: string; readonly parsed: ParsedFile }>({
     max: remembered,
-    maxSize: 32 * fileLimit,
+    maxSize: 128 * fileLimit,
     sizeCalculation: ({ text }) => text.length + 1,
   });
 
@@ -131,7 +133,7 @@ export class ActionSource {
     } catch (error) {
       return broken(path, `${unreadable} ${path}: ${messageOf(error)}`, 'upload the file again, or delete it');
     }
-    const parsed = { text, parsed: parseActionFile(text, this.#options.hookTypes) };
+    const parsed = { text, parsed: checkActionFile(await this.#options.yaml.read(text), this.#options.hookTypes) };
     if (cacheable) this.#parsed.set(name, parsed);
     return { path, ...parsed };
   }

@@ -16,6 +16,7 @@ import { RunService } from './service.js';
 import { RunStore } from './run-store.js';
 import { Runner } from './runner.js';
 import { RunningRuns, beatExpiry } from './running-runs.js';
+import { YamlReader } from './yaml-reader.js';
 import { hookTypesOf } from '../hook-types.js';
 import { partition } from './run-keys.js';
 
@@ -44,11 +45,13 @@ export default definePlugin({
       await parts.runner.drain(kernel.config.values(section.keys)['actions.runs.drain_timeout']);
       await parts.orphans.stop();
       await parts.running.stop();
+      await parts.yaml.stop();
     });
   },
 });
 
 interface Parts {
+  readonly yaml: YamlReader;
   readonly runner: Runner;
   readonly running: RunningRuns;
   readonly orphans: Orphans;
@@ -61,11 +64,12 @@ function start(kernel: Kernel): Parts {
   const log = kernel.log.child({ service: 'actions' });
   const [kv, versioning, catalog] = [services.get('kv'), services.get('versioning'), services.get('catalog')];
   const hookTypes = hookTypesOf(kernel.hooks);
+  const yaml = new YamlReader();
   const store = new RunStore({ kv, block: services.get('block'), folder: services.get('committed').prefix });
   // Nobody else can have the embedded database open, so whoever left runs there is gone.
   const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.type === 'local' ? 0 : beatExpiry });
   const runner = new Runner({
-    source: new ActionSource({ catalog, versioning, hookTypes }),
+    source: new ActionSource({ catalog, versioning, hookTypes, yaml }),
     store,
     running,
     hookTypes,
@@ -75,11 +79,11 @@ function start(kernel: Kernel): Parts {
     log,
     concurrency: values['actions.runs.concurrency'],
   });
-  services.provide('actions', new RunService({ versioning, store, running, runner, hookTypes, log }));
+  services.provide('actions', new RunService({ versioning, store, running, runner, hookTypes, yaml, log }));
   const age = values['actions.runs.retention'];
   const clean = async (repository: Parameters<typeof removeOldRuns>[0]): Promise<void> => {
     await removeOldRuns(repository, store, age);
   };
   const cleaner = age > 0 ? new DailyCleaner({ versioning, log, what: 'runs of actions', clean }) : undefined;
-  return { runner, running, orphans: new Orphans({ running, store, log }), cleaner };
+  return { yaml, runner, running, orphans: new Orphans({ running, store, log }), cleaner };
 }

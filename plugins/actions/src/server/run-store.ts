@@ -30,7 +30,7 @@ export interface RunStoreOptions {
 }
 
 const runIdLength = 20;
-/** Records written at the same time. */
+/** Records read or written at the same time. */
 const parallel = 16;
 
 export class RunStore {
@@ -86,12 +86,14 @@ export class RunStore {
           : runKey(repository, '');
     const isIndex = branch !== undefined || commit !== undefined;
     const results: RunRecord[] = [];
-    for await (const { name, value } of this.#below(prefix, after)) {
-      if (name.length !== runIdLength) continue;
-      const run = isIndex ? await this.#indexed(decodeIndex(value)) : decodeRun(value);
-      if (!run) continue;
-      if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.runId ?? '' };
-      results.push(run);
+    for await (const found of inGroups(this.#below(prefix, after), isIndex ? parallel : 1)) {
+      const entries = found.filter(({ name }) => name.length === runIdLength);
+      const runs = await Promise.all(entries.map(async ({ value }) => (isIndex ? this.#indexed(decodeIndex(value)) : decodeRun(value))));
+      for (const run of runs) {
+        if (!run) continue;
+        if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.runId ?? '' };
+        results.push(run);
+      }
     }
     return { results, hasMore: false, nextOffset: '' };
   }
@@ -170,6 +172,17 @@ export class RunStore {
   async #put({ storageNamespace }: RunPlace, identifier: string, bytes: Buffer): Promise<void> {
     await this.#options.block.put(pointer(storageNamespace, identifier), bytes, { size: bytes.length });
   }
+}
+
+async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<readonly T[]> {
+  let group: T[] = [];
+  for await (const item of items) {
+    group.push(item);
+    if (group.length < size) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 function pointer(namespace: string, identifier: string): ObjectPointer {

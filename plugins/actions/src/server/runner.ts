@@ -39,7 +39,7 @@ export class Runner {
   readonly #turns: Turns;
   readonly #background = new Set<Promise<void>>();
   readonly #links = new Set<Promise<void>>();
-  /** Runs recorded for `pre-` events. */
+  /** Runs recorded for `pre-` events that passed, oldest first. */
   readonly #recorded = new Set<string>();
 
   constructor(options: RunnerOptions) {
@@ -121,9 +121,10 @@ export class Runner {
     const live = await this.#begin(event, actions);
     if (!live) return;
     const failure = await this.#run(live, event.signal);
-    if (this.#recorded.size >= rememberedRuns) this.#recorded.clear();
-    this.#recorded.add(event.runId);
     if (failure !== undefined) throw new SrvError('hook_aborted', failure, { details: { runId: event.runId } });
+    this.#recorded.add(event.runId);
+    const [oldest] = this.#recorded;
+    if (this.#recorded.size > rememberedRuns && oldest !== undefined) this.#recorded.delete(oldest);
   }
 
   async #begin(event: EventRecord, actions: readonly Action[]): Promise<LiveRun | undefined> {

@@ -5,7 +5,7 @@ import type { Page, Repository, Versioning } from '@srv/versioning/contract';
 import { descendingXid, pageSize, runEpoch } from '@srv/lib-names';
 import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
 import type { HookTypes } from '../files/action-file.js';
-import { parseActionFile } from '../files/parse.js';
+import { checkActionFile } from '../files/parse.js';
 import { select } from '../files/selection.js';
 import { exampleEvent } from './example-event.js';
 import { errorList } from './execution.js';
@@ -13,6 +13,7 @@ import { fileLimit } from './action-source.js';
 import { isNever, never } from '../wire-time.js';
 import type { RunRecord, TaskRecord } from './run-record.js';
 import type { RunStore } from './run-store.js';
+import type { YamlReader } from './yaml-reader.js';
 import type { Runner } from './runner.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
 
@@ -22,6 +23,7 @@ export interface RunServiceOptions {
   readonly running: RunningRuns;
   readonly runner: Runner;
   readonly hookTypes: HookTypes;
+  readonly yaml: YamlReader;
   readonly log: Logger;
 }
 
@@ -84,11 +86,11 @@ export class RunService implements ActionRuns {
   }
 
   async run(id: string, request: ManualRun): Promise<string> {
-    const { runner, hookTypes, log } = this.#options;
+    const { runner, hookTypes, yaml, log } = this.#options;
     const repository = await this.#options.versioning.getRepository(id);
     const event = await this.#exampleOf(repository, request);
     if (Buffer.byteLength(request.file) > fileLimit) throw new SrvError('invalid', `the action file is larger than ${fileLimit} bytes`);
-    const parsed = parseActionFile(request.file, hookTypes);
+    const parsed = checkActionFile(await yaml.read(request.file), hookTypes);
     const { actions, problems } = select([{ path: 'of this request', parsed }], event);
     if (problems.length > 0) throw new SrvError('invalid', errorList(problems));
     const [action] = actions;

@@ -70,7 +70,7 @@ export const branchOperations = {
     body: record({ name: branchId, source: ref, force, hidden: withDefault(flag(), false) }),
     status: 201,
     result: plainText,
-    failures: [403, 404, 409],
+    failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateBranch', branchArn(input.repository, input.body.name)),
     handler: async ({ services, user, signal }, { repository, body }) => {
       const created = await services
@@ -104,7 +104,7 @@ export const branchOperations = {
     query: { force },
     status: 204,
     result: empty,
-    failures: [403, 404],
+    failures: [403, 404, 412],
     permission: input => may('fs:DeleteBranch', branchArn(input.repository, input.branch)),
     handler: ({ services, user, signal }, input) =>
       services.get('catalog').deleteBranch(input.repository, input.branch, { force: input.force, user: user.username, signal }),
@@ -158,7 +158,7 @@ export const branchOperations = {
     }),
     status: 204,
     result: empty,
-    failures: [403, 404, 409],
+    failures: [403, 404, 409, 412],
     permission: input => may('fs:RevertBranch', branchArn(input.repository, input.branch)),
     async handler({ services, committer, user, signal }, { repository, branch, body }) {
       await services.get('catalog').revert(repository, branch, {
@@ -184,7 +184,7 @@ export const branchOperations = {
     body: record({ ref, parent_number: optional(integer({ min: 0 })), commit_overrides: optional(commitOverrides), force }),
     status: 201,
     result: json(commit),
-    failures: [403, 404, 409],
+    failures: [403, 404, 409, 412],
     permission: input =>
       all(may('fs:CreateCommit', branchArn(input.repository, input.branch)), may('fs:ReadCommit', repositoryArn(input.repository))),
     handler: async ({ services, committer, user, signal }, { repository, branch, body }) =>

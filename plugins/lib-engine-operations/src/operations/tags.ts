@@ -51,7 +51,7 @@ export const tagOperations = {
     body: record({ id: tagId, ref, force }),
     status: 201,
     result: json(refObject),
-    failures: [403, 404, 409],
+    failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateTag', tagArn(input.repository, input.body.id)),
     handler: async ({ services, user, signal }, { repository, body }) => {
       const asked = { force: body.force, user: user.username, signal };
@@ -83,7 +83,7 @@ export const tagOperations = {
     query: { force },
     status: 204,
     result: empty,
-    failures: [403, 404],
+    failures: [403, 404, 412],
     permission: input => may('fs:DeleteTag', tagArn(input.repository, input.tag)),
     handler: ({ services, user, signal }, input) =>
       services.get('catalog').deleteTag(input.repository, input.tag, { force: input.force, user: user.username, signal }),
