@@ -12,6 +12,7 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from 'tapable';
+import type { HookType } from './contracts/actions.js';
 import type { BlockStore } from './contracts/block.js';
 import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
 import type { EmailMessage } from './contracts/email.js';
@@ -64,8 +65,8 @@ export function createHooks() {
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `stats`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
-    /** Runs one hook of an action file; keyed by hook type. Who: `hook-*`. */
-    hookType: new HookMap(() => new AsyncSeriesBailHook<[hook: unknown, event: EventRecord], { output: string }>(['hook', 'event'])),
+    /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-*`. */
+    hookType: new HookMap(() => new SyncBailHook<[], HookType>()),
     /** Decides what garbage collection keeps. Who: `gc`. */
     gcPlan: new AsyncSeriesWaterfallHook<[plan: GcPlan]>(['plan']),
     /** Removes what the plan leaves; first engine that answers wins. Who: `gc`. */

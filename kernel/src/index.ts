@@ -4,6 +4,7 @@ export * from './config/duration.js';
 export * as key from './config/keys.js';
 export * from './config/nearest.js';
 export * from './config/types.js';
+export * from './contracts/actions.js';
 export * from './contracts/block.js';
 export * from './contracts/commands.js';
 export * from './contracts/email.js';
