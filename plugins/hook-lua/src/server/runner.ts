@@ -1,0 +1,123 @@
+/** Runs scripts, a few at a time, each in a thread of its own. A spare thread waits for the next one. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SrvError } from '@srv/kernel';
+import { defaultLimits } from './limits.js';
+import { ScriptThread } from './script-thread.js';
+import type { ApiCall, Reply } from '../thread/protocol.js';
+import type { ScriptLimits } from './limits.js';
+import type { ScriptRun } from './script-thread.js';
+
+export { defaultLimits } from './limits.js';
+export type { ScriptLimits } from './limits.js';
+export type { ApiCall, Job, Reply } from '../thread/protocol.js';
+export type { ScriptRun } from './script-thread.js';
+
+/** Milliseconds that a spare thread waits for a script. */
+const spareFor = 60_000;
+
+export interface RunRequest extends Omit<ScriptRun, 'limits'> {
+  /** Milliseconds for all of it; absent: the usual limit. */
+  readonly timeout?: number | undefined;
+}
+
+export class Runner {
+  readonly #limits: ScriptLimits;
+  readonly #depth = new AsyncLocalStorage<number>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Set<ScriptThread>();
+  #busy = 0;
+  #spare: ScriptThread | undefined;
+  #spareTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(limits: Partial<ScriptLimits> = {}) {
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  /** @throws SrvError with the reason when the script fails, takes too long, needs too much, or is cancelled. */
+  async run({ timeout, ...request }: RunRequest): Promise<void> {
+    const depth = this.#depth.getStore() ?? 0;
+    if (depth >= this.#limits.depth)
+      throw new SrvError('invalid', `scripts start one another ${depth} times over: a hook must not do what runs the same hook again`);
+    const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
+    await this.#enter(request.signal);
+    try {
+      await this.#runInThread({ ...request, limits, call: (call, signal) => this.#callOutsideOfSlot(request.call, call, signal, depth) });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Ends all threads; scripts under way fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#spareTimer);
+    const threads = [...this.#running, ...(this.#spare ? [this.#spare] : [])];
+    this.#spare = undefined;
+    await Promise.all(threads.map(thread => thread.close()));
+  }
+
+  async #runInThread(run: ScriptRun): Promise<void> {
+    if (this.#closed) throw new SrvError('closed', 'the server is stopping');
+    const thread = this.#spare ?? new ScriptThread(this.#limits);
+    this.#spare = undefined;
+    this.#running.add(thread);
+    try {
+      await thread.run(run);
+    } finally {
+      this.#running.delete(thread);
+      this.#keepSpare();
+    }
+  }
+
+  /** Made when a script has ended, so as not to slow it down. */
+  #keepSpare(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#spareTimer);
+    this.#spare ??= new ScriptThread(this.#limits);
+    this.#spareTimer = setTimeout(() => {
+      void this.#spare?.close();
+      this.#spare = undefined;
+    }, spareFor);
+    this.#spareTimer.unref();
+  }
+
+  /** What a script asks for may run another script: it gives its slot away meanwhile, or all slots could wait for one another. */
+  async #callOutsideOfSlot(call: ScriptRun['call'], asked: ApiCall, signal: AbortSignal, depth: number): Promise<Reply> {
+    this.#leave();
+    try {
+      return await this.#depth.run(depth + 1, () => call(asked, signal));
+    } finally {
+      // Reading is what scripts mostly do: they do not queue up again for each page.
+      this.#busy++;
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (this.#busy < this.#limits.threads) {
+      this.#busy++;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        const at = this.#waiting.indexOf(enter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        reject(new SrvError('cancelled', 'the script was not started: nobody waits for the hook any more', { cause: signal.reason }));
+      };
+      const enter = (): void => {
+        signal.removeEventListener('abort', abort);
+        this.#busy++;
+        resolve();
+      };
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+
+  #leave(): void {
+    this.#busy--;
+    if (this.#busy < this.#limits.threads) this.#waiting.shift()?.();
+  }
+}
+
