@@ -4,6 +4,7 @@ local host, array_mark, setting = ...
 local error, load, next, pairs, select, setmetatable, tostring, type, xpcall =
   error, load, next, pairs, select, setmetatable, tostring, type, xpcall
 local floor, concat, traceback = math.floor, table.concat, debug.traceback
+local getmetatable, gsub, ipairs, sub = getmetatable, string.gsub, ipairs, string.sub
 
 -- Passes on what the host returned; what it refused is an error at the line of the script.
 local function finish(ok, ...)
@@ -215,7 +216,7 @@ end
 local aliases = {}
 for name, loader in next, loaders do
   if plain_find(name, '^lakefs') then
-    local alias = 'srv' .. name:sub(7)
+    local alias = 'srv' .. sub(name, 7)
     local function both()
       local module = loader()
       package.loaded[name], package.loaded[alias] = module, module
@@ -247,7 +248,7 @@ function require(name)
   local found = package.loaded[name]
   if found ~= nil then return found end
   -- `a.b` and `a/b` are the same module, unless the script made one.
-  if not package.preload[name] and loaders[(name:gsub('%.', '/'))] then name = (name:gsub('%.', '/')) end
+  if not package.preload[name] and loaders[(gsub(name, '%.', '/'))] then name = (gsub(name, '%.', '/')) end
   if package.loaded[name] ~= nil then return package.loaded[name] end
   local tried = {}
   for _, searcher in ipairs(package.searchers) do
@@ -279,7 +280,7 @@ local function describe(e)
   -- The last lines are about this file.
   local trace = traceback('runtime error: ' .. text, 2)
   local ours = plain_find(trace, "\n\t[C]: in function 'xpcall'\n\tprelude:", 1, true)
-  return ours and trace:sub(1, ours - 1) or trace
+  return ours and sub(trace, 1, ours - 1) or trace
 end
 local done, message = xpcall(script, describe)
 if done then return nil end

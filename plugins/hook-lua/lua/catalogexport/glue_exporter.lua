@@ -33,7 +33,7 @@ end
 
 function M.get_full_table_name(descriptor, action)
   local ref = internal.ref_from_branch_or_tag(action)
-  return table.concat({ descriptor.name, action.repository_id, ref, internal.short_commit(action.commit_id) }, '_')
+  return table.concat({ descriptor.name, action.repository_id, ref, internal.short_digest(action.commit_id) }, '_')
 end
 
 function M.export_glue(glue, db, table_path, create_table_input, action, options)

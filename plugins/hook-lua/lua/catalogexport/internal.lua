@@ -1,8 +1,5 @@
 -- What the exporters share.
-local lakefs = require('lakefs')
 local path = require('path')
-local sha256 = require('crypto/sha256')
-local hex = require('encoding/hex')
 local url = require('net/url')
 
 local M = {}
@@ -23,9 +20,9 @@ function M.parse_storage_uri(uri)
   return { protocol = parsed.scheme, bucket = parsed.host, key = key }
 end
 
--- The first characters of the SHA-256 of a text, in hexadecimal.
+-- The first characters of a digest, such as a commit's id.
 function M.short_digest(text, length)
-  return hex.encode(sha256.digest(text)):sub(1, length or 6)
+  return text:sub(1, length or 6)
 end
 
 -- The tag that an event creates, or its branch.
@@ -71,10 +68,7 @@ end
 -- Where exports of a commit go, below a storage namespace.
 function M.get_storage_uri_prefix(storage_ns, commit_id, action)
   local ref = M.ref_from_branch_or_tag(action)
-  return path.join('/', storage_ns, '_lakefs', 'exported', ref, M.short_commit(commit_id)) .. '/'
+  return path.join('/', storage_ns, '_lakefs', 'exported', ref, M.short_digest(commit_id)) .. '/'
 end
-
-M.short_commit = function(commit_id) return commit_id:sub(1, 6) end
-M.default_client = lakefs
 
 return M

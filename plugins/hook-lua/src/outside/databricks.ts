@@ -81,7 +81,8 @@ export default {
   },
   async registerExternalTable(input) {
     const name = input.text('table').replaceAll('-', '_');
-    if (!/^\w{1,255}$/.test(name)) throw new Error(`invalid table name ${JSON.stringify(name)}: at most 255 letters, digits and underscores`);
+    if (!/^\w{1,255}$/.test(name))
+      throw new Error(`invalid table name ${JSON.stringify(name)}: at most 255 letters, digits and underscores`);
     const location = input.text('location');
     if (!URL.canParse(location)) throw new Error(`the location ${JSON.stringify(location)} is not a URL`);
     const place = { catalog: input.text('catalog'), schema: input.text('schema') };

@@ -25,16 +25,23 @@ export default {
       ...(body ? { body } : {}),
     });
     if (!body) stream.end();
-    const answered = new Promise<{ readonly statusCode: number; readonly statusMessage?: string | undefined; readonly rawHeaders: readonly string[] }>(
-      (resolve, reject) => {
-        stream.once('response', resolve);
-        stream.once('error', reject);
-      },
-    );
+    const answered = new Promise<{
+      readonly statusCode: number;
+      readonly statusMessage?: string | undefined;
+      readonly rawHeaders: readonly string[];
+    }>((resolve, reject) => {
+      stream.once('response', resolve);
+      stream.once('error', reject);
+    });
     const response = await answered;
     const content = await readWhole(stream, limits);
     const text = response.statusMessage || STATUS_CODES[response.statusCode] || '';
-    return { status: response.statusCode, statusText: `${response.statusCode} ${text}`.trim(), headers: headersOf(response.rawHeaders), body: content };
+    return {
+      status: response.statusCode,
+      statusText: `${response.statusCode} ${text}`.trim(),
+      headers: headersOf(response.rawHeaders),
+      body: content,
+    };
   },
 } satisfies OutsideService;
 

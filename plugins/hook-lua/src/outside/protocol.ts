@@ -8,9 +8,7 @@ export interface OutsideCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export type OutsideReply =
-  | { readonly kind: 'result'; readonly value: unknown }
-  | { readonly kind: 'failure'; readonly message: string };
+export type OutsideReply = { readonly kind: 'result'; readonly value: unknown } | { readonly kind: 'failure'; readonly message: string };
 
 export interface OutsideLimits {
   /** Bytes of a body that is read whole. */

@@ -23,7 +23,13 @@ export interface CallAnswer {
 }
 
 /** Carries an operation out for a user. Refusals are answers too. @throws SrvError when the answer cannot be passed on. */
-export async function callOperation(operation: AnyOperation, input: AnyInput, user: User, signal: AbortSignal, parts: CallParts): Promise<CallAnswer> {
+export async function callOperation(
+  operation: AnyOperation,
+  input: AnyInput,
+  user: User,
+  signal: AbortSignal,
+  parts: CallParts,
+): Promise<CallAnswer> {
   const context = contextOf(user, signal, parts);
   let result: unknown;
   try {
@@ -37,7 +43,8 @@ export async function callOperation(operation: AnyOperation, input: AnyInput, us
   } catch (error) {
     throwIfAborted(signal);
     const { status, message } = context.describe(error);
-    if (status >= 500) parts.log.warn({ operation: operation.operationId, error: messageOf(error) }, 'an operation called by a hook failed');
+    if (status >= 500)
+      parts.log.warn({ operation: operation.operationId, error: messageOf(error) }, 'an operation called by a hook failed');
     return { status, body: jsonBytes({ message }) };
   }
   return answerOf(operation, result, parts.maxBody);
@@ -64,7 +71,9 @@ function describe(services: Pick<ServiceRegistry, 'get' | 'find'>, error: unknow
   const http = (services as { find(name: string): unknown }).find('http');
   const known = http as { describe?(error: unknown): { readonly status: number; readonly message: string } } | undefined;
   if (known?.describe) return known.describe(error);
-  return isSrvError(error) ? { status: error.code === 'not_found' ? 404 : 400, message: error.message } : { status: 500, message: 'internal server error' };
+  return isSrvError(error)
+    ? { status: error.code === 'not_found' ? 404 : 400, message: error.message }
+    : { status: 500, message: 'internal server error' };
 }
 
 function check({ params = {}, query = {}, headers = {}, body }: AnyOperation, input: AnyInput): AnyInput {

@@ -25,7 +25,8 @@ export const luaProperties: HookProperties<LuaProperties> = {
 
 function read(properties: unknown): LuaProperties {
   const given = isMap(properties) ? properties : {};
-  if (isAbsent(given['script']) && isAbsent(given['script_path'])) throw new Error("'script' or 'script_path' must be supplied in properties");
+  if (isAbsent(given['script']) && isAbsent(given['script_path']))
+    throw new Error("'script' or 'script_path' must be supplied in properties");
   const { args } = given;
   if (!isAbsent(args) && !isMap(args)) throw new Error("'args' should be a map: wrong value type");
   const script = textOf(given, 'script');

@@ -120,4 +120,3 @@ export class Runner {
     if (this.#busy < this.#limits.threads) this.#waiting.shift()?.();
   }
 }
-

@@ -61,7 +61,8 @@ export class ScriptThread {
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (error: unknown): void => reject(error);
-        leave = () => fail(new SrvError('cancelled', 'the script was stopped: nobody waits for the hook any more', { cause: signal.reason }));
+        leave = () =>
+          fail(new SrvError('cancelled', 'the script was stopped: nobody waits for the hook any more', { cause: signal.reason }));
         if (signal.aborted) return leave();
         signal.addEventListener('abort', leave, { once: true });
         clock = this.#watch(limits, fail);
@@ -73,7 +74,9 @@ export class ScriptThread {
             else fail(new SrvError('invalid', message.failure));
           }
         });
-        worker.once('error', error => fail(new SrvError('invalid', `the script was stopped: ${reasonOf(error, limits)}`, { cause: error })));
+        worker.once('error', error =>
+          fail(new SrvError('invalid', `the script was stopped: ${reasonOf(error, limits)}`, { cause: error })),
+        );
         worker.once('exit', () => fail(new SrvError('internal', 'the thread of the script ended by itself')));
         worker.postMessage(job);
       });

@@ -42,7 +42,8 @@ export class Arguments {
   number(at: number): number {
     const value = this.value(at);
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-    if (typeof number !== 'number' || Number.isNaN(number)) throw new LuaError(`bad argument #${at} (number expected, got ${kindOf(value)})`);
+    if (typeof number !== 'number' || Number.isNaN(number))
+      throw new LuaError(`bad argument #${at} (number expected, got ${kindOf(value)})`);
     return number;
   }
 

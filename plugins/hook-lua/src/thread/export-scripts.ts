@@ -1,15 +1,7 @@
 /** Catalog export scripts, which scripts `require`; they are Lua themselves. */
 import { readFileSync } from 'node:fs';
 
-const names = [
-  'delta_exporter',
-  'glue_exporter',
-  'hive',
-  'internal',
-  'symlink_exporter',
-  'table_extractor',
-  'unity_exporter',
-];
+const names = ['delta_exporter', 'glue_exporter', 'hive', 'internal', 'symlink_exporter', 'table_extractor', 'unity_exporter'];
 
 /** Source by name below `lakefs/catalogexport/`. */
 export const exportScripts: Readonly<Record<string, string>> = Object.fromEntries(

@@ -49,7 +49,11 @@ export class LuaEngine {
       this.#withBytes(`${name}\0`, chunkName => this.#withBytes('t\0', mode => raw._luaL_loadbufferx(state, code, size, chunkName, mode))),
     );
     if (loaded !== 0) throw this.#error();
-    raw._lua_pushcclosure(state, raw.addFunction(caller => this.#hostCall(caller, host), 'ii'), 0);
+    raw._lua_pushcclosure(
+      state,
+      raw.addFunction(caller => this.#hostCall(caller, host), 'ii'),
+      0,
+    );
     raw._lua_rawgeti(state, registry, BigInt(this.#arrayMark));
     for (const value of args) this.#push(state, value, 0);
     if (raw._lua_pcallk(state, 2 + args.length, -1, 0, 0, 0) !== 0) throw this.#error();

@@ -90,7 +90,13 @@ const used = [
 ] as const;
 
 /** Standard libraries that scripts get, by the C function that opens each. */
-export const libraries = { _G: 'luaopen_base', table: 'luaopen_table', string: 'luaopen_string', math: 'luaopen_math', debug: 'luaopen_debug' };
+export const libraries = {
+  _G: 'luaopen_base',
+  table: 'luaopen_table',
+  string: 'luaopen_string',
+  math: 'luaopen_math',
+  debug: 'luaopen_debug',
+};
 
 export interface LuaModule {
   readonly raw: RawLua;

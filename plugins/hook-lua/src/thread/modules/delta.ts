@@ -60,10 +60,7 @@ class DeltaLog {
     if (lines.size === 0) throw new LuaError(`no Delta table at ${this.#place.repository}/${this.#place.ref}/${folder}: the log is empty`);
     const metadata = [...lines.values()].flat().findLast(line => line.includes('"metaData"'));
     const found = metadata === undefined ? undefined : (JSON.parse(metadata) as { readonly metaData?: Action }).metaData;
-    return [
-      new Map([...lines].map(([version, actions]) => [version, actions.map(bytesOf)])),
-      metadataTable(found ?? {}),
-    ];
+    return [new Map([...lines].map(([version, actions]) => [version, actions.map(bytesOf)])), metadataTable(found ?? {})];
   }
 
   #list(folder: string): LogFiles {
@@ -104,7 +101,9 @@ class DeltaLog {
     const { repository, ref, as } = this.#place;
     const { status, body } = this.#link.call({ operation, input: { repository, ref, ...input }, as });
     if (status !== 200) {
-      const shown = Buffer.from(body ?? []).toString('utf8').trim();
+      const shown = Buffer.from(body ?? [])
+        .toString('utf8')
+        .trim();
       throw new LuaError(`${operation} ${repository}/${ref} ${String(input['path'] ?? input['prefix'])}: HTTP ${status} ${shown}`);
     }
     return body ?? new Uint8Array();
@@ -123,4 +122,3 @@ function metadataTable(metadata: Action): LuaTable {
     created_time: of('createdTime') ?? 0,
   });
 }
-

@@ -86,4 +86,3 @@ function readMetadata(buffer: ArrayBuffer): ReturnType<typeof parquetMetadata> {
     throw new LuaError(`not a Parquet file: ${(error as Error).message}`);
   }
 }
-

@@ -51,4 +51,3 @@ function matches(args: Arguments, most: number): Bytes[][] {
     found.push(Array.from({ length: matcher.groupCount() + 1 }, (_, i) => bytesOf(matcher.group(i) ?? '')));
   return found;
 }
-

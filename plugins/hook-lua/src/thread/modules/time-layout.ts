@@ -132,7 +132,9 @@ function write(name: string, parts: Parts): string {
 
 /** `.000` writes three digits, `.999` at most three, without zeros at the end. */
 function fraction(name: string, { nanosecond }: Parts): string {
-  const digits = pad(nanosecond, 9).slice(0, name.length - 1).padEnd(name.length - 1, '0');
+  const digits = pad(nanosecond, 9)
+    .slice(0, name.length - 1)
+    .padEnd(name.length - 1, '0');
   if (name[1] === '0') return `${name[0]}${digits}`;
   const trimmed = digits.replace(/0+$/, '');
   return trimmed === '' ? '' : `${name[0]}${trimmed}`;
@@ -143,7 +145,7 @@ function zoneOffset(name: string, { offset }: Pick<Parts, 'offset'>): string {
   const all = Math.abs(offset);
   const numbers = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60].map(value => pad(value, 2));
   const colon = name.includes(':') ? ':' : '';
-  const count = (name.replaceAll(/[^0-9]/g, '').length) / 2;
+  const count = name.replaceAll(/[^0-9]/g, '').length / 2;
   return `${offset < 0 ? '-' : '+'}${numbers.slice(0, count).join(colon)}`;
 }
 

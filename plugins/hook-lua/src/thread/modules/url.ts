@@ -11,7 +11,10 @@ export const urlModules: LuaModules = {
       const [scheme, host, path, query, fragment] = [1, 2, 3, 4, 5].map(at => args.optionalText(at) ?? '');
       const slash = path && !path.startsWith('/') ? '/' : '';
       const tail = `${query && `?${query}`}${fragment && `#${fragment}`}`;
-      const escaped = (path ?? '').split('/').map(part => part.replaceAll(/[?#%\s]/g, encodeURIComponent)).join('/');
+      const escaped = (path ?? '')
+        .split('/')
+        .map(part => part.replaceAll(/[?#%\s]/g, encodeURIComponent))
+        .join('/');
       return [bytesOf(`${scheme && `${scheme}:`}//${host}${slash}${escaped}${tail}`)];
     },
   },
@@ -38,7 +41,9 @@ function unescape(text: string, plusIsSpace = true): string {
   const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text);
   if (bad) throw new LuaError(`invalid URL escape ${JSON.stringify(bad[0])}`);
   const spaced = plusIsSpace ? text.replaceAll('+', ' ') : text;
-  const bytes = Buffer.from(spaced, 'utf8').toString('latin1').replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = Buffer.from(spaced, 'utf8')
+    .toString('latin1')
+    .replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
