@@ -9,6 +9,7 @@ import type { LuaProperties } from './properties.js';
 import type { Runner } from './runner.js';
 import { answerCall } from './script-calls.js';
 import { fillArgs } from './secrets.js';
+import type { FilledArgs } from './secrets.js';
 
 export interface LuaHookParts {
   readonly runner: () => Runner;
@@ -26,7 +27,7 @@ export function luaHook({ runner, netHttp, log }: LuaHookParts): HookType<LuaPro
       const user: User = { username: event.user, createdAt: new Date(0) };
       const parts: CallParts = { services, log, maxBody: defaultLimits.body };
       const script = await sourceOf(request, user, parts);
-      const { args, mask } = fillArgs(properties.args, request.env);
+      const { args, mask } = fill(request);
       try {
         await runner().run({
           job: { script, action: actionTable(request), args, username: user.username, netHttp: netHttp() },
@@ -52,4 +53,12 @@ async function sourceOf({ properties, event, signal }: HookRequest<LuaProperties
     throw new SrvError('invalid', `could not load script_path ${properties.scriptPath}: HTTP ${status}: invalid action`);
   }
   return reply.body ?? new Uint8Array();
+}
+
+function fill({ properties, env }: HookRequest<LuaProperties>): FilledArgs {
+  try {
+    return fillArgs(properties.args, env);
+  } catch (error) {
+    throw new SrvError('invalid', `error parsing args: ${messageOf(error)}`, { cause: error });
+  }
 }
