@@ -5,17 +5,14 @@ import pyarrow.parquet as pq
 import duckdb
 files = json.load(open(sys.argv[1]))
 arrow = sum(pq.read_table(f).num_rows for f in files)
-duck = duckdb.sql("select count(*), sum(amount) from read_parquet(%s)" % files).fetchone()
+duck = duckdb.sql("select count(*), sum(amount) from read_parquet(%s)" % files).fetchall()[0]
 print(json.dumps({"arrow": arrow, "duck": list(map(int, duck))}))
 `;
 
 export const readDelta = `
 import json, sys
-import pyarrow.parquet as pq
-import duckdb
 from deltalake import DeltaTable
 table = DeltaTable(sys.argv[1])
-rows = table.to_pyarrow_table() if hasattr(table, "to_pyarrow_table") else None
-files = [u for u in table.file_uris()]
-print(json.dumps({"version": table.version(), "rows": rows.num_rows if rows is not None else -1, "files": files}))
+amounts = table.to_pyarrow_table().column("amount").to_pylist()
+print(json.dumps({"version": table.version(), "amounts": sorted(amounts), "files": list(table.file_uris())}))
 `;
