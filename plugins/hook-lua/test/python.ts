@@ -14,5 +14,5 @@ import json, sys
 from deltalake import DeltaTable
 table = DeltaTable(sys.argv[1])
 columns = [field.name for field in table.schema().fields]
-print(json.dumps({"version": table.version(), "columns": columns, "files": list(table.file_uris())}))
+print(json.dumps({"version": table.version(), "columns": columns, "files": ["/" + u.split("file:")[-1].lstrip("/") for u in table.file_uris()]}))
 `;

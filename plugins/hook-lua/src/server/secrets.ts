@@ -2,6 +2,8 @@
 import type { HookEnvironment } from '@srv/kernel';
 
 const shownInstead = '*******';
+/** Characters of a value that is hidden: shorter ones would blot out ordinary text. */
+const leastSecret = 4;
 
 /** Arguments of a script with environment variables filled in, and what must not be shown. */
 export interface FilledArgs {
@@ -14,7 +16,7 @@ export function fillArgs(args: unknown, env: HookEnvironment): FilledArgs {
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') {
       const { text, secret } = env.fill(value);
-      if (secret && text !== '') secrets.add(text);
+      if (secret && text.length >= leastSecret) secrets.add(text);
       return text;
     }
     if (Array.isArray(value)) return value.map(fill);
