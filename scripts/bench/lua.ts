@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Runner } from '@srv/hook-lua/runner';
 import { median, middle, rate, timeOf } from './benchmark.js';
 import type { Benchmark } from './benchmark.js';
@@ -41,17 +42,18 @@ export default {
         })
         .catch(() => undefined);
     try {
+      const settledMedian = async (repeat: number, script: string): Promise<number> => {
+        const times: number[] = [];
+        for (let i = 0; i < repeat; i++) {
+          await settle();
+          times.push(await timeOf(() => run(script)));
+        }
+        return middle(times);
+      };
       const cold = await timeOf(() => run('return'));
-      const warm: number[] = [];
-      for (let i = 0; i < size.repeat; i++) {
-        // The spare thread gets ready meanwhile, as between two commits.
-        await new Promise(resolve => setTimeout(resolve, 300));
-        warm.push(await timeOf(() => run('return')));
-      }
-      const start = middle(warm);
+      const start = await settledMedian(size.repeat, 'return');
       const busy = await median(size.repeat, () => run('return'));
-      const work = async (script: string): Promise<number> =>
-        Math.max(1, (await median(Math.min(3, size.repeat), () => run(script))) - busy);
+      const work = async (script: string): Promise<number> => (await settledMedian(Math.min(3, size.repeat), script)) - start;
       const loop = await work(`local n = 0 for i = 1, ${size.loop} do n = n + i end`);
       const calls = await work(`local get = require("lakefs").get_object for i = 1, ${size.calls} do get("r", "main", "o") end`);
       const prints = await work(`for i = 1, ${size.prints} do print("a line of some length") end`);
@@ -77,6 +79,11 @@ export default {
     }
   },
 } satisfies Benchmark;
+
+/** The spare thread gets ready meanwhile, as between two commits. */
+function settle(): Promise<void> {
+  return sleep(500);
+}
 
 function round(ms: number): number {
   return Math.round(ms * 10) / 10;

@@ -1,4 +1,4 @@
--- Makes the world of a script, runs the script in it, and returns why it failed, or nothing.
+-- Makes the world of a script, and returns the function that runs one: it returns why the script failed, or nothing.
 local host, array_mark, setting = ...
 
 local error, load, next, pairs, select, setmetatable, tostring, type, xpcall =
@@ -266,24 +266,27 @@ end
 
 -- The script -------------------------------------------------------------------------------------------------------------
 
-action, args, username = setting.action, setting.args, setting.username
+return function(job)
+  action, args, username = job.action, job.args, job.username
+  for _, name in next, job.withheld do loaders[name] = nil end
 
-local script, problem = load(setting.script, 'lua', 't')
-if not script then return 'syntax error: ' .. problem end
-local function describe(e)
-  if failure ~= nil and e == failure then return e end
-  local kind = type(e)
-  local text
-  if kind == 'string' or kind == 'number' then text = tostring(e)
-  elseif kind == 'table' and getmetatable(e) and getmetatable(e).__tostring then text = tostring(e)
-  else text = '(error object is a ' .. kind .. ' value)' end
-  -- The last lines are about this file.
-  local trace = traceback('runtime error: ' .. text, 2)
-  local ours = plain_find(trace, "\n\t[C]: in function 'xpcall'\n\tprelude:", 1, true)
-  return ours and sub(trace, 1, ours - 1) or trace
+  local script, problem = load(job.script, 'lua', 't')
+  if not script then return 'syntax error: ' .. problem end
+  local function describe(e)
+    if failure ~= nil and e == failure then return e end
+    local kind = type(e)
+    local text
+    if kind == 'string' or kind == 'number' then text = tostring(e)
+    elseif kind == 'table' and getmetatable(e) and getmetatable(e).__tostring then text = tostring(e)
+    else text = '(error object is a ' .. kind .. ' value)' end
+    -- The last lines are about this file.
+    local trace = traceback('runtime error: ' .. text, 2)
+    local ours = plain_find(trace, "\n\t[C]: in function 'xpcall'\n\tprelude:", 1, true)
+    return ours and sub(trace, 1, ours - 1) or trace
+  end
+  local done, message = xpcall(script, describe)
+  if done then return nil end
+  message = tostring(message)
+  if message == failure or plain_find(message, 'runtime error: ', 1, true) == 1 then return message end
+  return 'runtime error: ' .. message
 end
-local done, message = xpcall(script, describe)
-if done then return nil end
-message = tostring(message)
-if message == failure or plain_find(message, 'runtime error: ', 1, true) == 1 then return message end
-return 'runtime error: ' .. message

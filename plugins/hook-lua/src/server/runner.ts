@@ -14,6 +14,8 @@ export type { ScriptRun } from './script-thread.js';
 
 /** Milliseconds that a spare thread waits for a script. */
 const spareFor = 60_000;
+/** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
+const spareAfter = 1;
 
 export interface RunRequest extends Omit<ScriptRun, 'limits'> {
   /** Milliseconds for all of it; absent: the usual limit. */
@@ -25,6 +27,8 @@ export class Runner {
   readonly #depth = new AsyncLocalStorage<number>();
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Set<ScriptThread>();
+  /** Threads that end: nobody waits for them but the end of all. */
+  readonly #ending = new Set<Promise<void>>();
   #busy = 0;
   #spare: ScriptThread | undefined;
   #spareTimer: NodeJS.Timeout | undefined;
@@ -52,13 +56,14 @@ export class Runner {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#spareTimer);
-    const threads = [...this.#running, ...(this.#spare ? [this.#spare] : [])];
-    this.#spare = undefined;
-    await Promise.all(threads.map(thread => thread.close()));
+    this.#dropSpare();
+    await Promise.all([...this.#running].map(thread => thread.close()));
+    await Promise.all(this.#ending);
   }
 
   async #runInThread(run: ScriptRun): Promise<void> {
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
+    clearTimeout(this.#spareTimer);
     const thread = this.#spare ?? new ScriptThread(this.#limits);
     this.#spare = undefined;
     this.#running.add(thread);
@@ -66,20 +71,29 @@ export class Runner {
       await thread.run(run);
     } finally {
       this.#running.delete(thread);
-      this.#keepSpare();
+      this.#end(thread);
+      this.#prepareSpare();
     }
   }
 
-  /** Made when a script has ended, so as not to slow it down. */
-  #keepSpare(): void {
-    if (this.#closed) return;
+  #end(thread: ScriptThread): void {
+    const ending = thread.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Made a moment after a script has ended, so as not to slow down what waits for it. */
+  #prepareSpare(): void {
     clearTimeout(this.#spareTimer);
-    this.#spare ??= new ScriptThread(this.#limits);
+    if (this.#closed) return;
     this.#spareTimer = setTimeout(() => {
-      void this.#spare?.close();
-      this.#spare = undefined;
-    }, spareFor);
-    this.#spareTimer.unref();
+      this.#spare ??= new ScriptThread(this.#limits);
+      this.#spareTimer = setTimeout(() => this.#dropSpare(), spareFor).unref();
+    }, spareAfter).unref();
+  }
+
+  #dropSpare(): void {
+    if (this.#spare) this.#end(this.#spare);
+    this.#spare = undefined;
   }
 
   /** What a script asks for may run another script: it gives its slot away meanwhile, or all slots could wait for one another. */

@@ -48,7 +48,7 @@ export class ScriptThread {
   }
 
   /**
-   * Runs a script; a thread runs one.
+   * Runs a script; a thread runs one, and has to be closed then.
    * @throws SrvError `invalid` with why the script failed, `timeout` when it took too long, `cancelled`.
    */
   async run({ job, limits, signal, log, call }: ScriptRun): Promise<void> {
@@ -84,7 +84,6 @@ export class ScriptThread {
       clearInterval(clock);
       if (leave) signal.removeEventListener('abort', leave);
       calls.abort();
-      await this.close();
     }
   }
 

@@ -16,6 +16,8 @@ export class LuaEngine {
   readonly #arrayMark: number;
   readonly #arrayMarkPointer: number;
   readonly #lengthPointer: number;
+  /** Place of the prepared function in the registry. */
+  #entry = 0;
 
   private constructor(module: LuaModule) {
     this.#raw = module.raw;
@@ -37,11 +39,11 @@ export class LuaEngine {
   }
 
   /**
-   * Runs a chunk with the host function and the metatable that marks arrays as its first two arguments.
-   * @returns the results of the chunk.
+   * Runs a chunk with the host function and the metatable that marks arrays as its first two arguments. It returns the
+   * function that {@link call} calls.
    * @throws LuaError with the text of the error of Lua.
    */
-  run(chunk: Bytes, name: string, host: HostFunction, args: readonly LuaValue[]): readonly LuaValue[] {
+  prepare(chunk: Bytes, name: string, host: HostFunction, args: readonly LuaValue[]): void {
     const raw = this.#raw;
     const state = this.#state;
     raw._lua_settop(state, 0);
@@ -49,14 +51,22 @@ export class LuaEngine {
       this.#withBytes(`${name}\0`, chunkName => this.#withBytes('t\0', mode => raw._luaL_loadbufferx(state, code, size, chunkName, mode))),
     );
     if (loaded !== 0) throw this.#error();
-    raw._lua_pushcclosure(
-      state,
-      raw.addFunction(caller => this.#hostCall(caller, host), 'ii'),
-      0,
-    );
+    const callback = raw.addFunction(caller => this.#hostCall(caller, host), 'ii');
+    raw._lua_pushcclosure(state, callback, 0);
     raw._lua_rawgeti(state, registry, BigInt(this.#arrayMark));
     for (const value of args) this.#push(state, value, 0);
-    if (raw._lua_pcallk(state, 2 + args.length, -1, 0, 0, 0) !== 0) throw this.#error();
+    if (raw._lua_pcallk(state, 2 + args.length, 1, 0, 0, 0) !== 0) throw this.#error();
+    this.#entry = raw._luaL_ref(state, registry);
+  }
+
+  /** Calls the function that the chunk of {@link prepare} returned. @throws LuaError with the text of the error of Lua. */
+  call(args: readonly LuaValue[]): readonly LuaValue[] {
+    const raw = this.#raw;
+    const state = this.#state;
+    raw._lua_settop(state, 0);
+    raw._lua_rawgeti(state, registry, BigInt(this.#entry));
+    for (const value of args) this.#push(state, value, 0);
+    if (raw._lua_pcallk(state, args.length, -1, 0, 0, 0) !== 0) throw this.#error();
     return this.#results(state);
   }
 

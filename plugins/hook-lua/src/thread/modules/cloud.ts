@@ -94,7 +94,6 @@ export function cloudModules(outside: Pick<OutsideLink, 'call'>): LuaModules {
   };
 }
 
-/** Only where the configuration allows it. */
 export function httpModules(outside: Pick<OutsideLink, 'call'>): LuaModules {
   return {
     'net/http': {

@@ -12,13 +12,15 @@ import type { LuaModules } from '../arguments.js';
 import type { OutsideLink } from '../outside-link.js';
 import type { ServerLink } from '../server-link.js';
 
+/** Withheld from scripts unless the configuration allows it. */
+export const httpModule = 'net/http';
+
 export interface ModuleParts {
   readonly link: ServerLink;
   readonly outside: OutsideLink;
-  readonly netHttp: boolean;
 }
 
-export function createModules({ link, outside, netHttp }: ModuleParts): LuaModules {
+export function createModules({ link, outside }: ModuleParts): LuaModules {
   return {
     ...encodingModules,
     ...cryptoModules,
@@ -29,7 +31,7 @@ export function createModules({ link, outside, netHttp }: ModuleParts): LuaModul
     ...repositoryModules(link),
     ...deltaModules(link, outside),
     ...cloudModules(outside),
-    ...(netHttp ? httpModules(outside) : {}),
+    ...httpModules(outside),
     output: {
       print: args => {
         link.print(args.bytes(1));
