@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TestRunner } from './run-script.js';
 import type { Reply } from '../src/server/runner.js';
 
@@ -125,5 +126,14 @@ it('keeps the environment of the server from scripts', async () => {
   const { output } = await scripts.run('print(args.x, os, package.config ~= nil)', { args: { x: '{{ ENV.LUA_TEST_SECRET }}' } });
   assert.equal(output, '{{ ENV.LUA_TEST_SECRET }}\tnil\ttrue\n');
   delete process.env['LUA_TEST_SECRET'];
+  await scripts.close();
+});
+
+it('keeps a spare thread, which runs one script like any other', async () => {
+  const scripts = new TestRunner();
+  assert.deepEqual(await scripts.run('x = 1 print(x)'), { output: '1\n' });
+  // The next thread is started by now, and knows nothing of the script before.
+  await sleep(50);
+  assert.deepEqual(await scripts.run('print(x)'), { output: 'nil\n' });
   await scripts.close();
 });
