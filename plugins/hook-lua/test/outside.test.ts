@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { ScriptedHttp } from '@srv/test-servers';
 import { startAzurite } from '@srv/test-servers/azure';
+import { startGs } from '@srv/test-servers/gs';
 import { startGlue } from '@srv/test-servers/glue';
 import { TestRunner } from './run-script.js';
 import { repository, startHookServer } from './hook.js';
@@ -130,7 +131,22 @@ describe('services outside', { concurrency: 1 }, () => {
     );
   });
 
-  it('Google Cloud Storage', async () => {
+  it('Google Cloud Storage', async t => {
+    const fake = await startGs();
+    t.after(() => fake.close());
+    await fake.createBucket('box');
+    process.env['STORAGE_EMULATOR_HOST'] = fake.url;
+    const there = new TestRunner();
+    t.after(() => there.close());
+    const script = `
+      local gs = require("gcloud").gs_client(args.key)
+      gs.write_fuse_symlink("gs://lake/data/x", "gs://box/links/a b", {from = "gs://lake", to = "/mnt/lake"})`;
+    assert.deepEqual(await there.run(script, { args: { key: fake.credentialsJson } }), { output: '' });
+    delete process.env['STORAGE_EMULATOR_HOST'];
+    const found = await fetch(`${fake.url}/storage/v1/b/box/o/${encodeURIComponent('links/a b')}`);
+    const { metadata, size } = (await found.json()) as { readonly metadata?: unknown; readonly size?: string };
+    assert.deepEqual([metadata, size], [{ gcsfuse_symlink_target: '/mnt/lake/data/x' }, '0']);
+
     assert.equal(targetOf('gs://bucket/data/x', 'gs://bucket', undefined), '/data/x');
     assert.equal(targetOf('gs://bucket/data/x', 'gs://bucket/', '/mnt/lake'), '/mnt/lake/data/x');
     assert.equal(targetOf('elsewhere', 'gs://bucket/', undefined), 'elsewhere');

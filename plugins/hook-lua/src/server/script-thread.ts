@@ -10,7 +10,17 @@ const lookEvery = 100;
 /** Mebibytes of JavaScript values: what crosses between a script and its modules. */
 const hostMemory = 192;
 /** Variables that clients of services outside need; the others may hold secrets of the server. */
-const passedVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'TZ', 'NODE_EXTRA_CA_CERTS'];
+const passedVariables = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'TZ',
+  'NODE_EXTRA_CA_CERTS',
+  'STORAGE_EMULATOR_HOST',
+];
 
 export interface ScriptRun {
   readonly job: Job;
