@@ -28,7 +28,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'auth.remote_authenticator.default_user_group',
     'auth.remote_authenticator.request_timeout',
   ],
-  actions: ['actions.enabled', 'actions.lua.net_http_enabled', 'actions.env.enabled', 'actions.env.prefix'],
+  actions: ['actions.enabled', 'actions.env.enabled', 'actions.env.prefix', 'actions.lua.net_http_enabled'],
   'single sign-on': [
     'auth.cookie_auth_verification.validate_id_token_claims',
     'auth.cookie_auth_verification.default_initial_groups',

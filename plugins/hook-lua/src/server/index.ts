@@ -1,0 +1,22 @@
+/** The plugin: hooks of the type `lua`. */
+import { definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import { luaHook } from './lua-hook.js';
+import { Runner } from './runner.js';
+
+export default definePlugin({
+  name: 'hook-lua',
+  apply(kernel) {
+    let runner: Runner | undefined;
+    const hook = luaHook({
+      runner: () => (runner ??= new Runner()),
+      netHttp: () => kernel.config.values(section.keys)['actions.lua.net_http_enabled'],
+      log: kernel.log.child({ service: 'hook-lua' }),
+    });
+    kernel.hooks.hookType.for('lua').tap('hook-lua', () => hook);
+    kernel.hooks.stop.tapPromise('hook-lua', async () => {
+      await runner?.close();
+      runner = undefined;
+    });
+  },
+});

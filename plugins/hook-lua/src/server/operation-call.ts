@@ -1,0 +1,123 @@
+/** Calls operations of the API in this process: checked and authorized like requests, without a connection. */
+import { Readable } from 'node:stream';
+import Joi from 'joi';
+import { SrvError, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
+import { Reply } from '@srv/lib-operations';
+import type { Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
+import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-operations';
+
+/** Address that conditions of policies see. */
+export const sourceAddress = '[internal (lua)]';
+
+export interface CallParts {
+  readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
+  readonly log: Logger;
+  /** Bytes of an answer. */
+  readonly maxBody: number;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  /** Absent: empty. */
+  readonly body?: Uint8Array;
+}
+
+/** Carries an operation out for a user. Refusals are answers too. @throws SrvError when the answer cannot be passed on. */
+export async function callOperation(
+  operation: AnyOperation,
+  input: AnyInput,
+  user: User,
+  signal: AbortSignal,
+  parts: CallParts,
+): Promise<CallAnswer> {
+  const context = contextOf(user, signal, parts);
+  let result: unknown;
+  try {
+    const checked = check(operation, input);
+    const permission = await operation.permission?.(checked, context);
+    if (permission) {
+      const { allowed, reason } = await context.decide(permission);
+      if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
+    }
+    result = await operation.handler(context, checked);
+  } catch (error) {
+    throwIfAborted(signal);
+    const { status, message } = context.describe(error);
+    if (status >= 500)
+      parts.log.warn({ operation: operation.operationId, error: messageOf(error) }, 'an operation called by a hook failed');
+    return { status, body: jsonBytes({ message }) };
+  }
+  return answerOf(operation, result, parts.maxBody);
+}
+
+function contextOf(user: User, signal: AbortSignal, { services, log }: CallParts): OperationContext {
+  const identity: Identity = services.get('identity');
+  return {
+    services,
+    log,
+    headers: {},
+    secure: true,
+    signal,
+    caller: user,
+    user,
+    committer: user.email || user.username,
+    decide: (permission: Permission) => identity.authorize({ user, permission, sourceIp: sourceAddress }),
+    describe: error => describe(services, error),
+  };
+}
+
+/** The listener's translation of errors, where there is a listener. Its types belong to a storey above. */
+function describe(services: Pick<ServiceRegistry, 'get' | 'find'>, error: unknown): { readonly status: number; readonly message: string } {
+  const http = (services as { find(name: string): unknown }).find('http');
+  const known = http as { describe?(error: unknown): { readonly status: number; readonly message: string } } | undefined;
+  if (known?.describe) return known.describe(error);
+  return isSrvError(error)
+    ? { status: error.code === 'not_found' ? 404 : 400, message: error.message }
+    : { status: 500, message: 'internal server error' };
+}
+
+function check({ params = {}, query = {}, headers = {}, body }: AnyOperation, input: AnyInput): AnyInput {
+  const { body: content, ...named } = input;
+  const value = validate(Joi.object({ ...params, ...query, ...headers }), named) as AnyInput;
+  if (body === undefined || body === 'stream') return value;
+  return { ...value, body: validate(body, content) };
+}
+
+function validate(schema: Joi.Schema, value: unknown): unknown {
+  const result = schema.validate(value, { stripUnknown: { objects: true, arrays: false }, errors: { label: false } });
+  const [problem] = result.error?.details ?? [];
+  if (problem) throw new SrvError('invalid', `argument ${problem.path.join('.')}: ${problem.message}`);
+  return result.value as unknown;
+}
+
+async function answerOf(operation: AnyOperation, result: unknown, maxBody: number): Promise<CallAnswer> {
+  const { status } = operation;
+  if (result === undefined) return { status };
+  if (!(result instanceof Reply)) return { status, body: jsonBytes(result) };
+  const { status: own = status, headers = {}, json, body } = result.parts;
+  if (json) return { status: own, body: json };
+  if (body === undefined) return { status: own };
+  if (!(body instanceof Readable)) return { status: own, body: jsonBytes(body) };
+  const length = Number(headers['Content-Length'] ?? 0);
+  if (length > maxBody) {
+    body.destroy();
+    throw new SrvError('invalid', `the object has ${length} bytes; scripts can read ${maxBody} bytes at once`);
+  }
+  return { status: own, body: await readBody(body, length) };
+}
+
+/** Filled piece by piece, never copied as a whole: it may be large. */
+async function readBody(body: Readable, length: number): Promise<Uint8Array> {
+  const whole = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    if (at + piece.length > length) throw new SrvError('corrupt', `an object of ${length} bytes gave more`);
+    at += piece.copy(whole, at);
+  }
+  if (at < length) throw new SrvError('no_data', `an object of ${length} bytes gave ${at}`);
+  return whole;
+}
+
+function jsonBytes(value: unknown): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

@@ -1,0 +1,136 @@
+/** Runs scripts, a few at a time, each in a thread of its own. A spare thread waits for the next one. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SrvError } from '@srv/kernel';
+import { defaultLimits } from './limits.js';
+import { ScriptThread } from './script-thread.js';
+import type { ApiCall, Reply } from '../thread/protocol.js';
+import type { ScriptLimits } from './limits.js';
+import type { ScriptRun } from './script-thread.js';
+
+export { defaultLimits } from './limits.js';
+export type { ScriptLimits } from './limits.js';
+export type { ApiCall, Job, Reply } from '../thread/protocol.js';
+export type { ScriptRun } from './script-thread.js';
+
+/** Milliseconds that a spare thread waits for a script. */
+const spareFor = 60_000;
+/** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
+const spareAfter = 1;
+
+export interface RunRequest extends Omit<ScriptRun, 'limits'> {
+  /** Milliseconds for all of it; absent: the usual limit. */
+  readonly timeout?: number | undefined;
+}
+
+export class Runner {
+  readonly #limits: ScriptLimits;
+  readonly #depth = new AsyncLocalStorage<number>();
+  readonly #waiting: (() => void)[] = [];
+  readonly #running = new Set<ScriptThread>();
+  /** Threads that end: nobody waits for them but the end of all. */
+  readonly #ending = new Set<Promise<void>>();
+  #busy = 0;
+  #spare: ScriptThread | undefined;
+  #spareTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(limits: Partial<ScriptLimits> = {}) {
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  /** @throws SrvError with the reason when the script fails, takes too long, needs too much, or is cancelled. */
+  async run({ timeout, ...request }: RunRequest): Promise<void> {
+    const depth = this.#depth.getStore() ?? 0;
+    if (depth >= this.#limits.depth)
+      throw new SrvError('invalid', `scripts start one another ${depth} times over: a hook must not do what runs the same hook again`);
+    const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
+    await this.#enter(request.signal);
+    try {
+      await this.#runInThread({ ...request, limits, call: (call, signal) => this.#callOutsideOfSlot(request.call, call, signal, depth) });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Ends all threads; scripts under way fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#spareTimer);
+    this.#dropSpare();
+    await Promise.all([...this.#running].map(thread => thread.close()));
+    await Promise.all(this.#ending);
+  }
+
+  async #runInThread(run: ScriptRun): Promise<void> {
+    if (this.#closed) throw new SrvError('closed', 'the server is stopping');
+    clearTimeout(this.#spareTimer);
+    const thread = this.#spare ?? new ScriptThread(this.#limits);
+    this.#spare = undefined;
+    this.#running.add(thread);
+    try {
+      await thread.run(run);
+    } finally {
+      this.#running.delete(thread);
+      this.#end(thread);
+      this.#prepareSpare();
+    }
+  }
+
+  #end(thread: ScriptThread): void {
+    const ending = thread.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+
+  /** Made a moment after a script has ended, so as not to slow down what waits for it. */
+  #prepareSpare(): void {
+    clearTimeout(this.#spareTimer);
+    if (this.#closed) return;
+    this.#spareTimer = setTimeout(() => {
+      this.#spare ??= new ScriptThread(this.#limits);
+      this.#spareTimer = setTimeout(() => this.#dropSpare(), spareFor).unref();
+    }, spareAfter).unref();
+  }
+
+  #dropSpare(): void {
+    if (this.#spare) this.#end(this.#spare);
+    this.#spare = undefined;
+  }
+
+  /** What a script asks for may run another script: it gives its slot away meanwhile, or all slots could wait for one another. */
+  async #callOutsideOfSlot(call: ScriptRun['call'], asked: ApiCall, signal: AbortSignal, depth: number): Promise<Reply> {
+    this.#leave();
+    try {
+      return await this.#depth.run(depth + 1, () => call(asked, signal));
+    } finally {
+      // Reading is what scripts mostly do: they do not queue up again for each page.
+      this.#busy++;
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    if (this.#busy < this.#limits.threads) {
+      this.#busy++;
+      return;
+    }
+    await new Promise<void>((resolve, reject) => {
+      const abort = (): void => {
+        const at = this.#waiting.indexOf(enter);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        reject(new SrvError('cancelled', 'the script was not started: nobody waits for the hook any more', { cause: signal.reason }));
+      };
+      const enter = (): void => {
+        signal.removeEventListener('abort', abort);
+        this.#busy++;
+        resolve();
+      };
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+
+  #leave(): void {
+    this.#busy--;
+    if (this.#busy < this.#limits.threads) this.#waiting.shift()?.();
+  }
+}

@@ -1,0 +1,27 @@
+/** What scripts ask this server for: a few operations of its API, as the user of the hook or with credentials of their own. */
+import { SrvError } from '@srv/kernel';
+import operations from '@srv/lib-engine-operations';
+import type { User } from '@srv/kernel';
+import type { AnyOperation } from '@srv/lib-operations';
+import { callOperation } from './operation-call.js';
+import type { CallParts } from './operation-call.js';
+import type { ApiCall, Reply } from '../thread/protocol.js';
+
+const { getObject, statObject, listObjects, updateObjectUserMetadata, diffRefs, diffBranch, createTag } = operations;
+const offered: ReadonlyMap<string, AnyOperation> = new Map<string, AnyOperation>(
+  Object.entries({ getObject, statObject, listObjects, updateObjectUserMetadata, diffRefs, diffBranch, createTag }),
+);
+
+/** @param user whose request started the hook. */
+export async function answerCall(call: ApiCall, user: User, signal: AbortSignal, parts: CallParts): Promise<Reply> {
+  const operation = offered.get(call.operation);
+  if (!operation) throw new SrvError('unsupported', `scripts cannot call ${call.operation}`);
+  const caller = call.as ? await userOf(call.as, parts) : user;
+  return { kind: 'answer', ...(await callOperation(operation, call.input, caller, signal, parts)) };
+}
+
+async function userOf(key: NonNullable<ApiCall['as']>, { services }: CallParts): Promise<User> {
+  const user = await services.get('identity').authenticate({ kind: 'basic', ...key });
+  if (!user) throw new SrvError('unauthenticated', 'the access key and secret of the client are not those of a user');
+  return user;
+}

@@ -1,0 +1,65 @@
+/** Values that scripts and their modules exchange. */
+
+/**
+ * A string of Lua as a JavaScript string of the same length, one character from U+0000 to U+00FF per byte: any bytes pass
+ * unchanged.
+ */
+export type Bytes = string;
+
+/** Tables marked as arrays are arrays, all others maps. Scripts pass maps with strings as keys only. */
+export type LuaValue = undefined | boolean | number | Bytes | readonly LuaValue[] | LuaTable;
+export type LuaTable = ReadonlyMap<Bytes | number, LuaValue>;
+
+/** A fault of the script, or of what it asked for: an error that `pcall` catches. */
+export class LuaError extends Error {}
+
+export const textOf = (bytes: Bytes): string => (isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8'));
+export const bytesOf = (text: string): Bytes => (isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1'));
+export const bufferOf = (bytes: Bytes): Buffer => Buffer.from(bytes, 'latin1');
+export const bytesOfBuffer = (buffer: Uint8Array): Bytes =>
+  Buffer.from(buffer.buffer, buffer.byteOffset, buffer.byteLength).toString('latin1');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: every character of ASCII
+const ascii = /^[\x00-\x7f]*$/;
+const isAscii = (text: string): boolean => ascii.test(text);
+
+/** Levels of tables in tables that cross between a script and its modules. */
+export const maxDepth = 100;
+
+/** What JSON holds, as values of Lua. */
+export function fromJson(value: unknown, depth = 0): LuaValue {
+  if (depth > maxDepth) throw new LuaError(`more than ${maxDepth} levels of nested values`);
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === 'string') return bytesOf(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return bytesOf(value.toISOString());
+  if (Array.isArray(value)) return value.map(item => fromJson(item, depth + 1));
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [bytesOf(String(key)), fromJson(item, depth + 1)]));
+  return new Map(Object.entries(value).map(([key, item]) => [bytesOf(key), fromJson(item, depth + 1)]));
+}
+
+/** Values of Lua as JSON holds them, keys sorted by their bytes. */
+export function toJson(value: LuaValue): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'string') return textOf(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new LuaError(`unsupported value: ${value}`);
+  if (typeof value !== 'object') return value;
+  if (isArray(value)) return value.map(toJson);
+  const keys = [...value.keys()].map(String).toSorted((a, b) => (a < b ? -1 : 1));
+  // Defined, not assigned: a key may be `__proto__`.
+  return Object.fromEntries(keys.map(key => [textOf(key), toJson(value.get(key))]));
+}
+
+export function isArray(value: LuaValue): value is readonly LuaValue[] {
+  return Array.isArray(value);
+}
+
+export function isTable(value: LuaValue): value is LuaTable {
+  return value instanceof Map;
+}
+
+/** A table as modules of the host make one. */
+export function table(fields: Readonly<Record<string, LuaValue>>): LuaTable {
+  return new Map(Object.entries(fields));
+}

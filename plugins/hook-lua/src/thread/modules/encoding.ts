@@ -1,0 +1,88 @@
+/** `encoding/*`: text formats and back. */
+import { parquetMetadata } from 'hyparquet';
+import { parse as parseYaml, stringify as yamlText } from 'yaml';
+import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
+import type { LuaModules } from '../arguments.js';
+import type { LuaTable } from '../lua-value.js';
+import { decodeUuid } from './z85.js';
+
+export const encodingModules: LuaModules = {
+  'encoding/json': {
+    marshal: args => [bytesOf(jsonText(toJson(args.value(1)), args.optionalTable(2)))],
+    unmarshal: args => {
+      const text = args.text(1);
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch (error) {
+        throw new LuaError(`not JSON: ${(error as Error).message}`);
+      }
+      return [fromJson(value)];
+    },
+  },
+  'encoding/yaml': {
+    marshal: args => [bytesOf(yamlText(toJson(args.value(1)), { lineWidth: 0 }))],
+    unmarshal: args => {
+      const text = args.text(1);
+      try {
+        return [fromJson(parseYaml(text, { logLevel: 'error' }))];
+      } catch (error) {
+        throw error instanceof LuaError ? error : new LuaError(`not YAML: ${(error as Error).message}`);
+      }
+    },
+  },
+  'encoding/hex': {
+    encode: args => [args.buffer(1).toString('hex')],
+    decode: args => {
+      const text = args.bytes(1);
+      if (text.length % 2 !== 0) throw new LuaError('encoding/hex: odd length hex string');
+      const odd = /[^0-9a-fA-F]/.exec(text);
+      if (odd) throw new LuaError(`encoding/hex: invalid byte: ${JSON.stringify(odd[0])}`);
+      return [Buffer.from(text, 'hex').toString('latin1')];
+    },
+  },
+  'encoding/base64': {
+    encode: args => [args.buffer(1).toString('base64')],
+    decode: args => [decodeBase64(args.bytes(1), /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)],
+    url_encode: args => [args.buffer(1).toString('base64url')],
+    url_decode: args => [decodeBase64(args.bytes(1), /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/)],
+  },
+  'encoding/parquet': { get_schema: args => [parquetSchema(args.buffer(1))] },
+  'encoding/z85enc': { decode_uuid: args => [...decodeUuid(args.bytes(1))] },
+};
+
+/** As Go prints JSON: no character that means something in HTML, and a line break at the end. */
+function jsonText(value: unknown, options: LuaTable | undefined): string {
+  const [prefix, indent] = ['prefix', 'indent'].map(name => textOf(String(options?.get(name) ?? '')));
+  const spaced = prefix || indent;
+  const text = spaced ? JSON.stringify(value, null, '\t') : JSON.stringify(value);
+  const safe = text.replaceAll(/[<>&\u2028\u2029]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (!spaced) return `${safe}\n`;
+  // A tab at the start of a line is an indent: inside of strings tabs are escaped.
+  const lines = safe.split('\n').map(line => line.replace(/^\t+/, tabs => indent?.repeat(tabs.length) ?? ''));
+  return `${lines.join(`\n${prefix}`)}\n`;
+}
+
+function decodeBase64(text: string, form: RegExp): string {
+  const plain = text.replaceAll(/[\r\n]/g, '');
+  if (!form.test(plain)) throw new LuaError('illegal base64 data');
+  return Buffer.from(plain, 'base64').toString('latin1');
+}
+
+const groupType = 'N/A';
+
+/** Every column and group of a Parquet file but the root, with its physical type. */
+function parquetSchema(file: Buffer): readonly LuaTable[] {
+  // Own memory: the reader takes the whole of what it gets for the file.
+  const { buffer } = new Uint8Array(file);
+  const { schema } = readMetadata(buffer);
+  return schema.slice(1).map(({ name, type }) => table({ name: bytesOf(name), type: type ?? groupType }));
+}
+
+function readMetadata(buffer: ArrayBuffer): ReturnType<typeof parquetMetadata> {
+  try {
+    return parquetMetadata(buffer);
+  } catch (error) {
+    throw new LuaError(`not a Parquet file: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,42 @@
+/** All modules of the host, by name. What has no slash-name for scripts to `require` is used by the prelude. */
+import { cloudModules, httpModules } from './cloud.js';
+import { cryptoModules } from './crypto.js';
+import { deltaModules } from './delta.js';
+import { encodingModules } from './encoding.js';
+import { regexpModules } from './regexp.js';
+import { repositoryModules } from './repository.js';
+import { stringModules } from './strings.js';
+import { timeModules } from './time.js';
+import { urlModules } from './url.js';
+import type { LuaModules } from '../arguments.js';
+import type { OutsideLink } from '../outside-link.js';
+import type { ServerLink } from '../server-link.js';
+
+/** Withheld from scripts unless the configuration allows it. */
+export const httpModule = 'net/http';
+
+export interface ModuleParts {
+  readonly link: ServerLink;
+  readonly outside: OutsideLink;
+}
+
+export function createModules({ link, outside }: ModuleParts): LuaModules {
+  return {
+    ...encodingModules,
+    ...cryptoModules,
+    ...stringModules,
+    ...regexpModules,
+    ...urlModules,
+    ...timeModules(link),
+    ...repositoryModules(link),
+    ...deltaModules(link, outside),
+    ...cloudModules(outside),
+    ...httpModules(outside),
+    output: {
+      print: args => {
+        link.print(args.bytes(1));
+        return [];
+      },
+    },
+  };
+}

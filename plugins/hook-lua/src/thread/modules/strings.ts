@@ -1,0 +1,73 @@
+/** `strings`, `path`, and Unicode-aware case of `string.lower` and `string.upper`. Pieces of strings are found by bytes. */
+import { LuaError, bytesOf, table, textOf } from '../lua-value.js';
+import type { Arguments, LuaModules } from '../arguments.js';
+import type { Bytes } from '../lua-value.js';
+
+export const stringModules: LuaModules = {
+  strings: {
+    split: args => [split(args.bytes(1), args.bytes(2))],
+    trim: args => [bytesOf(args.text(1).replaceAll(/^[\s\u0085]+|[\s\u0085]+$/g, ''))],
+    replace: args => [replace(args.bytes(1), args.bytes(2), args.bytes(3), args.number(4))],
+    has_prefix: args => [args.bytes(1).startsWith(args.bytes(2))],
+    has_suffix: args => [args.bytes(1).endsWith(args.bytes(2))],
+    contains: args => [args.bytes(1).includes(args.bytes(2))],
+  },
+  path: {
+    parse: args => {
+      const path = args.bytes(1);
+      const at = lastSeparator(path, separatorOf(args, 2));
+      return [table({ parent: path.slice(0, at), base_name: path.slice(at) })];
+    },
+    join: args => [join(args)],
+    is_hidden: args => {
+      const prefix = args.optionalText(3) === undefined ? '_' : args.bytes(3);
+      return [split(args.bytes(1), separatorOf(args, 2)).some(part => part !== '' && part.startsWith(prefix))];
+    },
+    default_separator: () => ['/'],
+    extract_dir_name: args => {
+      const path = args.bytes(1);
+      return [path.slice(0, Math.max(0, path.lastIndexOf('/')))];
+    },
+  },
+  text: { lower: args => [bytesOf(textOf(args.bytes(1)).toLowerCase())], upper: args => [bytesOf(textOf(args.bytes(1)).toUpperCase())] },
+};
+
+/** Between nothing and nothing lie the characters. */
+function split(text: Bytes, separator: Bytes): Bytes[] {
+  return separator === '' ? [...textOf(text)].map(bytesOf) : text.split(separator);
+}
+
+/** @param count how often at most; negative: always. */
+function replace(text: Bytes, old: Bytes, replacement: Bytes, count: number): Bytes {
+  const parts = split(text, old);
+  // Nothing is found before every character, and after the last one.
+  if (old === '') {
+    const all = ['', ...parts];
+    const often = count < 0 ? all.length : count;
+    return all.map((part, i) => `${part}${i < often ? replacement : ''}`).join('');
+  }
+  const often = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
+  return [parts.slice(0, often + 1).join(replacement), ...parts.slice(often + 1)].join(old);
+}
+
+function separatorOf(args: Arguments, at: number): Bytes {
+  const separator = args.value(at) === undefined ? '/' : args.bytes(at);
+  if (separator === '') throw new LuaError(`bad argument #${at} (the separator is empty)`);
+  return separator;
+}
+
+/** Where the last part begins. */
+function lastSeparator(path: Bytes, separator: Bytes): number {
+  const at = path.lastIndexOf(separator);
+  return at < 0 ? 0 : at + separator.length;
+}
+
+/** Parts with one separator between them, whatever they begin and end with. */
+function join(args: Arguments): Bytes {
+  const separator = separatorOf(args, 1);
+  const parts = Array.from({ length: args.count - 1 }, (_, i) => args.bytes(i + 2)).filter(part => part !== '');
+  return parts.reduce((path, part) => {
+    const rest = part.startsWith(separator) ? part.slice(separator.length) : part;
+    return path.endsWith(separator) ? path + rest : path + separator + rest;
+  }, parts.shift() ?? '');
+}

@@ -1,0 +1,139 @@
+/** Threads of scripts: how many, what they show meanwhile, and how they end. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestRunner } from './run-script.js';
+import type { Reply } from '../src/server/runner.js';
+
+const body = (text: string): Reply => ({ kind: 'answer', status: 200, body: Buffer.from(text) });
+const ask = 'local code, text = require("lakefs").get_object("r", "m", "p") print(code, text)';
+
+it('shows output while the script runs', async () => {
+  const scripts = new TestRunner();
+  const seen: string[] = [];
+  let answer: (() => void) | undefined;
+  const asked = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  const { output } = await scripts.run(`print("before") ${ask} print("after")`, {
+    log: text => {
+      seen.push(text);
+      if (text === 'before\n') answer?.();
+    },
+    call: async () => {
+      // The answer comes only once the output has been seen.
+      await asked;
+      return body('x');
+    },
+  });
+  assert.deepEqual(seen, ['before\n', '200\tx\n', 'after\n']);
+  assert.equal(output, 'before\n200\tx\nafter\n');
+  await scripts.close();
+});
+
+it('lets a script wait for another one where only one may run', async () => {
+  const scripts = new TestRunner({ threads: 1 });
+  const { output } = await scripts.run(ask, {
+    call: async () => {
+      const inner = await scripts.run('print("inner")');
+      return body(inner.output.trim());
+    },
+  });
+  assert.equal(output, '200\tinner\n');
+  await scripts.close();
+});
+
+it('runs no more scripts at a time than allowed', async () => {
+  const scripts = new TestRunner({ threads: 2 });
+  let [running, most] = [0, 0];
+  const one = () =>
+    scripts.run('print("on") require("time").sleep(300e6) print("off")', {
+      log: text => {
+        running += text === 'on\n' ? 1 : -1;
+        most = Math.max(most, running);
+      },
+    });
+  const outcomes = await Promise.all(Array.from({ length: 8 }, one));
+  assert.ok(outcomes.every(({ failure }) => failure === undefined));
+  assert.ok(most >= 1 && most <= 2, `${most} at a time`);
+  await scripts.close();
+});
+
+it('gives up a place in the queue when nobody waits', async () => {
+  const scripts = new TestRunner({ threads: 1 });
+  const [first, second] = [new AbortController(), new AbortController()];
+  const running = scripts.run('while true do end', { signal: first.signal });
+  const queued = scripts.run('print("never")', { signal: second.signal });
+  second.abort();
+  assert.match((await queued).failure ?? '', /was not started/);
+  first.abort();
+  assert.match((await running).failure ?? '', /was stopped/);
+  assert.deepEqual(await scripts.run('print("next")'), { output: 'next\n' });
+  await scripts.close();
+});
+
+it('ends scripts when it closes, and takes no more', async () => {
+  const scripts = new TestRunner();
+  const running = scripts.run('print("up") while true do end', { log: () => void scripts.close() });
+  assert.notEqual((await running).failure, undefined);
+  assert.match((await scripts.run('print(1)')).failure ?? '', /the server is stopping/);
+});
+
+it('passes on why the server gave no answer', async () => {
+  const scripts = new TestRunner();
+  const { failure } = await scripts.run(ask, { call: () => Promise.reject(new Error('the store is closed')) });
+  assert.match(failure ?? '', /the store is closed/);
+  await scripts.close();
+});
+
+it('stops asking when the script is stopped', async () => {
+  const scripts = new TestRunner();
+  let signal: AbortSignal | undefined;
+  const run = scripts.runner.run({
+    job: { script: Buffer.from(ask), action: {}, args: {}, username: 'ann', netHttp: false },
+    timeout: 200,
+    signal: new AbortController().signal,
+    log: () => undefined,
+    call: async (_, given) => {
+      signal = given;
+      await once(given, 'abort');
+      return body('late');
+    },
+  });
+  await assert.rejects(run, /took more than 0.2 s/);
+  assert.equal(signal?.aborted, true);
+  await scripts.close();
+});
+
+it('bounds output that nobody takes fast enough', async () => {
+  const scripts = new TestRunner();
+  let bytes = 0;
+  const { failure } = await scripts.run('for i = 1, 2000 do print(("x"):rep(1000)) end print(("y"):rep(3e6))', {
+    log: text => {
+      bytes += text.length;
+    },
+  });
+  assert.equal(failure, undefined);
+  // A single line longer than a mebibyte is cut.
+  assert.ok(bytes > 2000 * 1001 + 2 ** 20 && bytes < 2000 * 1001 + 2 ** 20 + 1000, String(bytes));
+  await scripts.close();
+});
+
+it('keeps the environment of the server from scripts', async () => {
+  process.env['LUA_TEST_SECRET'] = 'hidden';
+  const scripts = new TestRunner();
+  const { output } = await scripts.run('print(args.x, os, package.config ~= nil)', { args: { x: '{{ ENV.LUA_TEST_SECRET }}' } });
+  assert.equal(output, '{{ ENV.LUA_TEST_SECRET }}\tnil\ttrue\n');
+  delete process.env['LUA_TEST_SECRET'];
+  await scripts.close();
+});
+
+it('keeps a spare thread, which runs one script like any other', async () => {
+  const scripts = new TestRunner();
+  assert.deepEqual(await scripts.run('x = 1 print(x)'), { output: '1\n' });
+  // The next thread is started by now, and knows nothing of the script before.
+  await sleep(50);
+  assert.deepEqual(await scripts.run('print(x)'), { output: 'nil\n' });
+  await scripts.close();
+});
