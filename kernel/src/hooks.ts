@@ -17,7 +17,7 @@ import type { CommandRegistry, ServerCommandRegistry } from './contracts/command
 import type { EmailMessage } from './contracts/email.js';
 import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
-import type { GcPlan, GcReport } from './contracts/gc.js';
+import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
 import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
@@ -66,10 +66,10 @@ export function createHooks() {
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
     /** Runs one hook of an action file; keyed by hook type. Who: `hook-*`. */
     hookType: new HookMap(() => new AsyncSeriesBailHook<[hook: unknown, event: EventRecord], { output: string }>(['hook', 'event'])),
-    /** Decides what garbage collection keeps. Who: `gc`. */
-    gcPlan: new AsyncSeriesWaterfallHook<[plan: GcPlan]>(['plan']),
-    /** Removes what the plan leaves; first engine that answers wins. Who: `gc`. */
-    gcSweep: new AsyncSeriesBailHook<[plan: GcPlan], GcReport>(['plan']),
+    /** Names what garbage collection must keep; a failure ends the run before anything is removed. Who: `gc`. */
+    gcPlan: new AsyncSeriesHook<[plan: GcPlan]>(['plan']),
+    /** Removes a batch of garbage; first engine that answers wins. Who: `gc`. */
+    gcSweep: new AsyncSeriesBailHook<[batch: GcBatch], GcBatchResult>(['batch']),
     /** Sends a message; first sender wins. Who: `email`. */
     email: new AsyncSeriesBailHook<[message: EmailMessage], { accepted: boolean }>(['message']),
     /** Adds commands to the command line and the shell. Who: every plugin's CLI part. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { identifierType } from '@srv/kernel';
 import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
@@ -14,7 +15,7 @@ import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 import type { BlockStore, Kernel, KvStore } from '@srv/kernel';
 import type { Catalog } from '@srv/catalog/contract';
-import type { GarbageCollection } from '../src/contract.js';
+import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 
@@ -84,4 +85,29 @@ export async function addressesBelow(block: BlockStore, uri: string): Promise<st
   const found: string[] = [];
   for await (const page of block.walk(uri)) found.push(...page.map(object => object.address));
   return found;
+}
+
+/** Settings with which everything there is counts as old. */
+export const ageless = { 'gc.min_age': '0s', 'gc.unsafe_min_age': true } as const;
+
+/** Starts a run, or takes one, and waits for its end. */
+export async function ended(gc: GarbageCollection, repository: string, started: string | Promise<string>): Promise<Run> {
+  const id = await started;
+  for (;;) {
+    const run = await gc.getRun(repository, id);
+    if (run.phase !== 'marking' && run.phase !== 'sweeping') return run;
+    await sleep(2);
+  }
+}
+
+/** A run over everything there is now. */
+export async function collect(gc: GarbageCollection, repository: string, request: Partial<RunRequest> = {}): Promise<Run> {
+  // Objects of this very millisecond are not older than it.
+  await sleep(2);
+  return ended(gc, repository, gc.start(repository, { mode: 'run', ...request }));
+}
+
+/** Whether the bytes of an address relative to the repository's namespace are there. */
+export function exists({ block }: Pick<Engine, 'block'>, repository: string, address: string): Promise<boolean> {
+  return block.exists({ namespace: `mem://bucket/${repository}`, identifier: address, identifierType: identifierType.relative });
 }
