@@ -18,7 +18,7 @@ import type { CommandRegistry, ServerCommandRegistry } from './contracts/command
 import type { EmailMessage } from './contracts/email.js';
 import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
-import type { GcPlan, GcReport } from './contracts/gc.js';
+import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
 import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
@@ -67,10 +67,10 @@ export function createHooks() {
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
     /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-*`. */
     hookType: new HookMap(() => new SyncBailHook<[], HookType>()),
-    /** Decides what garbage collection keeps. Who: `gc`. */
-    gcPlan: new AsyncSeriesWaterfallHook<[plan: GcPlan]>(['plan']),
-    /** Removes what the plan leaves; first engine that answers wins. Who: `gc`. */
-    gcSweep: new AsyncSeriesBailHook<[plan: GcPlan], GcReport>(['plan']),
+    /** Names what garbage collection must keep; a failure ends the run before anything is removed. Who: `gc`. */
+    gcPlan: new AsyncSeriesHook<[plan: GcPlan]>(['plan']),
+    /** Removes a batch of garbage; first engine that answers wins. Who: `gc`. */
+    gcSweep: new AsyncSeriesBailHook<[batch: GcBatch], GcBatchResult>(['batch']),
     /** Sends a message; first sender wins. Who: `email`. */
     email: new AsyncSeriesBailHook<[message: EmailMessage], { accepted: boolean }>(['message']),
     /** Adds commands to the command line and the shell. Who: every plugin's CLI part. */

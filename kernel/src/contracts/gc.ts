@@ -1,17 +1,35 @@
-/** What a garbage-collection run intends to remove; each `gcPlan` tap may narrow or extend it. */
+/** Garbage collection: what a run must keep, and how it removes a batch. */
+
+/** A run while it finds out what stays. */
 export interface GcPlan {
   readonly repository: string;
+  readonly storageNamespace: string;
   readonly runId: string;
-  /** Metaranges that must survive. */
-  readonly keepMetaranges: AsyncIterable<string>;
-  /** Uncommitted physical addresses that must survive, relative to the namespace. */
-  readonly keepAddresses: AsyncIterable<string>;
-  /** Objects younger than this survive. */
+  /** Objects younger than this stay anyway. */
   readonly cutoff: Date;
+  readonly signal: AbortSignal;
+  /**
+   * Keeps objects of the namespace: addresses however they are spelled, or whole records that hold some. Names that are
+   * not this repository's do no harm.
+   */
+  keep(texts: Iterable<string> | AsyncIterable<string>): Promise<void>;
 }
 
-export interface GcReport {
+/** Objects that nothing refers to, checked a moment ago. */
+export interface GcBatch {
+  readonly repository: string;
+  readonly storageNamespace: string;
   readonly runId: string;
-  readonly removedObjects: number;
-  readonly removedBytes: number;
+  /** Relative to the namespace. */
+  readonly keys: readonly string[];
+  /** Folder of the namespace that takes the objects for a while; absent: they are deleted. */
+  readonly quarantine?: string;
+  /** To be awaited before every single removal. @throws SrvError when the batch must not go on. */
+  permit(): Promise<void>;
+}
+
+export interface GcBatchResult {
+  /** Keys that are gone; one that was not there counts. */
+  readonly removed: readonly string[];
+  readonly failed: readonly { readonly key: string; readonly error: string }[];
 }

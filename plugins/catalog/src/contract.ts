@@ -124,9 +124,6 @@ export interface DeleteFailure {
   readonly error: unknown;
 }
 
-/** Kinds of long operations. */
-export type TaskKind = 'dump_refs' | 'restore_refs' | 'commit_async' | 'merge_async';
-
 export interface Task {
   readonly id: string;
   readonly done: boolean;
@@ -135,6 +132,20 @@ export interface Task {
   /** Set when it failed, or when the server that worked on it is gone. */
   readonly error?: string;
   readonly statusCode?: number;
+}
+
+/** Long operations that outlive the request that started them. */
+export interface BackgroundTasks {
+  /** Adds a kind of operation. @param prefix letters its ids begin with. @throws SrvError `plugin` when either is taken. */
+  define(kind: string, prefix: string): void;
+  /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
+  submit(
+    repository: Repository,
+    kind: string,
+    work: (progress: (steps: number) => Promise<void>, signal: AbortSignal) => Promise<Buffer>,
+  ): Promise<string>;
+  /** `info` is the encoded result, empty until there is one. @throws SrvError `not_found` for an unknown id, or one of another kind. */
+  get(repository: Repository, kind: string, id: string): Promise<Task & { readonly info: Buffer }>;
 }
 
 /** Metaranges that hold a repository's refs. */
@@ -280,5 +291,6 @@ export interface Catalog {
 declare module '@srv/kernel' {
   interface Services {
     catalog: Catalog;
+    tasks: BackgroundTasks;
   }
 }

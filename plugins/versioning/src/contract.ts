@@ -249,6 +249,19 @@ export interface ImportCommitRequest extends Attributed {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** What an operation is about to refer to. */
+export interface Revived {
+  readonly commits?: readonly string[];
+  readonly metaranges?: readonly string[];
+  /** As entries hold them. */
+  readonly addresses?: readonly string[];
+  /** Anything the repository stores, such as while another one imports from it. */
+  readonly everything?: true;
+}
+
+/** Resolves when what is named is sure to stay until the function it answers is called. */
+export type RevivalGuard = (repository: Repository, revived: Revived) => Promise<() => Promise<void>>;
+
 /** Pulled in place: `undefined` leaves the record as it is. */
 export type PullRequestChange = (pull: PullRequest) => PullRequest;
 
@@ -337,6 +350,11 @@ export interface Versioning {
 
   getProtection(repository: Repository): Promise<BranchProtectionRules>;
   setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+
+  /** Makes `guard` see every operation that refers to something no branch may show. There is one guard at most. */
+  guardRevivals(guard: RevivalGuard): void;
+  /** Runs `work`, which refers to what is named, under the guard. */
+  holding<T>(repository: Repository, revived: Revived, work: () => Promise<T>): Promise<T>;
 
   createPull(
     repository: Repository,

@@ -51,5 +51,6 @@ function start(kernel: Kernel): Running {
   });
   const cleaner = new DailyCleaner({ versioning, log, what: 'tasks', clean: repository => tasks.clean(repository) });
   kernel.services.provide('catalog', catalog);
+  kernel.services.provide('tasks', tasks);
   return { catalog, cleaner, tasks };
 }

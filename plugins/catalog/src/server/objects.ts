@@ -36,6 +36,11 @@ type Objects = Pick<
   | 'copyPrefix'
 >;
 
+/** What addresses of a repository's own objects begin with. */
+function addressRoot(block: BlockStore, repository: Repository): string {
+  return block.resolve(pointerOf(repository, { address: 'x', addressType: identifierType.relative })).slice(0, -1);
+}
+
 export function createObjects({ versioning, block, log, addresses }: ObjectsOptions): Objects {
   const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
 
@@ -127,7 +132,12 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     async stageEntry(id, branch, path, request: StageRequest) {
       const repository = await repositoryOf(id);
       const { address, addressType, size, etag, contentType = defaultContentType, metadata = {}, lastModified = new Date() } = request;
-      return stage(repository, branch, path, { address, addressType, size, etag, contentType, metadata, lastModified }, request);
+      const record = { address, addressType, size, etag, contentType, metadata, lastModified };
+      // What lies in the namespace may be old, and in no branch's sight.
+      const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
+      return inside
+        ? versioning.holding(repository, { addresses: [address] }, () => stage(repository, branch, path, record, request))
+        : stage(repository, branch, path, record, request);
     },
     async copyObject(id, source, destination, options = {}) {
       const repository = await repositoryOf(id);

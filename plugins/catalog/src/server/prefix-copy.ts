@@ -6,6 +6,7 @@ import { pathKey } from '@srv/lib-names';
 import { setImmediate } from 'node:timers/promises';
 import { SrvError } from '@srv/kernel';
 import type { KeyedValue, Repository, Versioning } from '@srv/versioning/contract';
+import { decodeEntry } from './entry-record.js';
 import type { PrefixCopyRequest, PrefixCopyResult } from '../contract.js';
 
 const batchSize = 256;
@@ -29,15 +30,18 @@ export async function copyPrefix(
       value,
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
-    await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
-    await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
-    if (move)
-      await versioning.delete(
-        repository,
-        branch,
-        batch.map(({ key }) => key),
-        { force },
-      );
+    const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
+    await versioning.holding(repository, { addresses }, async () => {
+      await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
+      await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
+      if (move)
+        await versioning.delete(
+          repository,
+          branch,
+          batch.map(({ key }) => key),
+          { force },
+        );
+    });
     objects += batch.length;
     await setImmediate();
   }

@@ -1,6 +1,5 @@
 /** Metrics of tasks, by kind. */
 import type { Counter, Family, Gauge, Histogram, Metrics } from '@srv/lib-metrics';
-import type { TaskKind } from '../contract.js';
 
 /** Seconds. */
 const buckets = [0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
@@ -29,7 +28,7 @@ export class TaskMeters {
     });
   }
 
-  async run<T>(kind: TaskKind, work: () => Promise<T>): Promise<T> {
+  async run<T>(kind: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     const running = this.#running.labels(kind);
     let status = 'failure';
@@ -44,7 +43,7 @@ export class TaskMeters {
     }
   }
 
-  expired(kind: TaskKind): void {
+  expired(kind: string): void {
     this.#expired.labels(kind).add();
   }
 }

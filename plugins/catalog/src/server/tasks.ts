@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
-import type { Task, TaskKind } from '../contract.js';
+import type { BackgroundTasks, Task } from '../contract.js';
 import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from '../messages/task.js';
 import { failureText } from './failure-text.js';
 import { TaskMeters } from './task-meter.js';
 import type { TaskRecord } from '../messages/task.js';
 
 /** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
-const prefixes: Readonly<Record<TaskKind, string>> = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME' };
+const catalogKinds = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME' } as const;
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const idLength = 20;
 
@@ -36,7 +36,8 @@ export interface TasksOptions {
 /** Says how far a task has come. */
 export type Progress = (progress: number) => Promise<void>;
 
-export class Tasks {
+export class Tasks implements BackgroundTasks {
+  readonly #prefixes = new Map<string, string>(Object.entries(catalogKinds));
   readonly #options: TasksOptions;
   readonly #meters: TaskMeters;
   readonly #instance = xid();
@@ -49,13 +50,18 @@ export class Tasks {
     this.#meters = new TaskMeters(options.metrics);
   }
 
-  /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
+  define(kind: string, prefix: string): void {
+    const other = [...this.#prefixes].find(([name, letters]) => name === kind || letters === prefix);
+    if (other) throw new SrvError('plugin', `task kind ${kind} (${prefix}) is taken by ${other[0]} (${other[1]})`);
+    this.#prefixes.set(kind, prefix);
+  }
+
   async submit(
     repository: Repository,
-    operation: TaskKind,
+    operation: string,
     work: (progress: Progress, signal: AbortSignal) => Promise<Buffer>,
   ): Promise<string> {
-    const id = newTaskId(prefixes[operation]);
+    const id = newTaskId(this.#prefixOf(operation));
     let task: TaskRecord = {
       id,
       operation,
@@ -86,9 +92,9 @@ export class Tasks {
     return id;
   }
 
-  /** @throws SrvError `not_found` for an unknown id, or one of another kind. */
-  async get(repository: Repository, operation: TaskKind, id: string): Promise<Task & { readonly info: Buffer }> {
-    const wellFormed = id.startsWith(prefixes[operation]) && id.length === prefixes[operation].length + idLength;
+  async get(repository: Repository, operation: string, id: string): Promise<Task & { readonly info: Buffer }> {
+    const prefix = this.#prefixOf(operation);
+    const wellFormed = id.startsWith(prefix) && id.length === prefix.length + idLength;
     const found = wellFormed ? await this.#options.kv.get(partitionOf(repository), taskKey(id)) : undefined;
     if (!found) throw new SrvError('not_found', `task ${JSON.stringify(id)}: not found`, { details: { task: id } });
     const record = decodeTask(found.value);
@@ -118,6 +124,12 @@ export class Tasks {
     await Promise.all(this.#running);
     this.#rest();
     await this.#options.kv.delete(heartbeatPartition, this.#heartbeatKey(this.#instance)).catch(() => {});
+  }
+
+  #prefixOf(kind: string): string {
+    const prefix = this.#prefixes.get(kind);
+    if (prefix === undefined) throw new SrvError('plugin', `task kind ${kind} is not defined`);
+    return prefix;
   }
 
   async #isAlive(owner: string, updatedAt: Date): Promise<boolean> {

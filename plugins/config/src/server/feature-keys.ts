@@ -19,7 +19,6 @@ const features: Readonly<Record<string, readonly string[]>> = {
   'usage reports': ['usage_report.enabled', 'usage_report.flush_interval'],
   'web page': ['ui.enabled'],
   'security audit': ['security.audit_check_interval'],
-  'garbage collection': ['ugc.prepare_max_file_size', 'ugc.prepare_interval'],
   'external authorization': ['auth.api.endpoint', 'auth.api.token', 'auth.api.health_check_timeout', 'auth.api.skip_health_check'],
   'external authentication': ['auth.authentication_api.endpoint', 'auth.authentication_api.external_principals_enabled'],
   'remote authentication': [

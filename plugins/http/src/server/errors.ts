@@ -53,7 +53,9 @@ const internal: ShownError = { status: 500, message: 'internal server error' };
 export function describe(error: unknown): ShownError {
   if (isSrvError(error)) {
     const { status, message } = statusByCode[error.code];
-    return { status, message: message ?? error.message };
+    // A plugin that knows more than the fixed text says adds to it, such as what became of the data.
+    const { note } = error.details;
+    return { status, message: message === undefined ? error.message : typeof note === 'string' ? `${message}: ${note}` : message };
   }
   if (!isBoom(error) || error.output.statusCode >= 500) return internal;
   // Clients of this API know 400 for a body of the wrong kind.

@@ -4,7 +4,6 @@ import { storageConfig, versionConfig } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
 import type { StorageConfig } from '../wire.js';
 import { SrvError } from '@srv/kernel';
-import { linkValidity } from '../objects/address.js';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
 const config = record({
@@ -87,17 +86,6 @@ export const configOperations = {
     status: 200,
     result: json(versionConfig),
     handler: ({ services }) => ({ version: services.get('api').version, version_context: 'lakeFS' }),
-  }),
-
-  getGarbageCollectionConfig: operation({
-    operationId: 'getGarbageCollectionConfig',
-    method: 'GET',
-    path: '/config/garbage-collection',
-    tag: 'internal',
-    summary: 'How long a physical address handed out stays usable',
-    status: 200,
-    result: json(record({ grace_period: optional(integer()) })),
-    handler: () => ({ grace_period: linkValidity / 1000 }),
   }),
 
   postStatsEvents: operation({

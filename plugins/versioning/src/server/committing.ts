@@ -23,6 +23,7 @@ import type { HeadUpdate } from './head-update.js';
 import { findMergeBase } from './merge-base.js';
 import type { Protection } from './protection.js';
 import type { Resolver } from './resolver.js';
+import type { Revivals } from './revivals.js';
 import { scanStaged } from './staging.js';
 
 /** Commit metadata that tells how a merge chose. Read by existing clients. */
@@ -38,6 +39,7 @@ export interface CommittingOptions {
   readonly protection: Protection;
   readonly head: HeadUpdate;
   readonly events: Events;
+  readonly revivals: Revivals;
 }
 
 /** What the refusal of a hook begins with, as clients compare it. */
@@ -69,7 +71,7 @@ export class Committing {
   }
 
   async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
-    const { protection, head, events } = this.#options;
+    const { protection, head, events, revivals } = this.#options;
     checkBranchId(branchId);
     if (await protection.isBlocked(repository, branchId, 'commit'))
       throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
@@ -83,8 +85,9 @@ export class Committing {
           details: { branch: branchId },
         });
       });
-      try {
-        return await this.#advance(
+      const revived = request.sourceMetarange === undefined ? {} : { metaranges: [request.sourceMetarange] };
+      const advance = (): Promise<Commit> =>
+        this.#advance(
           repository,
           branchId,
           'commit',
@@ -92,6 +95,8 @@ export class Committing {
           branch => this.#committed(repository, branch, request),
           head.move.bind(head),
         );
+      try {
+        return await (request.sourceMetarange === undefined ? advance() : revivals.holding(repository, revived, advance));
       } catch (error) {
         await head.compactSealed(repository, branchId).catch(() => {});
         throw error;
@@ -131,39 +136,42 @@ export class Committing {
   }
 
   async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
-    const { head, resolver } = this.#options;
+    const { head, resolver, revivals } = this.#options;
     checkBranchId(destination, 'destination');
     checkWritable(repository, request);
     const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
     if (!strategies.includes(strategy))
       throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
+    const merged = await resolver.commit(repository, source);
     let sourceCommit = '';
-    return head.exclusively(repository, destination, () =>
-      this.#advance(
-        repository,
-        destination,
-        'merge',
-        request,
-        async branch => {
-          const [from, into] = [await resolver.commit(repository, source), await this.#head(repository, branch)];
-          sourceCommit = from.id;
-          const base = await findMergeBase(from, into, id => this.#options.commits.get(repository, id));
-          if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
-          if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
-          const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
-          const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
-          return {
-            committer: request.committer,
-            message: request.message || `Merge '${source}' into '${destination}'`,
-            metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
-            metarangeId,
-            creationDate: new Date(),
-            parents: squash ? [into.id] : [into.id, from.id],
-            generation: Math.max(into.generation, from.generation) + 1,
-          };
-        },
-        head.moveClean.bind(head),
-        { ref: source, commitId: () => sourceCommit },
+    return revivals.holding(repository, { commits: [merged.id] }, () =>
+      head.exclusively(repository, destination, () =>
+        this.#advance(
+          repository,
+          destination,
+          'merge',
+          request,
+          async branch => {
+            const [from, into] = [merged, await this.#head(repository, branch)];
+            sourceCommit = from.id;
+            const base = await findMergeBase(from, into, id => this.#options.commits.get(repository, id));
+            if (!base) throw new SrvError('invalid', `no merge base: ${source} and ${destination} share no commit`);
+            if (from.metarangeId === base.metarangeId && !allowEmpty && !force) throw noChanges(`update branch ${destination}`);
+            const sides = { destination: into.metarangeId, source: from.metarangeId, base: base.metarangeId };
+            const metarangeId = await this.#merged(repository, sides, strategy, request.signal);
+            return {
+              committer: request.committer,
+              message: request.message || `Merge '${source}' into '${destination}'`,
+              metadata: { ...request.metadata, [strategyKey]: strategy === 'none' ? 'default' : strategy },
+              metarangeId,
+              creationDate: new Date(),
+              parents: squash ? [into.id] : [into.id, from.id],
+              generation: Math.max(into.generation, from.generation) + 1,
+            };
+          },
+          head.moveClean.bind(head),
+          { ref: source, commitId: () => sourceCommit },
+        ),
       ),
     );
   }
@@ -226,21 +234,23 @@ export class Committing {
     change: Pick<Sides, 'source' | 'base'>,
     words: Pick<NewCommit, 'message' | 'metadata'>,
   ): Promise<Commit> {
-    const { head } = this.#options;
+    const { head, revivals } = this.#options;
     const { allowEmpty = false, committer } = request;
-    return head.exclusively(repository, branchId, () =>
-      this.#advance(
-        repository,
-        branchId,
-        operation,
-        request,
-        async branch => {
-          const into = await this.#head(repository, branch);
-          const metarangeId = await this.#merged(repository, { ...change, destination: into.metarangeId }, 'none');
-          if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
-          return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
-        },
-        head.moveClean.bind(head),
+    return revivals.holding(repository, { metaranges: [change.source, change.base] }, () =>
+      head.exclusively(repository, branchId, () =>
+        this.#advance(
+          repository,
+          branchId,
+          operation,
+          request,
+          async branch => {
+            const into = await this.#head(repository, branch);
+            const metarangeId = await this.#merged(repository, { ...change, destination: into.metarangeId }, 'none');
+            if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
+            return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
+          },
+          head.moveClean.bind(head),
+        ),
       ),
     );
   }

@@ -8,6 +8,7 @@ import type { Events } from './events.js';
 import type { Resolver } from './resolver.js';
 import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';
+import type { Revivals } from './revivals.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
 export interface ReferencesOptions {
@@ -17,6 +18,7 @@ export interface ReferencesOptions {
   readonly resolver: Resolver;
   readonly events: Events;
   readonly cleaner: TokenCleaner;
+  readonly revivals: Revivals;
 }
 
 export class References {
@@ -34,7 +36,7 @@ export class References {
   ): Promise<Branch> {
     checkBranchId(id);
     checkWritable(repository, force);
-    const { branches, tags, resolver, events } = this.#options;
+    const { branches, tags, resolver, events, revivals } = this.#options;
     await this.#refuseCommitId(repository, id);
     if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
     if (await branches.find(repository, id))
@@ -43,7 +45,7 @@ export class References {
     const facts = { sourceRef: source, branch: id, commitId, ...asker };
     const preRunId = await events.before(repository, 'pre-create-branch', facts);
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
-    await branches.create(repository, branch);
+    await revivals.holding(repository, { commits: [commitId] }, () => branches.create(repository, branch));
     events.after(repository, 'post-create-branch', { ...facts, preRunId });
     return branch;
   }
@@ -71,7 +73,7 @@ export class References {
   ): Promise<Tag> {
     checkTagId(id);
     checkWritable(repository, force);
-    const { branches, tags, resolver, events } = this.#options;
+    const { branches, tags, resolver, events, revivals } = this.#options;
     const { id: commitId } = await resolver.commit(repository, ref);
     if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
     await this.#refuseCommitId(repository, id);
@@ -80,7 +82,7 @@ export class References {
     const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
     const preRunId = await events.before(repository, 'pre-create-tag', facts);
     const tag = { id, commitId };
-    await tags.create(repository, tag, overwrite);
+    await revivals.holding(repository, { commits: [commitId] }, () => tags.create(repository, tag, overwrite));
     events.after(repository, 'post-create-tag', { ...facts, preRunId });
     return tag;
   }

@@ -26,6 +26,7 @@ import { References } from './references.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
 import { Retries } from './retries.js';
+import { Revivals } from './revivals.js';
 import { tokensOf } from './staging.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
@@ -61,6 +62,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const { kv, committed, hooks, log, grace } = options;
   const batcher = new ReadBatcher(options.batchDelay);
   const retries = new Retries(options.metrics);
+  const revivals = new Revivals();
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit: options.rateLimit });
   const branches = new Branches(kv, batcher);
   const tags = new Tags(kv, retries);
@@ -78,8 +80,8 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const protection = new Protection(kv, new ExpiringCache(settingsCache));
   const events = new Events(hooks, log);
   const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
-  const committing = new Committing({ kv, committed, commits, resolver, protection, head, events });
-  const references = new References({ branches, tags, commits, resolver, events, cleaner });
+  const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, revivals });
+  const references = new References({ branches, tags, commits, resolver, events, cleaner, revivals });
   const pulls = new Pulls(kv, branches, retries);
   const getCommit =
     (repository: Repository) =>
@@ -182,7 +184,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     commits: repository => commits.scan(repository),
     async createCommitRecord(repository, commit, { force = false } = {}) {
       if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
-      await commits.addRecord(repository, commit);
+      await revivals.holding(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
     },
 
     createBranch: (repository, branch, source, request = {}) => references.createBranch(repository, branch, source, request),
@@ -235,8 +237,9 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
         throw new SrvError('protected', 'protected branch', { details: { branch: branchId } });
       if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
       try {
-        await head.exclusively(repository, branchId, () =>
-          head.moveClean(repository, branchId, async () => (await resolver.commit(repository, ref)).id),
+        const { id: target } = await resolver.commit(repository, ref);
+        await revivals.holding(repository, { commits: [target] }, () =>
+          head.exclusively(repository, branchId, () => head.moveClean(repository, branchId, async () => target)),
         );
       } catch (error) {
         if (error instanceof SrvError && error.code === 'dirty_branch')
@@ -280,19 +283,26 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     },
 
     async restoreCommit(repository, commit) {
-      await commits.addRecord(repository, commit).catch((error: unknown) => {
-        if (!isSrvError(error, 'not_unique')) throw error;
-      });
+      await revivals.holding(repository, { metaranges: [commit.metarangeId] }, () =>
+        commits.addRecord(repository, commit).catch((error: unknown) => {
+          if (!isSrvError(error, 'not_unique')) throw error;
+        }),
+      );
     },
     restoreBranch: (repository, branch) =>
-      branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
-    restoreTag: (repository, tag) => tags.restore(repository, tag),
+      revivals.holding(repository, { commits: [branch.commitId] }, () =>
+        branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
+      ),
+    restoreTag: (repository, tag) => revivals.holding(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
 
     getProtection: repository => protection.get(repository),
     async setProtection(repository, rules, ifMatch) {
       if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
       await protection.set(repository, rules, ifMatch);
     },
+
+    guardRevivals: guard => revivals.guard(guard),
+    holding: (repository, revived, work) => revivals.holding(repository, revived, work),
 
     createPull: (repository, pull) => pulls.create(repository, pull),
     getPull: (repository, id) => pulls.get(repository, id),

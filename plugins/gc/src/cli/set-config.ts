@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { messageOf } from '@srv/kernel';
+import { argument, defineCommand, repositoryArgument, textOf } from '@srv/lib-commands';
+import type {} from '../operations/index.js';
+import type { WireRules } from '../operations/rules.js';
+
+export const gcSetConfig = defineCommand({
+  name: 'gc set-config',
+  summary: 'Set the garbage collection rules of a repository',
+  description: `Set the garbage collection rules of a repository from a JSON file:
+{
+  "default_retention_days": 14,
+  "branches": [{"branch_id": "main", "retention_days": 21}],
+  "branch_patterns": [{"pattern": "release-*", "retention_days": 90}],
+  "tags": {"keep": "all"},
+  "keep_last_commits": 10
+}
+The last three are optional. Tags keep their commits unless "keep" is "none" or "days".`,
+  examples: ['cli gc set-config srv://example-repo -f rules.json'],
+  arguments: [repositoryArgument],
+  options: [
+    { name: 'filename', short: 'f', type: 'string', required: true, description: 'file with the rules as JSON; - is standard input' },
+  ],
+  async run(context, input) {
+    const { repository } = context.uri.repository(argument(input, 0));
+    const file = textOf(input.options.filename) ?? '';
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    const body = parse(file, bytes.toString('utf8'));
+    if (body.default_retention_days === 0)
+      context.warn('default_retention_days is 0: objects of a deleted branch and of abandoned commits go with the next run');
+    await (await context.client()).setGCRules({ repository, body });
+  },
+});
+
+/** The server checks the members. */
+function parse(file: string, text: string): WireRules {
+  try {
+    return JSON.parse(text) as WireRules;
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${messageOf(error)}`, { cause: error });
+  }
+}

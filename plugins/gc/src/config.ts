@@ -1,0 +1,32 @@
+import { defineConfig, key } from '@srv/kernel';
+
+export default defineConfig({
+  plugin: 'gc',
+  keys: {
+    'ugc.prepare_max_file_size': key.int({
+      default: 125_829_120,
+      min: 0,
+      meaning: 'Bytes of a file of uncommitted addresses, checked every 100,000 rows; 0: no limit',
+    }),
+    'ugc.prepare_interval': key.duration({
+      default: '1m',
+      meaning: 'Time one page of the preparation of uncommitted addresses may take; 0: no limit',
+    }),
+    'gc.schedule': key.duration({ default: '0s', meaning: 'Time between two runs of every repository that has rules; 0: only when asked' }),
+    'gc.min_age': key.duration({
+      default: '25h',
+      meaning: 'Objects younger than this stay; at least 25h, as an address handed out can be linked for 24h',
+    }),
+    'gc.unsafe_min_age': key.bool({ default: false, meaning: 'Accept a gc.min_age below 25h; for tests, it can lose data' }),
+    'gc.parallelism': key.int({ default: 32, min: 1, max: 1000, meaning: 'Deletions at a time' }),
+    'gc.rate_limit': key.int({ default: 0, min: 0, meaning: 'Deletions per second; 0: no limit' }),
+    'gc.max_garbage_percent': key.int({
+      default: 90,
+      min: 1,
+      max: 100,
+      meaning: 'A run over more than 1,000 objects that finds a greater share of garbage stops unless it is forced',
+    }),
+    'gc.quarantine_days': key.int({ default: 0, min: 0, max: 3650, meaning: 'Days that collected objects can be restored; 0: none' }),
+    'gc.cache_dir': key.path({ default: '~/srv/gc', meaning: 'Folder of address lists that later runs use again' }),
+  },
+});

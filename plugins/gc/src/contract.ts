@@ -1,0 +1,124 @@
+/** What the plugin offers: rules, the preparation for foreign collectors, and runs of the built-in collector. */
+import type { Page } from '@srv/versioning/contract';
+import type { Rules } from './rules/rules.js';
+
+export type { BranchRule, PatternRule, Rules, TagRetention } from './rules/rules.js';
+
+/** Where a foreign collector finds the commits whose objects stay. */
+export interface PreparedCommits {
+  readonly runId: string;
+  /** Full URI of a CSV file. */
+  readonly commitsLocation: string;
+  /** Full URI of a folder that only old collectors read. */
+  readonly addressesLocation: string;
+  /** Absent where the block store signs no URLs. */
+  readonly commitsUrl?: string;
+}
+
+export interface PreparationStatus {
+  readonly id: string;
+  readonly done: boolean;
+  readonly updatedAt: Date;
+  readonly error?: string;
+  readonly result?: PreparedCommits;
+}
+
+/** Where a foreign collector finds the addresses of uncommitted objects. */
+export interface PreparedUncommitted {
+  readonly runId: string;
+  /** Full URI of a folder; empty while no page of the run has found anything. */
+  readonly location: string;
+  /** Absent after the last page. */
+  readonly continuationToken?: string;
+}
+
+export type RunPhase = 'marking' | 'marked' | 'sweeping' | 'done' | 'failed' | 'cancelled';
+
+/** One run of the built-in collector. */
+export interface Run {
+  readonly id: string;
+  readonly phase: RunPhase;
+  readonly startedAt: Date;
+  readonly updatedAt: Date;
+  /** Objects younger than this stay. */
+  readonly cutoff: Date;
+  /** Nothing is deleted. */
+  readonly dryRun: boolean;
+  /** Days that collected objects can be restored; 0: they are deleted at once. */
+  readonly quarantineDays: number;
+  /** Objects looked at. */
+  readonly listed: number;
+  /** Objects that something refers to. */
+  readonly kept: number;
+  /** Objects too young to be judged. */
+  readonly young: number;
+  /** Objects to be collected, and their bytes. */
+  readonly candidates: number;
+  readonly candidateBytes: number;
+  /** Candidates dealt with so far. */
+  readonly swept: number;
+  readonly deleted: number;
+  readonly deletedBytes: number;
+  /** Candidates that something refers to by now. */
+  readonly spared: number;
+  readonly failures: number;
+  readonly error?: string;
+}
+
+export interface RunRequest {
+  /** `run`: mark and sweep; `mark`: leave the sweep to a later call; `dry_run`: only count. */
+  readonly mode: 'run' | 'mark' | 'dry_run';
+  readonly quarantineDays?: number;
+  /** Go on although the share of garbage is suspiciously high. */
+  readonly force?: boolean;
+}
+
+/** Why an object stays, or why it would go. */
+export interface Explanation {
+  /** Relative to the namespace. */
+  readonly address: string;
+  readonly exists: boolean;
+  readonly size?: number;
+  readonly lastModified?: Date;
+  /** A sentence each; empty: nothing keeps it. */
+  readonly keptBy: readonly string[];
+  /** Run that collected it. */
+  readonly collectedBy?: string;
+}
+
+export interface GarbageCollection {
+  /** @throws SrvError `not_found` when none are set. */
+  getRules(repository: string): Promise<Rules>;
+  /** @throws SrvError `invalid`, `read_only`. */
+  setRules(repository: string, rules: Rules): Promise<void>;
+  deleteRules(repository: string): Promise<void>;
+
+  /** @throws SrvError `read_only`. Without rules every commit stays. */
+  prepareCommits(repository: string): Promise<PreparedCommits>;
+  submitPrepareCommits(repository: string): Promise<string>;
+  prepareCommitsStatus(repository: string, id: string): Promise<PreparationStatus>;
+  /** One page; call again with the token until there is none. */
+  prepareUncommitted(repository: string, token?: string): Promise<PreparedUncommitted>;
+
+  /** Begins a run and returns its id. @throws SrvError `conflict` while another one is under way. */
+  start(repository: string, request: RunRequest): Promise<string>;
+  /** Sweeps what an earlier run marked, after checking all of it again. */
+  sweep(repository: string, run: string, request?: Pick<RunRequest, 'quarantineDays' | 'force'>): Promise<string>;
+  getRun(repository: string, run: string): Promise<Run>;
+  /** Newest first. */
+  listRuns(repository: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<Run>>;
+  cancel(repository: string, run: string): Promise<void>;
+  /** Addresses a run collects. */
+  candidates(repository: string, run: string, request?: { readonly after?: string; readonly amount?: number }): Promise<Page<string>>;
+  /** Puts quarantined objects back; returns how many. */
+  restore(repository: string, run: string, prefix?: string): Promise<number>;
+  explain(repository: string, address: string): Promise<Explanation>;
+  /** Removes everything below the namespace of a deleted repository; returns how many objects went. */
+  purge(namespace: string): Promise<number>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    gc: GarbageCollection;
+  }
+}

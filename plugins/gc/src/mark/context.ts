@@ -1,0 +1,31 @@
+/** What finding out and removing garbage works with. */
+import type { BlockStore, Hooks, KvStore, Logger } from '@srv/kernel';
+import type { CommittedStore } from '@srv/committed/contract';
+import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { StoredRules } from '../rules/stored-rules.js';
+import type { Sorter } from '../worker/sorter.js';
+
+export interface MarkContext {
+  readonly kv: KvStore;
+  readonly block: BlockStore;
+  readonly committed: CommittedStore;
+  readonly versioning: Versioning;
+  readonly rules: StoredRules;
+  readonly hooks: Pick<Hooks, 'gcPlan' | 'gcSweep'>;
+  readonly log: Logger;
+  readonly sorter: Sorter;
+  /** Folder of lists that later runs use again. */
+  readonly cacheDir: string;
+}
+
+/** One run over one repository. */
+export interface MarkRequest {
+  readonly repository: Repository;
+  readonly runId: string;
+  /** When the run began. */
+  readonly now: Date;
+  readonly cutoff: Date;
+  /** Folder of the run's own files. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}

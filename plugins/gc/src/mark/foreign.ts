@@ -1,0 +1,45 @@
+/** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
+import { join } from 'node:path';
+import { identifierType } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import type { MarkContext, MarkRequest } from './context.js';
+import { branchesOf, commitsOf, gather } from './repository-state.js';
+import { RangeLists } from './range-lists.js';
+import { partitionsOf, stagedEntries } from './staged.js';
+
+export interface ForeignNames {
+  /** Files of ranges that hold lists of full addresses. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the other repositories: every commit, as their retention is their own matter, and what is uncommitted. Ranges that
+ * an earlier run has read are not read again.
+ * @param keep receives addresses of uncommitted entries.
+ */
+export async function foreignNames(
+  { repository, signal }: Pick<MarkRequest, 'repository' | 'signal'>,
+  context: MarkContext,
+  keep: (addresses: readonly string[]) => Promise<void>,
+): Promise<ForeignNames> {
+  const files: string[] = [];
+  for await (const other of context.versioning.repositories('')) {
+    if (other.instanceUid === repository.instanceUid || other.state !== 'active') continue;
+    await stagedOf(other, context, keep);
+    const lists = new RangeLists(other, join(context.cacheDir, repository.instanceUid, 'foreign', other.instanceUid), context);
+    const metaranges = new Set([...(await commitsOf(context.kv, other)).values()].map(commit => commit.metarangeId));
+    metaranges.delete('');
+    const ranges = await lists.rangesOf(metaranges, signal);
+    await lists.prepare(ranges, signal);
+    await lists.forgetOthers(ranges);
+    files.push(...[...ranges.keys()].map(range => lists.pathOf(range)));
+  }
+  return { files };
+}
+
+async function stagedOf(other: Repository, { kv }: MarkContext, keep: (addresses: readonly string[]) => Promise<void>): Promise<void> {
+  for (const branch of await gather(branchesOf(kv, other)))
+    for (const partition of partitionsOf(branch))
+      for await (const rows of stagedEntries(kv, partition))
+        await keep(rows.flatMap(({ entry }) => (entry?.addressType === identifierType.full ? [entry.address] : [])));
+}

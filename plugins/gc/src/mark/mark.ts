@@ -1,0 +1,124 @@
+/** Finds the garbage of a repository. Everything it needs to know must be known whole, else the run ends here. */
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { finished } from 'node:stream/promises';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import type { GcPlan } from '@srv/kernel';
+import type { Rules } from '../rules/rules.js';
+import { inNamespace } from '../prepare/places.js';
+import type { MarkContext, MarkRequest } from './context.js';
+import { foreignNames } from './foreign.js';
+import { KeepSet } from './keep-set.js';
+import { lineOf, listObjects, objectsOf } from './listing.js';
+import type { ListingFacts } from './listing.js';
+import { objectOf } from './object-id.js';
+import { refuseOverlap } from './overlap.js';
+import { commitIds, keepPinned, keptCommits } from './references.js';
+
+export interface Kept {
+  readonly keep: KeepSet;
+  readonly rules: Rules | undefined;
+  readonly commits: number;
+}
+
+export interface Marked extends Kept, ListingFacts {
+  /** File of the garbage, in order of keys. */
+  readonly path: string;
+  readonly kept: number;
+  readonly candidates: number;
+  readonly candidateBytes: number;
+}
+
+/** Milliseconds the clocks of this machine and of the store may differ. */
+const clockMargin = 1_800_000;
+const probe = 'retention/gc/clock';
+
+/**
+ * Lists first, then finds out what stays: an object that is listed was there before, so whatever refers to it by then, or
+ * is announced, is seen.
+ */
+export async function mark(request: MarkRequest, context: MarkContext, note: (listed: number) => void): Promise<Marked> {
+  const { repository, folder, signal, cutoff } = request;
+  await mkdir(folder, { recursive: true });
+  await checkStore(request, context);
+  const before = await commitIds(context.kv, repository);
+  const path = join(folder, 'listed');
+  const listing = await listObjects({ block: context.block, repository, cutoff: cutoff.getTime(), path, signal, note });
+  const kept = await findKept(request, context, before);
+  try {
+    return { ...kept, ...listing, ...(await garbageOf(path, kept.keep, request)) };
+  } catch (error) {
+    kept.keep.close();
+    throw error;
+  }
+}
+
+/** What stays now; for a sweep that comes later than its mark. @param before commits there were when the run began. */
+export async function findKept(request: MarkRequest, context: MarkContext, before?: ReadonlySet<string>): Promise<Kept> {
+  const { repository, folder, signal, now } = request;
+  await mkdir(folder, { recursive: true });
+  const known = before ?? (await commitIds(context.kv, repository));
+  const rules = await context.rules.find(repository);
+  const keep = new KeepSet(repository, folder, signal, context);
+  try {
+    const plan: GcPlan = {
+      repository: repository.id,
+      storageNamespace: repository.storageNamespace,
+      runId: request.runId,
+      cutoff: request.cutoff,
+      signal,
+      keep: texts => keep.keep(texts),
+    };
+    await context.hooks.gcPlan.promise(plan);
+    const { metaranges, commits } = await keptCommits({ repository, rules, now, before: known }, context);
+    const { files } = await foreignNames(request, context, addresses => keep.keep(addresses));
+    await keep.build(metaranges, files);
+    await keepPinned(repository, keep, context);
+    return { keep, rules, commits };
+  } catch (error) {
+    keep.close();
+    throw error;
+  }
+}
+
+async function garbageOf(listed: string, keep: KeepSet, { folder, signal }: MarkRequest) {
+  const path = join(folder, 'garbage');
+  const out = createWriteStream(path);
+  let [kept, candidates, candidateBytes, seen] = [0, 0, 0, 0];
+  try {
+    for await (const object of objectsOf(listed)) {
+      if (++seen % 1000 === 0) {
+        throwIfAborted(signal);
+        await setImmediate();
+      }
+      const id = objectOf(object.key);
+      if (id === undefined || keep.has(id)) {
+        kept++;
+        continue;
+      }
+      candidates++;
+      candidateBytes += object.size;
+      if (!out.write(lineOf(object))) await once(out, 'drain');
+    }
+  } finally {
+    out.end();
+    await finished(out);
+  }
+  return { path, kept, candidates, candidateBytes };
+}
+
+/** @throws SrvError `conflict` when the namespace is not this repository's alone, or the store's clock is far from ours. */
+async function checkStore({ repository }: MarkRequest, { block, committed, versioning }: MarkContext): Promise<void> {
+  await refuseOverlap(block, repository, versioning.repositories(''));
+  const pointer = inNamespace(repository, `${await committed.folderOf(repository.storageNamespace)}/${probe}`);
+  await block.put(pointer, Buffer.from(new Date().toISOString()));
+  const { lastModified } = await block.properties(pointer);
+  if (Math.abs(lastModified.getTime() - Date.now()) > clockMargin)
+    throw new SrvError(
+      'conflict',
+      `the clock of the block store says ${lastModified.toISOString()}, that of this server ${new Date().toISOString()}; set them right before anything is judged by its age`,
+    );
+}

@@ -1,0 +1,79 @@
+/** The ids of every range that is needed, from files of earlier runs where there are some. */
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { throwIfAborted } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import { headBytes, listsIn } from '../worker/range-file.js';
+import type { MarkContext } from './context.js';
+
+/** Ranges read at a time. */
+const parallel = 3;
+
+export class RangeLists {
+  readonly folder: string;
+  readonly #context: Pick<MarkContext, 'committed' | 'sorter'>;
+  readonly #repository: Repository;
+
+  constructor(repository: Repository, folder: string, context: Pick<MarkContext, 'committed' | 'sorter'>) {
+    this.#repository = repository;
+    this.#context = context;
+    this.folder = folder;
+  }
+
+  pathOf(range: string): string {
+    return join(this.folder, range.slice(0, 2), range);
+  }
+
+  /** Distinct ranges of metaranges and their numbers of records. @throws when one of the files is missing. */
+  async rangesOf(metaranges: Iterable<string>, signal: AbortSignal): Promise<Map<string, number>> {
+    const ranges = new Map<string, number>();
+    for (const metarange of metaranges) {
+      throwIfAborted(signal);
+      for await (const page of this.#context.committed.ranges(this.#repository.storageNamespace, metarange))
+        for (const { id, count } of page) ranges.set(id, count);
+    }
+    return ranges;
+  }
+
+  /** Makes sure that the file of every range is there. @throws when a range is missing or does not hold what its metarange says. */
+  async prepare(ranges: ReadonlyMap<string, number>, signal: AbortSignal): Promise<void> {
+    const queue = ranges.entries();
+    await Promise.all(
+      Array.from({ length: parallel }, async () => {
+        for (const [range, count] of queue) {
+          throwIfAborted(signal);
+          await this.#prepareOne(range, count);
+        }
+      }),
+    );
+  }
+
+  /** Removes the lists of ranges that this run did not need. */
+  async forgetOthers(ranges: ReadonlyMap<string, number>): Promise<void> {
+    for (const part of await readdir(this.folder).catch(() => []))
+      if (/^[0-9a-f]{2}$/.test(part))
+        for (const name of await readdir(join(this.folder, part)).catch(() => []))
+          if (!ranges.has(name)) await rm(join(this.folder, part, name), { force: true });
+  }
+
+  async #prepareOne(range: string, count: number): Promise<void> {
+    const path = this.pathOf(range);
+    if (await isWhole(path)) return;
+    await mkdir(join(path, '..'), { recursive: true });
+    const bytes = await buffer(await this.#context.committed.open(this.#repository.storageNamespace, 'range', range));
+    await this.#context.sorter.range(bytes, range, count, path);
+  }
+}
+
+async function isWhole(path: string): Promise<boolean> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return false;
+  try {
+    const head = Buffer.alloc(headBytes);
+    await file.read(head, 0, headBytes, 0);
+    return listsIn(head, (await file.stat()).size) !== undefined;
+  } finally {
+    await file.close();
+  }
+}

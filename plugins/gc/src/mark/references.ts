@@ -1,0 +1,100 @@
+/** Which commits a run keeps, and what may be referred to again while it goes on. */
+import { SrvError } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import { partitionOf } from '@srv/lib-names';
+import { decodeCommit } from '@srv/versioning/messages';
+import type { Rules } from '../rules/rules.js';
+import { pinsOf } from '../run/pins.js';
+import type { StoredPin } from '../run/pins.js';
+import { activeCommits, thresholdOf } from './active-commits.js';
+import type { CommitFacts } from './active-commits.js';
+import type { MarkContext } from './context.js';
+import type { KeepSet } from './keep-set.js';
+import { branchesOf, commitsOf, gather, tagsOf } from './repository-state.js';
+
+export interface KeptCommits {
+  readonly metaranges: ReadonlySet<string>;
+  readonly commits: number;
+}
+
+export interface CommitRequest {
+  readonly repository: Repository;
+  readonly rules: Rules | undefined;
+  readonly now: Date;
+  /** Commits there were when the run began: later ones stay whatever their date. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** Everything the rules keep, and more: commits younger than the default, and commits that appeared since the run began. */
+export async function keptCommits(
+  { repository, rules, now, before }: CommitRequest,
+  { kv }: Pick<MarkContext, 'kv'>,
+): Promise<KeptCommits> {
+  const heads = await gather(branchesOf(kv, repository));
+  const tagged = (await gather(tagsOf(kv, repository))).map(tag => tag.commitId);
+  const again = await gather(branchesOf(kv, repository));
+  const commits = await commitsOf(kv, repository);
+  if (again.length === 0)
+    throw new SrvError('conflict', 'the repository has no branch: it is bare or being restored, and nothing in it is garbage yet', {
+      details: { repository: repository.id },
+    });
+  const active = await activeCommits({
+    commits,
+    heads: [...heads, ...again].map(({ id, commitId }) => ({ branch: id, commitId })),
+    tagged,
+    rules,
+    now,
+  });
+  const young = rules ? thresholdOf(now, rules.defaultRetentionDays) : 0;
+  const kept = [...commits.values()].filter(({ id, date }) => active.has(id) || date > young || !before.has(id));
+  const metaranges = new Set(kept.map(commit => commit.metarangeId));
+  metaranges.delete('');
+  return { metaranges, commits: kept.length };
+}
+
+/** Keeps what operations under way have announced. @throws SrvError `conflict` while anything at all may be revived. */
+export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
+  const pins = await pinsOf(kv, repository);
+  if (pins.some(pin => pin.revived.everything))
+    throw new SrvError('conflict', 'another repository imports from this one; start the run again', {
+      details: { repository: repository.id },
+    });
+  const metaranges = new Set<string>();
+  for (const { revived } of pins) {
+    await keep.keep(revived.addresses ?? []);
+    for (const metarange of revived.metaranges ?? []) metaranges.add(metarange);
+    for (const id of revived.commits ?? []) metaranges.add(await metarangeOf(repository, id, kv));
+  }
+  await keep.cover(metaranges);
+  return pins;
+}
+
+/** Metarange of a commit; empty when there is none. */
+export async function metarangeOf(repository: Repository, commit: string, kv: MarkContext['kv']): Promise<string> {
+  const found = commit === '' ? undefined : await kv.get(partitionOf(repository), Buffer.from(`commits/${commit}`));
+  return found ? decodeCommit(found.value).metarangeId : '';
+}
+
+/** What the head of every branch, and every tag, shows now. */
+export async function presentMetaranges(
+  repository: Repository,
+  rules: Rules | undefined,
+  known: Map<string, string>,
+  { kv }: Pick<MarkContext, 'kv'>,
+): Promise<Set<string>> {
+  const ids = (await gather(branchesOf(kv, repository))).map(branch => branch.commitId);
+  if ((rules?.tags?.keep ?? 'all') === 'all') for await (const tag of tagsOf(kv, repository)) ids.push(tag.commitId);
+  const found = new Set<string>();
+  for (const id of ids) {
+    const metarange = known.get(id) ?? (await metarangeOf(repository, id, kv));
+    known.set(id, metarange);
+    found.add(metarange);
+  }
+  return found;
+}
+
+export async function commitIds(kv: MarkContext['kv'], repository: Repository): Promise<ReadonlySet<string>> {
+  return new Set((await commitsOf(kv, repository)).keys());
+}
+
+export type { CommitFacts };

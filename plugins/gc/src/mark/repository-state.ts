@@ -1,0 +1,49 @@
+/** A repository's references as they are in the database this moment: nothing here comes from a cache. */
+import { partitionOf } from '@srv/lib-names';
+import { decodeBranch, decodeCommit, decodeTag } from '@srv/versioning/messages';
+import type { KvStore } from '@srv/kernel';
+import type { Branch, Repository, Tag } from '@srv/versioning/contract';
+import { factsOf } from './active-commits.js';
+import type { CommitFacts } from './active-commits.js';
+
+/** Every branch, hidden ones too, in order of names. @throws the store's error: a part of them is never taken for all. */
+export function branchesOf(kv: KvStore, repository: Repository, from = ''): AsyncIterable<Branch> {
+  return recordsOf(kv, repository, 'branches/', decodeBranch, from);
+}
+
+export function tagsOf(kv: KvStore, repository: Repository): AsyncIterable<Tag> {
+  return recordsOf(kv, repository, 'tags/', decodeTag);
+}
+
+export async function commitsOf(kv: KvStore, repository: Repository): Promise<Map<string, CommitFacts>> {
+  const found = new Map<string, CommitFacts>();
+  for await (const facts of recordsOf(kv, repository, 'commits/', bytes => factsOf(decodeCommit(bytes)))) found.set(facts.id, facts);
+  return found;
+}
+
+export async function branchOf(kv: KvStore, repository: Repository, id: string): Promise<Branch | undefined> {
+  const found = await kv.get(partitionOf(repository), Buffer.from(`branches/${id}`));
+  return found && decodeBranch(found.value);
+}
+
+export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* recordsOf<T>(
+  kv: KvStore,
+  repository: Repository,
+  prefix: string,
+  decode: (bytes: Buffer) => T,
+  from = '',
+): AsyncGenerator<T> {
+  const begin = Buffer.from(prefix);
+  for await (const page of kv.scan(partitionOf(repository), { start: Buffer.from(prefix + from) })) {
+    for (const { key, value } of page) {
+      if (!key.subarray(0, begin.length).equals(begin)) return;
+      yield decode(value);
+    }
+  }
+}

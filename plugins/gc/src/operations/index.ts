@@ -1,0 +1,14 @@
+/** The API operations of the plugin. */
+import { prepareOperations } from './prepare.js';
+import { rulesOperations } from './rules.js';
+
+const gcOperations = { ...rulesOperations, ...prepareOperations };
+
+/** Operations by id. */
+export type GcOperations = typeof gcOperations;
+
+export default gcOperations;
+
+declare module '@srv/lib-operations' {
+  interface Operations extends GcOperations {}
+}

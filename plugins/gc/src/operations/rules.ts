@@ -1,0 +1,145 @@
+/** Retention rules. The deprecated twins have the paths of earlier clients. */
+import {
+  empty,
+  integer,
+  json,
+  list,
+  may,
+  oneOf,
+  operation,
+  optional,
+  record,
+  repositoryArn,
+  repositoryId,
+  text,
+} from '@srv/lib-operations';
+import type { Out } from '@srv/lib-operations';
+import type {} from '../contract.js';
+import type { Rules, TagRetention } from '../rules/rules.js';
+
+const params = { repository: repositoryId };
+const days = integer({ min: 0, max: 2 ** 31 - 1 });
+export const wireRules = record({
+  default_retention_days: days,
+  branches: list(record({ branch_id: text(), retention_days: days })),
+  branch_patterns: optional(list(record({ pattern: text(), retention_days: days }))),
+  tags: optional(record({ keep: oneOf('none', 'all', 'days'), retention_days: optional(days) })),
+  keep_last_commits: optional(days),
+});
+export type WireRules = Out<typeof wireRules>;
+
+const mayRead = ({ repository }: { readonly repository: string }) => may('retention:GetGarbageCollectionRules', repositoryArn(repository));
+const mayWrite = ({ repository }: { readonly repository: string }) => may('retention:SetGarbageCollectionRules', repositoryArn(repository));
+
+export function presentRules({ defaultRetentionDays, branches, patterns, tags, keepLastCommits }: Rules): WireRules {
+  return {
+    default_retention_days: defaultRetentionDays,
+    branches: branches.map(rule => ({ branch_id: rule.branchId, retention_days: rule.retentionDays })),
+    ...(patterns ? { branch_patterns: patterns.map(rule => ({ pattern: rule.pattern, retention_days: rule.retentionDays })) } : {}),
+    ...(tags ? { tags: tags.keep === 'days' ? { keep: tags.keep, retention_days: tags.retentionDays } : { keep: tags.keep } } : {}),
+    ...(keepLastCommits === undefined ? {} : { keep_last_commits: keepLastCommits }),
+  };
+}
+
+export function rulesOf({ default_retention_days, branches, branch_patterns, tags, keep_last_commits }: WireRules): Rules {
+  return {
+    defaultRetentionDays: default_retention_days,
+    branches: branches.map(rule => ({ branchId: rule.branch_id, retentionDays: rule.retention_days })),
+    ...(branch_patterns ? { patterns: branch_patterns.map(rule => ({ pattern: rule.pattern, retentionDays: rule.retention_days })) } : {}),
+    ...(tags ? { tags: tagsOf(tags) } : {}),
+    ...(keep_last_commits === undefined ? {} : { keepLastCommits: keep_last_commits }),
+  };
+}
+
+function tagsOf({ keep, retention_days = 0 }: NonNullable<WireRules['tags']>): TagRetention {
+  return keep === 'days' ? { keep, retentionDays: retention_days } : { keep };
+}
+
+const read = {
+  params,
+  status: 200,
+  result: json(wireRules),
+  failures: [404],
+} as const;
+const write = { params, body: wireRules, status: 204, result: empty, failures: [403, 404] } as const;
+const remove = { params, status: 204, result: empty, failures: [403, 404] } as const;
+
+export const rulesOperations = {
+  getGCRules: operation({
+    ...read,
+    operationId: 'getGCRules',
+    method: 'GET',
+    path: '/repositories/{repository}/settings/gc_rules',
+    tag: 'repositories',
+    summary: 'How long objects of old commits stay',
+    permission: mayRead,
+    handler: async ({ services }, input) => presentRules(await services.get('gc').getRules(input.repository)),
+  }),
+  setGCRules: operation({
+    ...write,
+    operationId: 'setGCRules',
+    method: 'PUT',
+    path: '/repositories/{repository}/settings/gc_rules',
+    tag: 'repositories',
+    summary: 'Replace the retention rules',
+    permission: mayWrite,
+    handler: ({ services }, input) => services.get('gc').setRules(input.repository, rulesOf(input.body)),
+  }),
+  deleteGCRules: operation({
+    ...remove,
+    operationId: 'deleteGCRules',
+    method: 'DELETE',
+    path: '/repositories/{repository}/settings/gc_rules',
+    tag: 'repositories',
+    summary: 'Remove the retention rules: then every commit stays',
+    permission: mayWrite,
+    handler: ({ services }, input) => services.get('gc').deleteRules(input.repository),
+  }),
+
+  internalGetGarbageCollectionRules: operation({
+    ...read,
+    operationId: 'internalGetGarbageCollectionRules',
+    method: 'GET',
+    path: '/repositories/{repository}/gc/rules',
+    tag: 'internal',
+    summary: 'How long objects of old commits stay',
+    deprecated: true,
+    permission: mayRead,
+    handler: async ({ services }, input) => presentRules(await services.get('gc').getRules(input.repository)),
+  }),
+  internalSetGarbageCollectionRules: operation({
+    ...write,
+    operationId: 'internalSetGarbageCollectionRules',
+    method: 'POST',
+    path: '/repositories/{repository}/gc/rules',
+    tag: 'internal',
+    summary: 'Replace the retention rules',
+    deprecated: true,
+    permission: mayWrite,
+    handler: ({ services }, input) => services.get('gc').setRules(input.repository, rulesOf(input.body)),
+  }),
+  internalDeleteGarbageCollectionRules: operation({
+    ...remove,
+    operationId: 'internalDeleteGarbageCollectionRules',
+    method: 'DELETE',
+    path: '/repositories/{repository}/gc/rules',
+    tag: 'internal',
+    summary: 'Remove the retention rules',
+    deprecated: true,
+    permission: mayWrite,
+    handler: ({ services }, input) => services.get('gc').deleteRules(input.repository),
+  }),
+  setGarbageCollectionRulesPreflight: operation({
+    operationId: 'setGarbageCollectionRulesPreflight',
+    method: 'GET',
+    path: '/repositories/{repository}/gc/rules/set_allowed',
+    tag: 'internal',
+    summary: 'Whether the caller may change the retention rules',
+    params,
+    status: 204,
+    result: empty,
+    failures: [404],
+    permission: mayWrite,
+    handler: () => undefined,
+  }),
+};

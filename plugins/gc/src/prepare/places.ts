@@ -1,0 +1,25 @@
+/** Where files of garbage collection lie in a storage namespace. */
+import { identifierType } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { CommittedStore } from '@srv/committed/contract';
+import type { Repository } from '@srv/versioning/contract';
+
+/** A file below the server's own folder `retention/gc/`. */
+export async function retentionFile(
+  committed: Pick<CommittedStore, 'folderOf'>,
+  repository: Repository,
+  name: string,
+): Promise<ObjectPointer> {
+  return inNamespace(repository, `${await committed.folderOf(repository.storageNamespace)}/retention/gc/${name}`);
+}
+
+/** Any key of a repository's namespace. */
+export function inNamespace({ storageNamespace }: Pick<Repository, 'storageNamespace'>, identifier: string): ObjectPointer {
+  return { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
+}
+
+/** Full URI of a folder of the namespace, as the store writes it. */
+export function folderUri(block: Pick<BlockStore, 'resolve'>, pointer: ObjectPointer): string {
+  const probe = block.resolve({ ...pointer, identifier: `${pointer.identifier}x` });
+  return probe.slice(0, -1);
+}

@@ -1,0 +1,309 @@
+/** Runs: begins them, goes on with those whose server died, ends them. */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { failureText } from '@srv/catalog/failure-text';
+import type { Repository } from '@srv/versioning/contract';
+import { descendingXid, partitionEpoch } from '@srv/lib-names';
+import type { RunRequest } from '../contract.js';
+import type { MarkContext, MarkRequest } from '../mark/context.js';
+import { findKept, mark } from '../mark/mark.js';
+import type { Kept } from '../mark/mark.js';
+import { refuseReadOnly } from '../rules/stored-rules.js';
+import { Sorter } from '../worker/sorter.js';
+import { sweep } from '../sweep/sweep.js';
+import { fetchList, storeList } from './garbage-list.js';
+import { Lease, LeaseWatch, readLease } from './lease.js';
+import type { LeaseTimes } from './lease.js';
+import { writeReports } from './reports.js';
+import { RunRecords, isOver } from './run-record.js';
+import type { RunRecord } from './run-record.js';
+
+export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
+  readonly times: LeaseTimes;
+  /** Milliseconds. */
+  readonly minAge: number;
+  readonly rateLimit: number;
+  readonly maxGarbagePercent: number;
+  readonly quarantineDays: number;
+  /** Called when a run has ended. */
+  readonly measure?: (record: RunRecord) => void;
+}
+
+/** Objects below which the share of garbage says nothing. */
+const fewObjects = 1000;
+const sorterThreads = 2;
+/** Milliseconds between two lists of progress. */
+const progressPeriod = 1000;
+
+interface Active {
+  readonly work: Promise<void>;
+  readonly stop: AbortController;
+  readonly lease: Lease;
+}
+
+export class Collector {
+  readonly records: RunRecords;
+  readonly #options: CollectorOptions;
+  readonly #watch: LeaseWatch;
+  readonly #active = new Map<string, Active>();
+  #closed = false;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+    this.records = new RunRecords(options.kv);
+    this.#watch = new LeaseWatch(options.times);
+  }
+
+  /** @throws SrvError `conflict` while another run is under way. */
+  async start(repository: Repository, { mode, quarantineDays, force = false }: RunRequest): Promise<string> {
+    return this.#begin(repository, {
+      dryRun: mode === 'dry_run',
+      sweeps: mode === 'run',
+      force,
+      quarantineDays: quarantineDays ?? this.#options.quarantineDays,
+    });
+  }
+
+  /** Sweeps what another run marked. @throws SrvError `not_found`; `conflict` when it has not been marked. */
+  async sweep(repository: Repository, source: string, { quarantineDays }: Pick<RunRequest, 'quarantineDays'>): Promise<string> {
+    const marked = await this.records.get(repository, source);
+    if (marked.dryRun || marked.source !== marked.id || marked.phase === 'marking')
+      throw new SrvError('conflict', `run ${source} has marked nothing that can be swept (it is ${marked.phase})`, {
+        details: { run: source },
+      });
+    return this.#begin(repository, {
+      dryRun: false,
+      sweeps: true,
+      force: true,
+      source,
+      phase: 'sweeping',
+      quarantineDays: quarantineDays ?? this.#options.quarantineDays,
+      candidates: marked.candidates,
+      candidateBytes: marked.candidateBytes,
+    });
+  }
+
+  async cancel(repository: Repository, run: string): Promise<void> {
+    const record = await this.records.update(repository, run, found => {
+      if (isOver(found)) throw new SrvError('conflict', `run ${run} is over: ${found.phase}`, { details: { run } });
+      return { cancelRequested: true };
+    });
+    this.#active.get(record.id)?.stop.abort(cancelled());
+  }
+
+  /** Goes on with runs whose server shows no sign of life. Call it now and then. */
+  async resume(repository: Repository): Promise<void> {
+    const { state } = await readLease(this.#options.kv, repository);
+    if (state.run === '' || this.#active.has(state.run) || !this.#watch.isFree(repository, state)) return;
+    const record = await this.records.find(repository, state.run);
+    if (!record || isOver(record)) return;
+    // Who gave the lease up stores the end of the run in a moment.
+    if (state.owner === '' && Date.now() - record.updatedAt < this.#options.times.stale) return;
+    const lease = await this.#take(repository, record.id);
+    if (lease instanceof Lease) this.#launch(repository, record, lease);
+  }
+
+  /** Waits for a run of this process. */
+  async wait(run: string): Promise<void> {
+    await this.#active.get(run)?.work;
+  }
+
+  /** Ends what runs here; another server, or the next start, goes on with it. */
+  async stop(): Promise<void> {
+    this.#closed = true;
+    for (const { stop } of this.#active.values()) stop.abort(new SrvError('closed', 'the server is stopping'));
+    await Promise.all([...this.#active.values()].map(({ work }) => work));
+  }
+
+  #take(repository: Repository, run: string) {
+    const { kv, log, times } = this.#options;
+    return Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+  }
+
+  async #begin(
+    repository: Repository,
+    facts: Pick<RunRecord, 'dryRun' | 'sweeps' | 'force' | 'quarantineDays'> & Partial<RunRecord>,
+  ): Promise<string> {
+    refuseReadOnly(repository);
+    if (this.#closed) throw new SrvError('closed', 'the server is stopping');
+    const id = descendingXid(partitionEpoch);
+    const lease = await this.#take(repository, id);
+    if (!(lease instanceof Lease))
+      throw new SrvError('conflict', `run ${lease.heldBy} collects this repository already; wait for it, or cancel it`, {
+        details: { run: lease.heldBy },
+      });
+    const now = Date.now();
+    const record: RunRecord = {
+      id,
+      phase: 'marking',
+      startedAt: now,
+      updatedAt: now,
+      cutoff: now - this.#options.minAge,
+      source: id,
+      listed: 0,
+      kept: 0,
+      young: 0,
+      candidates: 0,
+      candidateBytes: 0,
+      swept: 0,
+      deleted: 0,
+      deletedBytes: 0,
+      spared: 0,
+      failures: 0,
+      cancelRequested: false,
+      ...facts,
+    };
+    try {
+      await this.records.create(repository, record);
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+    this.#launch(repository, record, lease);
+    return id;
+  }
+
+  #launch(repository: Repository, record: RunRecord, lease: Lease): void {
+    const stop = new AbortController();
+    lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server goes on with the run')), { once: true });
+    const work = this.#work(repository, record, lease, stop.signal).finally(() => this.#active.delete(record.id));
+    this.#active.set(record.id, { work, stop, lease });
+  }
+
+  /** The end is stored when the lease is free again: whoever sees it can begin the next run. */
+  async #work(repository: Repository, record: RunRecord, lease: Lease, signal: AbortSignal): Promise<void> {
+    const folder = join(this.#options.cacheDir, repository.instanceUid, 'runs', record.id);
+    const sorter = new Sorter(sorterThreads);
+    const context: MarkContext = { ...this.#options, sorter };
+    let end: Partial<RunRecord> | undefined;
+    try {
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      const request: MarkRequest = { repository, runId: record.id, now: new Date(), cutoff: new Date(record.cutoff), folder, signal };
+      const marked = record.phase === 'marking' ? await this.#mark(request, record, context) : undefined;
+      end =
+        marked && !record.sweeps
+          ? { phase: record.dryRun ? 'done' : 'marked' }
+          : await this.#sweep(request, record, lease, context, marked);
+    } catch (error) {
+      end = this.#failureOf(record, lease, error, signal);
+    } finally {
+      await sorter.close();
+      await rm(folder, { recursive: true, force: true });
+      await lease.release();
+    }
+    if (end) await this.#end(repository, record.id, end);
+  }
+
+  async #end(repository: Repository, run: string, end: Partial<RunRecord>): Promise<void> {
+    const { log, measure } = this.#options;
+    try {
+      const record = await this.records.update(repository, run, () => end);
+      measure?.(record);
+      log.info({ repository: repository.id, run, phase: record.phase }, 'garbage collection ended');
+    } catch (error) {
+      log.error({ repository: repository.id, run, error: messageOf(error) }, 'cannot store the end of a run');
+    }
+  }
+
+  /** @returns what stays; the list of the garbage is in the store. */
+  async #mark(request: MarkRequest, record: RunRecord, context: MarkContext): Promise<Kept> {
+    const { repository, runId } = request;
+    let noted = performance.now();
+    const marked = await mark(request, context, listed => {
+      if (performance.now() - noted < progressPeriod) return;
+      noted = performance.now();
+      this.#note(repository, runId, { listed });
+    });
+    try {
+      const { listed, young, kept, candidates, candidateBytes } = marked;
+      await this.records.update(repository, runId, () => ({ listed, young, kept, candidates, candidateBytes }));
+      this.#checkShare(listed, candidates, record);
+      if (!record.dryRun) {
+        await storeList(repository, runId, marked.path, context);
+        await writeReports({ repository, record, marked }, context);
+      }
+      if (record.sweeps) await this.records.update(repository, runId, () => ({ phase: 'sweeping' }));
+      else marked.keep.close();
+      return marked;
+    } catch (error) {
+      marked.keep.close();
+      throw error;
+    }
+  }
+
+  async #sweep(
+    request: MarkRequest,
+    record: RunRecord,
+    lease: Lease,
+    context: MarkContext,
+    fresh: Kept | undefined,
+  ): Promise<Partial<RunRecord>> {
+    const { repository, runId, folder } = request;
+    const kept = fresh ?? (await findKept(request, context));
+    try {
+      const path = join(folder, 'swept');
+      await fetchList(repository, record.source, path, context);
+      const { swept, deleted, deletedBytes, spared, failures } = await this.records.get(repository, runId);
+      const prefix = await context.committed.folderOf(repository.storageNamespace);
+      const progress = await sweep(
+        {
+          ...request,
+          kept,
+          lease,
+          path,
+          from: { swept, deleted, deletedBytes, spared, failures },
+          quarantine: record.quarantineDays > 0 ? `${prefix}/quarantine/${runId}` : undefined,
+          rateLimit: this.#options.rateLimit,
+          note: async (now, failed) => {
+            for (const { key, error } of failed.slice(0, 10))
+              context.log.warn({ repository: repository.id, run: runId, key, error }, 'garbage could not be removed');
+            await this.records.update(repository, runId, () => ({ ...now }));
+          },
+        },
+        context,
+      );
+      const { failures: left } = progress;
+      return {
+        phase: 'done',
+        ...(left > 0 ? { error: `${left} objects could not be removed; the log names some, the next run tries again` } : {}),
+      };
+    } finally {
+      kept.keep.close();
+    }
+  }
+
+  #checkShare(listed: number, candidates: number, { force, dryRun }: RunRecord): void {
+    const { maxGarbagePercent } = this.#options;
+    if (force || dryRun || listed <= fewObjects || candidates * 100 <= listed * maxGarbagePercent) return;
+    throw new SrvError(
+      'conflict',
+      `${candidates} of ${listed} objects are garbage, more than gc.max_garbage_percent (${maxGarbagePercent}) allows; look at a dry run, then force it`,
+    );
+  }
+
+  /** `undefined` for a run that somebody else goes on with, or whose server stops: it has not ended. */
+  #failureOf({ id }: RunRecord, lease: Lease, error: unknown, signal: AbortSignal): Partial<RunRecord> | undefined {
+    if (lease.lost.aborted || isSrvError(signal.reason, 'closed')) {
+      // The lease stays as that of a dead server: whoever finds it so goes on with the run.
+      lease.abandon();
+      return undefined;
+    }
+    if (isSrvError(signal.reason, 'cancelled')) return { phase: 'cancelled', error: messageOf(signal.reason) };
+    return { phase: 'failed', error: failureText(error, id, this.#options.log) };
+  }
+
+  #note(repository: Repository, run: string, change: Partial<RunRecord>): void {
+    this.records
+      .update(repository, run, () => change)
+      .then(({ cancelRequested }) => {
+        if (cancelRequested) this.#active.get(run)?.stop.abort(cancelled());
+      })
+      .catch((error: unknown) => this.#options.log.warn({ run, error: messageOf(error) }, 'cannot store the progress of a run'));
+  }
+}
+
+function cancelled(): SrvError {
+  return new SrvError('cancelled', 'the run was cancelled');
+}

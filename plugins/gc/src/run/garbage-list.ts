@@ -1,0 +1,38 @@
+/** The list of a run's garbage in the repository's namespace: any server can go on with it, and reads tell which run it was. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { CommittedStore } from '@srv/committed/contract';
+import type { Repository } from '@srv/versioning/contract';
+import { retentionFile } from '../prepare/places.js';
+
+export interface ListPlaces {
+  readonly block: BlockStore;
+  readonly committed: CommittedStore;
+}
+
+export function listPointer(repository: Repository, run: string, { committed }: ListPlaces): Promise<ObjectPointer> {
+  return retentionFile(committed, repository, `runs/${run}/garbage.tsv`);
+}
+
+export async function storeList(repository: Repository, run: string, path: string, places: ListPlaces): Promise<void> {
+  const { size } = await stat(path);
+  const body = createReadStream(path);
+  try {
+    await places.block.put(await listPointer(repository, run, places), body, { size });
+  } finally {
+    body.destroy();
+  }
+}
+
+/** Fetches the list of a run. @throws SrvError `not_found`. */
+export async function fetchList(repository: Repository, run: string, path: string, places: ListPlaces): Promise<void> {
+  try {
+    await pipeline(await places.block.get(await listPointer(repository, run, places)), createWriteStream(path));
+  } catch (error) {
+    if (!isSrvError(error, 'no_data')) throw error;
+    throw new SrvError('not_found', `run ${run} has left no list of garbage; start a new run`, { cause: error, details: { run } });
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Who collects a repository: one process at a time. The lease changes only by compare-and-set, and every change counts, so
+ * that a holder that was away finds out before it deletes anything. Clocks of different machines are never compared: a lease
+ * is stale when nothing about it has changed for a while by the clock of whoever looks.
+ */
+import { randomUUID } from 'node:crypto';
+import { SrvError, absent, messageOf } from '@srv/kernel';
+import { partitionOf } from '@srv/lib-names';
+import type { KvStore, Logger, Predicate } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+
+export interface LeaseState {
+  /** Empty: nobody collects. */
+  readonly owner: string;
+  /** The run it works on, or worked on last. */
+  readonly run: string;
+  /** Counts owners. */
+  readonly epoch: number;
+  /** Counts changes of one owner. */
+  readonly beat: number;
+  /** A batch has been checked, or is being, and its deletion is not over. */
+  readonly deleting: boolean;
+}
+
+/** Milliseconds. */
+export interface LeaseTimes {
+  readonly beat: number;
+  /** Unchanged for so long, a lease is its owner's no more. */
+  readonly stale: number;
+  /** Between two looks at a lease that somebody waits for. */
+  readonly look: number;
+}
+
+export const usualTimes: LeaseTimes = { beat: 5_000, stale: 30_000, look: 50 };
+
+const free: LeaseState = { owner: '', run: '', epoch: 0, beat: 0, deleting: false };
+const key = Buffer.from('gc/lease');
+
+/** The lease as stored. */
+export async function readLease(kv: KvStore, repository: Repository): Promise<{ state: LeaseState; predicate: Predicate | undefined }> {
+  const found = await kv.get(partitionOf(repository), key);
+  return found
+    ? { state: JSON.parse(found.value.toString('utf8')) as LeaseState, predicate: found.predicate }
+    : { state: free, predicate: undefined };
+}
+
+/** Everything that changes while an owner lives. */
+export function signOf({ owner, epoch, beat }: LeaseState): string {
+  return `${owner} ${epoch} ${beat}`;
+}
+
+/** Remembers leases of others, to tell which ones have stood still. */
+export class LeaseWatch {
+  readonly #seen = new Map<string, { readonly sign: string; readonly since: number }>();
+  readonly #stale: number;
+
+  constructor({ stale }: Pick<LeaseTimes, 'stale'>) {
+    this.#stale = stale;
+  }
+
+  /** Whether the lease is nobody's, or has stood still for long enough since it was first looked at. */
+  isFree(repository: Repository, state: LeaseState): boolean {
+    const name = partitionOf(repository);
+    if (state.owner === '') {
+      this.#seen.delete(name);
+      return true;
+    }
+    const sign = signOf(state);
+    const seen = this.#seen.get(name);
+    if (seen?.sign !== sign) {
+      this.#seen.set(name, { sign, since: performance.now() });
+      return false;
+    }
+    return performance.now() - seen.since >= this.#stale;
+  }
+}
+
+export interface LeaseOptions {
+  readonly kv: KvStore;
+  readonly log: Logger;
+  readonly watch: LeaseWatch;
+  readonly times: LeaseTimes;
+}
+
+/** A lease that this process holds. */
+export class Lease {
+  readonly #options: LeaseOptions;
+  readonly #repository: Repository;
+  readonly #lost = new AbortController();
+  #state: LeaseState;
+  #predicate: Predicate | undefined;
+  #renewedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+
+  private constructor(repository: Repository, state: LeaseState, options: LeaseOptions) {
+    this.#repository = repository;
+    this.#state = state;
+    this.#options = options;
+  }
+
+  /** @returns the lease, or the run whose process holds it. */
+  static async take(repository: Repository, run: string, options: LeaseOptions): Promise<Lease | { readonly heldBy: string }> {
+    const { kv, watch } = options;
+    const { state, predicate } = await readLease(kv, repository);
+    if (!watch.isFree(repository, state)) return { heldBy: state.run };
+    const mine = { owner: randomUUID(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
+    const bytes = Buffer.from(JSON.stringify(mine));
+    if (!(await kv.setIf(partitionOf(repository), key, bytes, predicate ?? absent)))
+      return { heldBy: (await readLease(kv, repository)).state.run };
+    const lease = new Lease(repository, mine, options);
+    const stored = await readLease(kv, repository);
+    if (signOf(stored.state) !== signOf(mine)) return { heldBy: stored.state.run };
+    lease.#predicate = stored.predicate;
+    await lease.#change({ deleting: false });
+    lease.#timer = setInterval(() => {
+      lease
+        .#change({})
+        .catch((error: unknown) => options.log.warn({ repository: repository.id, error: messageOf(error) }, 'lease not renewed'));
+    }, options.times.beat).unref();
+    return lease;
+  }
+
+  /** Aborted when somebody else holds the lease. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** From here on those who revive something wait for the end of the batch. @throws SrvError `conflict` when the lease is lost. */
+  beginBatch(): Promise<void> {
+    return this.#change({ deleting: true });
+  }
+
+  endBatch(): Promise<void> {
+    return this.#change({ deleting: false });
+  }
+
+  /** To be asked before every single deletion. @throws SrvError `conflict` when others may take the lease for stale soon. */
+  check(): void {
+    if (this.#lost.signal.aborted) throw this.#taken();
+    if (performance.now() - this.#renewedAt > this.#options.times.stale / 2)
+      throw new SrvError('conflict', 'the lease of the collector was not renewed in time; the run goes on later', {
+        details: { repository: this.#repository.id },
+      });
+  }
+
+  /** Gives the lease up; others need not wait. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#turn.catch(() => {});
+    if (!this.#lost.signal.aborted) await this.#change({ owner: '', deleting: false }).catch(() => {});
+  }
+
+  /** Forgets the lease as a process does that dies. */
+  abandon(): void {
+    clearInterval(this.#timer);
+    this.#lost.abort();
+  }
+
+  #change(change: Partial<LeaseState>): Promise<void> {
+    const turn = this.#turn.catch(() => {}).then(() => this.#write(change));
+    this.#turn = turn;
+    return turn;
+  }
+
+  async #write(change: Partial<LeaseState>): Promise<void> {
+    const { kv } = this.#options;
+    if (this.#lost.signal.aborted) throw this.#taken();
+    const began = performance.now();
+    const next = { ...this.#state, ...change, beat: this.#state.beat + 1 };
+    const partition = partitionOf(this.#repository);
+    if (this.#predicate === undefined || !(await kv.setIf(partition, key, Buffer.from(JSON.stringify(next)), this.#predicate))) {
+      const { state } = await readLease(kv, this.#repository);
+      // The answer to this very write may have been lost.
+      if (signOf(state) !== signOf(next)) {
+        this.#lost.abort();
+        throw this.#taken();
+      }
+    }
+    const { state, predicate } = await readLease(kv, this.#repository);
+    if (signOf(state) !== signOf(next)) {
+      this.#lost.abort();
+      throw this.#taken();
+    }
+    this.#state = next;
+    this.#predicate = predicate;
+    this.#renewedAt = began;
+  }
+
+  #taken(): SrvError {
+    return new SrvError('conflict', 'another process collects this repository now', { details: { repository: this.#repository.id } });
+  }
+}

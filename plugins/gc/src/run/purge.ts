@@ -1,0 +1,51 @@
+/** Removes everything a deleted repository has left in its namespace. */
+import { SrvError, isSrvError, identifierType } from '@srv/kernel';
+import type { BlockStore } from '@srv/kernel';
+import type { Versioning } from '@srv/versioning/contract';
+import { refuseOverlap, rootOf } from '../mark/overlap.js';
+
+/** Marks that the creation of a repository leaves. */
+const marks = ['_srv/dummy', '_lakefs/dummy'];
+/** Objects removed at a time. */
+const parallel = 32;
+
+/**
+ * @throws SrvError `conflict` when a repository, be it in deletion, lies in the namespace, around or below it; `invalid`
+ * when nothing shows that a repository was ever there.
+ */
+export async function purgeNamespace(
+  namespace: string,
+  { block, versioning }: { readonly block: BlockStore; readonly versioning: Versioning },
+): Promise<number> {
+  if (!new RegExp(block.info.namespacePattern).test(namespace))
+    throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: it must match ${block.info.namespacePattern}`);
+  const nobody = { id: '', instanceUid: '', storageNamespace: namespace };
+  await refuseOverlap(block, nobody, versioning.repositories(''));
+  const pointers = marks.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative }));
+  const found = await Promise.all(pointers.map(pointer => block.exists(pointer)));
+  if (!found.includes(true))
+    throw new SrvError('invalid', `no repository was ever in ${namespace}: there is neither ${marks.join(' nor ')}`);
+  const root = rootOf(block, namespace);
+  let removed = 0;
+  try {
+    for await (const page of block.walk(root)) {
+      // A repository may have been created meanwhile.
+      await refuseOverlap(block, nobody, versioning.repositories(''));
+      const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));
+      for (let at = 0; at < keys.length; at += parallel)
+        await Promise.all(
+          keys.slice(at, at + parallel).map(identifier => block.remove({ namespace, identifier, identifierType: identifierType.relative })),
+        );
+      removed += keys.length;
+    }
+  } catch (error) {
+    if (!isSrvError(error, 'not_found', 'no_data')) throw error;
+  }
+  // The marks go last: until then a purge that broke off can be repeated.
+  for (const [i, pointer] of pointers.entries())
+    if (found[i]) {
+      await block.remove(pointer);
+      removed++;
+    }
+  return removed;
+}

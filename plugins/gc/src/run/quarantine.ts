@@ -1,0 +1,68 @@
+/** Objects that were collected and can be brought back for a while. */
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { BlockStore } from '@srv/kernel';
+import type { CommittedStore } from '@srv/committed/contract';
+import type { Repository } from '@srv/versioning/contract';
+import { inNamespace } from '../prepare/places.js';
+import { rootOf } from '../mark/overlap.js';
+import type { RunRecord, RunRecords } from './run-record.js';
+
+export interface QuarantineSources {
+  readonly block: BlockStore;
+  readonly committed: CommittedStore;
+  readonly records: RunRecords;
+}
+
+const dayMs = 86_400_000;
+/** Objects copied or removed at a time. */
+const parallel = 16;
+
+/** Copies objects back to their places. @param prefix of their keys. @returns how many. */
+export async function restoreRun(
+  repository: Repository,
+  record: RunRecord,
+  prefix: string,
+  { block, committed }: QuarantineSources,
+): Promise<number> {
+  if (record.quarantineDays === 0)
+    throw new SrvError('conflict', `run ${record.id} kept nothing: its objects were deleted, or their time is over`, {
+      details: { run: record.id },
+    });
+  const folder = await folderOf(repository, record.id, committed);
+  let restored = 0;
+  for await (const keys of quarantined(repository, `${folder}/${prefix}`, block)) {
+    await Promise.all(keys.map(key => block.copy(inNamespace(repository, key), inNamespace(repository, key.slice(folder.length + 1)))));
+    restored += keys.length;
+  }
+  return restored;
+}
+
+/** Deletes what has been in quarantine for long enough. */
+export async function emptyQuarantine(repository: Repository, { block, committed, records }: QuarantineSources): Promise<void> {
+  for await (const record of records.scan(repository)) {
+    const { id, phase, quarantineDays, updatedAt } = record;
+    if (quarantineDays === 0 || phase !== 'done' || Date.now() - updatedAt < quarantineDays * dayMs) continue;
+    const folder = await folderOf(repository, id, committed);
+    for await (const keys of quarantined(repository, `${folder}/`, block))
+      await Promise.all(keys.map(key => block.remove(inNamespace(repository, key))));
+    await records.update(repository, id, () => ({ quarantineDays: 0 }));
+  }
+}
+
+async function folderOf({ storageNamespace }: Repository, run: string, committed: CommittedStore): Promise<string> {
+  return `${await committed.folderOf(storageNamespace)}/quarantine/${run}`;
+}
+
+async function* quarantined(repository: Repository, prefix: string, block: BlockStore): AsyncGenerator<string[]> {
+  const root = rootOf(block, repository.storageNamespace);
+  // Whole folders only: some stores walk nothing else.
+  const walked = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  try {
+    for await (const page of block.walk(root + walked)) {
+      const keys = page.map(({ address }) => address.slice(root.length)).filter(key => key.startsWith(prefix));
+      for (let at = 0; at < keys.length; at += parallel) yield keys.slice(at, at + parallel);
+    }
+  } catch (error) {
+    if (!isSrvError(error, 'not_found', 'no_data')) throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { SrvError, definePlugin } from '@srv/kernel';
+import { isRepositoryPartition } from '@srv/lib-names';
+import { unmeasured } from '@srv/lib-metrics';
+import type { Kernel } from '@srv/kernel';
+import section from '../config.js';
+import { keepAlive } from '../mark/alive.js';
+import operations from '../operations/index.js';
+import { StoredRules } from '../rules/stored-rules.js';
+import { tellingStore } from '../run/collected-objects.js';
+import type { CollectedSources } from '../run/collected-objects.js';
+import { Collector } from '../run/collector.js';
+import { usualTimes } from '../run/lease.js';
+import { pin } from '../run/pins.js';
+import { removeBatch } from '../sweep/remove-batch.js';
+import { Maintenance } from './maintenance.js';
+import { runMeter } from './meters.js';
+import { createPreparation } from './preparation.js';
+import { createRuns } from './runs.js';
+
+/** Milliseconds that objects stay at least: addresses handed out are linked for a day, clocks differ, requests take a while. */
+const safeAge = 25 * 3_600_000;
+/** Milliseconds between two looks at all repositories. */
+const period = 60_000;
+/** Behind engines of other plugins. */
+const last = 1000;
+
+export default definePlugin({
+  name: 'gc',
+  apply(kernel) {
+    let running: Running | undefined;
+    kernel.hooks.stores.tap('gc', stores => ({ ...stores, block: tellingStore(stores.block, () => running?.sources) }));
+    kernel.hooks.describeRecord.tap('gc', (partition, { key, value }) =>
+      isRepositoryPartition(partition) && key.toString('utf8').startsWith('gc/') ? JSON.parse(value.toString('utf8')) : undefined,
+    );
+    kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
+    kernel.hooks.gcPlan.tapPromise('gc', async plan => {
+      const { services } = kernel;
+      await keepAlive(plan, await services.get('versioning').getRepository(plan.repository), services.get('kv'));
+    });
+    kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: last }, batch =>
+      removeBatch(batch, { block: kernel.services.get('block'), parallelism: kernel.config.values(section.keys)['gc.parallelism'] }),
+    );
+    kernel.hooks.start.tap('gc', () => {
+      running = start(kernel);
+    });
+    kernel.hooks.ready.tap('gc', () => running?.maintenance.start());
+    kernel.hooks.stop.tapPromise('gc', async () => {
+      await running?.maintenance.stop();
+      await running?.collector.stop();
+    });
+  },
+});
+
+interface Running {
+  readonly collector: Collector;
+  readonly maintenance: Maintenance;
+  readonly sources: CollectedSources;
+}
+
+function start(kernel: Kernel): Running {
+  const { services } = kernel;
+  const values = kernel.config.values(section.keys);
+  const [kv, block, committed, versioning] = [
+    services.get('kv'),
+    services.get('block'),
+    services.get('committed'),
+    services.get('versioning'),
+  ];
+  const minAge = values['gc.min_age'];
+  if (minAge < safeAge && !values['gc.unsafe_min_age'])
+    throw new SrvError('config', 'gc.min_age is below 25h: uploads under way would be deleted; raise it');
+  const log = kernel.log.child({ service: 'gc' });
+  const rules = new StoredRules(block, committed);
+  const shared = { kv, block, committed, versioning, rules, log };
+  const collecting = {
+    ...shared,
+    hooks: kernel.hooks,
+    cacheDir: values['gc.cache_dir'],
+    times: usualTimes,
+    minAge,
+    rateLimit: values['gc.rate_limit'],
+    maxGarbagePercent: values['gc.max_garbage_percent'],
+    quarantineDays: values['gc.quarantine_days'],
+    measure: runMeter(services.find('metrics') ?? unmeasured),
+  };
+  const collector = new Collector(collecting);
+  versioning.guardRevivals((repository, revived) => pin(repository, revived, { kv, times: usualTimes }));
+  services.provide('gc', {
+    ...createPreparation({
+      ...shared,
+      tasks: services.get('tasks'),
+      maxFileSize: values['ugc.prepare_max_file_size'],
+      interval: values['ugc.prepare_interval'],
+    }),
+    ...createRuns({ ...collecting, collector }),
+  });
+  const { records } = collector;
+  return {
+    collector,
+    maintenance: new Maintenance({ ...shared, records, collector, schedule: values['gc.schedule'], period }),
+    sources: { block, committed, versioning, records },
+  };
+}

@@ -1,0 +1,78 @@
+/** What a server does now and then: goes on with runs of dead servers, begins scheduled runs, empties quarantines. */
+import { isSrvError, messageOf } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { Collector } from '../run/collector.js';
+import { emptyQuarantine } from '../run/quarantine.js';
+import type { QuarantineSources } from '../run/quarantine.js';
+import type { StoredRules } from '../rules/stored-rules.js';
+
+export interface MaintenanceOptions extends QuarantineSources {
+  readonly versioning: Versioning;
+  readonly collector: Collector;
+  readonly rules: StoredRules;
+  readonly log: Logger;
+  /** Milliseconds between two runs of a repository; 0: none are begun. */
+  readonly schedule: number;
+  /** Milliseconds between two rounds. */
+  readonly period: number;
+}
+
+export class Maintenance {
+  readonly #options: MaintenanceOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #round: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: MaintenanceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#round = this.round().finally(() => {
+        if (!this.#stopped) this.start();
+      });
+    }, this.#options.period).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  /** Looks after every repository once. What fails is logged; the next round tries again. */
+  async round(): Promise<void> {
+    const { versioning, log } = this.#options;
+    try {
+      for await (const repository of versioning.repositories('')) {
+        if (this.#stopped) return;
+        if (repository.state !== 'active' || repository.readOnly) continue;
+        await this.#lookAfter(repository).catch((error: unknown) =>
+          log.warn({ repository: repository.id, error: messageOf(error) }, 'garbage collection could not be looked after'),
+        );
+      }
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'garbage collection could not be looked after');
+    }
+  }
+
+  async #lookAfter(repository: Repository): Promise<void> {
+    const { collector } = this.#options;
+    await collector.resume(repository);
+    await emptyQuarantine(repository, this.#options);
+    if (await this.#isDue(repository))
+      await collector.start(repository, { mode: 'run' }).catch((error: unknown) => {
+        // Another server was faster.
+        if (!isSrvError(error, 'conflict')) throw error;
+      });
+  }
+
+  async #isDue(repository: Repository): Promise<boolean> {
+    const { schedule, collector, rules } = this.#options;
+    if (schedule === 0 || !(await rules.find(repository))) return false;
+    for await (const { startedAt } of collector.records.scan(repository)) return Date.now() - startedAt >= schedule;
+    return true;
+  }
+}

@@ -1,0 +1,50 @@
+/** Rules and the preparation for foreign collectors, by name of the repository. */
+import { SrvError } from '@srv/kernel';
+import type { BackgroundTasks } from '@srv/catalog/contract';
+import type { Versioning } from '@srv/versioning/contract';
+import type { GarbageCollection } from '../contract.js';
+import { locate, prepareCommits } from '../prepare/commits.js';
+import type { PrepareSources } from '../prepare/commits.js';
+import { decodePreparation, encodePreparation } from '../prepare/preparation-record.js';
+import { prepareUncommitted } from '../prepare/uncommitted.js';
+import type { UncommittedSources } from '../prepare/uncommitted.js';
+import { refuseReadOnly } from '../rules/stored-rules.js';
+
+export interface PreparationOptions extends PrepareSources, UncommittedSources {
+  readonly versioning: Versioning;
+  readonly tasks: BackgroundTasks;
+}
+
+const kind = 'gc_prepare_commits';
+const idPrefix = 'GC';
+
+type Preparation = Pick<
+  GarbageCollection,
+  'getRules' | 'setRules' | 'deleteRules' | 'prepareCommits' | 'submitPrepareCommits' | 'prepareCommitsStatus' | 'prepareUncommitted'
+>;
+
+export function createPreparation(options: PreparationOptions): Preparation {
+  const { versioning, tasks, rules } = options;
+  tasks.define(kind, idPrefix);
+  return {
+    async getRules(id) {
+      const found = await rules.find(await versioning.getRepository(id));
+      if (!found) throw new SrvError('not_found', 'not found', { details: { repository: id } });
+      return found;
+    },
+    setRules: async (id, wanted) => rules.set(await versioning.getRepository(id), wanted),
+    deleteRules: async id => rules.delete(await versioning.getRepository(id)),
+    prepareCommits: async id => prepareCommits(await versioning.getRepository(id), options),
+    async submitPrepareCommits(id) {
+      const repository = await versioning.getRepository(id);
+      refuseReadOnly(repository);
+      return tasks.submit(repository, kind, async () => encodePreparation((await prepareCommits(repository, options)).runId));
+    },
+    async prepareCommitsStatus(id, task) {
+      const repository = await versioning.getRepository(id);
+      const { info, ...state } = await tasks.get(repository, kind, task);
+      return info.length > 0 ? { ...state, result: await locate(repository, decodePreparation(info), options) } : state;
+    },
+    prepareUncommitted: async (id, token) => prepareUncommitted(await versioning.getRepository(id), token, options),
+  };
+}

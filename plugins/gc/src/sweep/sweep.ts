@@ -1,0 +1,131 @@
+/**
+ * Removes what a mark has found, batch by batch. Before every batch the present state is read again: namespaces, rules,
+ * heads, tags and pins. What is found alive joins the set of what stays, and the batch goes without it.
+ */
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import type { GcBatchResult } from '@srv/kernel';
+import { encodeRules } from '../rules/record.js';
+import type { Rules } from '../rules/rules.js';
+import type { MarkContext, MarkRequest } from '../mark/context.js';
+import { objectsOf } from '../mark/listing.js';
+import type { ListedObject } from '../mark/listing.js';
+import type { Kept } from '../mark/mark.js';
+import { objectOf } from '../mark/object-id.js';
+import { refuseOverlap } from '../mark/overlap.js';
+import { keepPinned, presentMetaranges } from '../mark/references.js';
+import type { Lease } from '../run/lease.js';
+import { sweepPins } from '../run/pins.js';
+import type { StoredPin } from '../run/pins.js';
+import { Pace } from './pace.js';
+
+export interface SweepProgress {
+  /** Garbage dealt with, from the beginning of the list. */
+  readonly swept: number;
+  readonly deleted: number;
+  readonly deletedBytes: number;
+  readonly spared: number;
+  readonly failures: number;
+}
+
+export interface SweepRequest extends MarkRequest {
+  readonly kept: Kept;
+  readonly lease: Lease;
+  /** File of the garbage. */
+  readonly path: string;
+  /** Lines of it that are done. */
+  readonly from: SweepProgress;
+  /** Folder of the namespace for objects that can be brought back. */
+  readonly quarantine: string | undefined;
+  readonly rateLimit: number;
+  /** Stores how far it has come; after every batch. */
+  readonly note: (progress: SweepProgress, failed: GcBatchResult['failed']) => Promise<void>;
+}
+
+const batchSize = 1000;
+
+export async function sweep(request: SweepRequest, context: MarkContext): Promise<SweepProgress> {
+  const { from, lease, signal, note } = request;
+  const verifier = new Verifier(request, context);
+  const pace = new Pace(request.rateLimit);
+  let progress = from;
+  for await (const batch of batches(request.path, from.swept)) {
+    throwIfAborted(signal);
+    await lease.beginBatch();
+    const garbage = await verifier.stillGarbage(batch);
+    const result = await context.hooks.gcSweep.promise({
+      repository: request.repository.id,
+      storageNamespace: request.repository.storageNamespace,
+      runId: request.runId,
+      keys: garbage.map(({ key }) => key),
+      ...(request.quarantine === undefined ? {} : { quarantine: request.quarantine }),
+      async permit() {
+        await pace.turn();
+        throwIfAborted(signal);
+        lease.check();
+      },
+    });
+    if (!result) throw new SrvError('plugin', 'no plugin removes garbage: none taps gcSweep');
+    await lease.endBatch();
+    const removed = new Set(result.removed);
+    progress = {
+      swept: progress.swept + batch.length,
+      deleted: progress.deleted + removed.size,
+      deletedBytes: progress.deletedBytes + garbage.reduce((sum, { key, size }) => sum + (removed.has(key) ? size : 0), 0),
+      spared: progress.spared + batch.length - garbage.length,
+      failures: progress.failures + result.failed.length,
+    };
+    await note(progress, result.failed);
+  }
+  await verifier.finish();
+  return progress;
+}
+
+class Verifier {
+  readonly #request: SweepRequest;
+  readonly #context: MarkContext;
+  readonly #known = new Map<string, string>();
+  #pins: readonly StoredPin[] = [];
+
+  constructor(request: SweepRequest, context: MarkContext) {
+    this.#request = request;
+    this.#context = context;
+  }
+
+  /** Those of a batch that nothing refers to this moment. */
+  async stillGarbage(batch: readonly ListedObject[]): Promise<ListedObject[]> {
+    const { repository, kept, cutoff } = this.#request;
+    const { block, versioning, rules } = this.#context;
+    await refuseOverlap(block, repository, versioning.repositories(''));
+    const now = await rules.find(repository);
+    if (!sameRules(now, kept.rules))
+      throw new SrvError('conflict', 'the retention rules were changed while their garbage was collected; start the run again');
+    this.#pins = await keepPinned(repository, kept.keep, this.#context);
+    await kept.keep.cover(await presentMetaranges(repository, now, this.#known, this.#context));
+    return batch.filter(({ key, modified }) => {
+      const id = objectOf(key);
+      return id !== undefined && modified < cutoff.getTime() && !kept.keep.has(id);
+    });
+  }
+
+  /** Forgets pins whose operations were over when they were last looked at. */
+  async finish(): Promise<void> {
+    await sweepPins(this.#context.kv, this.#request.repository, this.#pins);
+  }
+}
+
+function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {
+  return (a ? encodeRules(a) : Buffer.alloc(0)).equals(b ? encodeRules(b) : Buffer.alloc(0));
+}
+
+async function* batches(path: string, skip: number): AsyncGenerator<readonly ListedObject[]> {
+  let batch: ListedObject[] = [];
+  let line = 0;
+  for await (const object of objectsOf(path)) {
+    if (line++ < skip) continue;
+    batch.push(object);
+    if (batch.length < batchSize) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

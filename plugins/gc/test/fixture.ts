@@ -1,0 +1,113 @@
+/** The whole engine on stores in memory, with the collector. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identifierType } from '@srv/kernel';
+import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
+import blockMem from '@srv/block-mem/plugin';
+import catalog from '@srv/catalog/plugin';
+import catalogConfig from '@srv/catalog/config';
+import committed from '@srv/committed/plugin';
+import committedConfig from '@srv/committed/config';
+import versioning from '@srv/versioning/plugin';
+import versioningConfig from '@srv/versioning/config';
+import type { BlockStore, Kernel, KvStore } from '@srv/kernel';
+import type { Catalog } from '@srv/catalog/contract';
+import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
+import section from '../src/config.js';
+import plugin from '../src/server/index.js';
+
+export interface Engine {
+  readonly kernel: Kernel;
+  readonly catalog: Catalog;
+  readonly gc: GarbageCollection;
+  readonly block: BlockStore;
+  readonly kv: KvStore;
+  /** Temporary; goes with the engine. */
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly kv?: KvStore;
+  readonly block?: BlockStore;
+}
+
+export async function openEngine({ config = {}, kv = new MemoryKvStore(), block }: EngineOptions = {}): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), 'gc-test-'));
+  const kernel = await createTestKernel({
+    plugins: [
+      { plugin: blockMem },
+      { plugin: committed, section: committedConfig },
+      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
+      { plugin: catalog, section: catalogConfig, requires: ['versioning'] },
+      { plugin, section, requires: ['catalog'] },
+    ],
+    config: {
+      'committed.local_cache.dir': join(folder, 'committed'),
+      'gc.cache_dir': join(folder, 'gc'),
+      ...config,
+    },
+    kv,
+    ...(block ? { block } : {}),
+  });
+  return {
+    kernel,
+    catalog: kernel.services.get('catalog'),
+    gc: kernel.services.get('gc'),
+    block: kernel.services.get('block'),
+    kv,
+    folder,
+    async stop() {
+      await kernel.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const day = 86_400_000;
+
+/** A moment so many days before now. */
+export function daysAgo(days: number): Date {
+  return new Date(Date.now() - days * day);
+}
+
+/** Bytes of a full URI. */
+export async function contentAt(block: BlockStore, uri: string): Promise<Buffer> {
+  return buffer(await block.get({ namespace: uri, identifier: uri, identifierType: identifierType.full }));
+}
+
+/** Every address the store lists below a full URI. */
+export async function addressesBelow(block: BlockStore, uri: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const page of block.walk(uri)) found.push(...page.map(object => object.address));
+  return found;
+}
+
+/** Settings with which everything there is counts as old. */
+export const ageless = { 'gc.min_age': '0s', 'gc.unsafe_min_age': true } as const;
+
+/** Starts a run, or takes one, and waits for its end. */
+export async function ended(gc: GarbageCollection, repository: string, started: string | Promise<string>): Promise<Run> {
+  const id = await started;
+  for (;;) {
+    const run = await gc.getRun(repository, id);
+    if (run.phase !== 'marking' && run.phase !== 'sweeping') return run;
+    await sleep(2);
+  }
+}
+
+/** A run over everything there is now. */
+export async function collect(gc: GarbageCollection, repository: string, request: Partial<RunRequest> = {}): Promise<Run> {
+  // Objects of this very millisecond are not older than it.
+  await sleep(2);
+  return ended(gc, repository, gc.start(repository, { mode: 'run', ...request }));
+}
+
+/** Whether the bytes of an address relative to the repository's namespace are there. */
+export function exists({ block }: Pick<Engine, 'block'>, repository: string, address: string): Promise<boolean> {
+  return block.exists({ namespace: `mem://bucket/${repository}`, identifier: address, identifierType: identifierType.relative });
+}
