@@ -9,7 +9,7 @@ const entry = (name: string, raw: unknown, source = 'config.yaml:1'): ConfigEntr
 const create = (keys: ConfigKeys, ...entries: ConfigEntry[]): Config => Config.create([{ plugin: 'p', keys }], entries);
 const decode = (declared: ConfigKey, raw: unknown): unknown => create({ k: declared }, entry('k', raw)).values({ k: declared }).k;
 
-test('durations are Go-style; a bare number counts nanoseconds', () => {
+test('durations are Go-style, and have a unit', () => {
   const vectors: readonly [text: string, ms: number | undefined][] = [
     ['3ms', 3],
     ['1h30m', 5_400_000],
@@ -36,8 +36,12 @@ test('durations are Go-style; a bare number counts nanoseconds', () => {
     else assert.ok(parsed !== undefined && Math.abs(parsed - ms) < 1e-9, text);
   }
   const declared = key.duration({ default: '5s', meaning: '' });
-  assert.equal(decode(declared, 3_000_000), 3);
-  assert.equal(decode(declared, '3000000'), 3);
+  for (const bare of [20, '20'])
+    assert.throws(() => decode(declared, bare), {
+      message: /k: "?20"? \(from .*\) is not allowed; allowed: a duration with its unit, such as 20s or 20m/,
+    });
+  for (const zero of [0, '0', '0s']) assert.equal(decode(declared, zero), 0);
+  assert.equal(decode(key.duration({ default: '5s', bareUnit: 's', meaning: '' }), 20), 20_000);
   assert.equal(decode(declared, '5m'), 300_000);
   for (const [ms, text] of [
     [0, '0s'],

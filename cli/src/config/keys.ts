@@ -12,8 +12,16 @@ export const cliConfig = defineConfig({
       default: '',
       meaning: `${iam}aws_iam obtains temporary credentials from the cloud identity service; empty is static credentials`,
     }),
-    'credentials.provider.aws_iam.token_ttl_seconds': key.duration({ default: '6h', meaning: `${iam}lifetime of the generated token` }),
-    'credentials.provider.aws_iam.url_presign_ttl_seconds': key.duration({ default: '1m', meaning: `${iam}lifetime of pre-signed URLs` }),
+    'credentials.provider.aws_iam.token_ttl_seconds': key.duration({
+      default: '6h',
+      bareUnit: 's',
+      meaning: `${iam}lifetime of the generated token`,
+    }),
+    'credentials.provider.aws_iam.url_presign_ttl_seconds': key.duration({
+      default: '1m',
+      bareUnit: 's',
+      meaning: `${iam}lifetime of pre-signed URLs`,
+    }),
     'credentials.provider.aws_iam.refresh_interval': key.duration({ default: '5m', meaning: `${iam}refresh interval of the credentials` }),
     'credentials.provider.aws_iam.token_request_headers': key.map({ default: {}, meaning: `${iam}further headers of the token request` }),
     'network.http2.enabled': key.bool({ default: true, meaning: 'HTTP/2 where the server offers it' }),

@@ -58,11 +58,17 @@ export function bool<const F extends Facts<boolean>>(facts: F) {
   return key<boolean, F>('bool', facts, raw => check(schema, raw, 'true or false'));
 }
 
-/** Milliseconds; a bare whole number counts nanoseconds, as in Go. */
-export function duration<const F extends Facts<number>>(facts: F) {
+/**
+ * Milliseconds. A number without a unit is refused, except 0: other tools take it for nanoseconds, people mean seconds.
+ * @param facts.bareUnit unit of such numbers, for keys whose names tell it.
+ */
+export function duration<const F extends Facts<number> & { readonly bareUnit?: 's' }>(facts: F) {
+  const { bareUnit } = facts;
   return key<number, F>('duration', facts, raw => {
-    const bare = typeof raw === 'number' || (typeof raw === 'string' && /^\d+$/.test(raw));
-    const ms = bare ? Number(raw) / 1e6 : typeof raw === 'string' ? parseDuration(raw) : undefined;
+    const written = String(raw).trim();
+    const bare = /^\d+$/.test(written) && Number(written) !== 0;
+    if (bare && bareUnit === undefined) throw new Error(`a duration with its unit, such as ${written}s or ${written}m`);
+    const ms = parseDuration(bare ? `${written}${bareUnit}` : written);
     if (ms === undefined || ms < 0) throw new Error('a duration such as 300ms, 5m or 1h30m');
     return ms;
   });
