@@ -28,7 +28,18 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
   ),
   ['local commit', (_world, cwd) => writeFile(join(cwd, 'images', 'new.png'), 'new')],
   ['refs-restore', world => world.restoreInto('bare')],
+  ['actions ', runActions],
+  ['cat-hook-output', runActions],
 ];
+
+/** An action file whose hook is skipped, and a run of it. */
+async function runActions(world: ExampleWorld, cwd: string): Promise<void> {
+  const hook = { id: 'tell', type: 'webhook', if: 'false', properties: { url: 'http://127.0.0.1:1/' } };
+  await writeFile(join(cwd, 'check.yaml'), JSON.stringify({ name: 'check', on: { 'pre-commit': null }, hooks: [hook] }));
+  const { stdout, stderr } = await world.run('cli actions run check.yaml --event pre-commit srv://example-repo/main', { cwd });
+  world.runId = /Run ID: (\w+)/.exec(`${stdout}${stderr}`)?.[1] ?? '';
+  assert.notEqual(world.runId, '', stderr);
+}
 
 /** What a person would type while the command runs. */
 const typed: Readonly<Record<string, string>> = {

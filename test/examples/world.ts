@@ -90,8 +90,12 @@ export class ExampleWorld {
     return line
       .replaceAll('s3://', `${this.#namespace}/`)
       .replaceAll(/\b[0-9a-f]{64}\b/g, this.#facts.commitId)
-      .replaceAll('AKIAIOSFODNN7EXAMPLE', this.#facts.accessKeyId);
+      .replaceAll('AKIAIOSFODNN7EXAMPLE', this.#facts.accessKeyId)
+      .replaceAll('i9v2k0lpocvs73ftd7u0', this.runId);
   }
+
+  /** The run of actions that examples name. */
+  runId = '';
 
   /** A place of the store that no earlier repository has used. */
   get #namespace(): string {
