@@ -19,7 +19,7 @@ export const runFile = defineCommand({
     'The server runs the hooks as if the event happened on the branch; nothing happens in the repository.',
     'The file need not be in the repository. The run is recorded like others.',
   ].join('\n'),
-  examples: ['cli actions run _srv_actions/check.yaml --event pre-commit srv://example-repo/main'],
+  examples: ['cli actions run check.yaml --event pre-commit srv://example-repo/main'],
   arguments: [required('file', 'action file, or "-" for standard input'), branchArgument],
   options: [{ name: 'event', type: 'string', required: true, choices: eventTypes, description: 'event to run the hooks for' }],
   async run(context, input): Promise<AsyncIterable<EndedHook>> {

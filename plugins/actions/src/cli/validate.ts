@@ -14,7 +14,7 @@ export function validateFiles(hookTypes: HookTypes): Command<ValidatedFile> {
     name: 'actions validate',
     summary: 'Validate action file',
     description: 'Check an action file without a server. Every problem is shown with its line and what to do.',
-    examples: ['cli actions validate path/to/my/file', 'cli actions validate - < path/to/my/file'],
+    examples: ['cli actions validate check.yaml', 'cli actions validate - < check.yaml'],
     arguments: [required('file', 'action file, or "-" for standard input')],
     async run(_context, input): Promise<ValidatedFile> {
       const file = argument(input, 0);
