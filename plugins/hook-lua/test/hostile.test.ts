@@ -76,6 +76,26 @@ const failing: readonly (readonly [script: string, failure: RegExp])[] = [
   ['pcall(error) error("\\255\\0\\200")', /runtime error/],
 ];
 
+/** What modules refuse: JavaScript memory that runs out would end the whole process. */
+const amplifying: readonly (readonly [script: string, failure: RegExp])[] = [
+  ['local t = array({}) for i = 1, 1100000 do t[i] = true end require("encoding/json").marshal(t)', /one call can pass 1000000 values/],
+  ['local s = ("x"):rep(20e6) require("strings").has_prefix(s, s, s, s, s, s, s, s)', /one call can pass 134217728 bytes/],
+  ['local s = ("x"):rep(20e6) local t = array({}) for i = 1, 1000 do t[i] = s end require("encoding/json").marshal(t)', /134217728 bytes/],
+  ['require("strings").split(("a,"):rep(15e6), ",")', /more than 1000000 values/],
+  ['require("strings").split(("a"):rep(30e6), "")', /more than 1000000 values/],
+  ['require("strings").replace(("a"):rep(900000), "a", ("b"):rep(1000), -1)', /a text of 900900000 bytes is too long/],
+  ['require("regexp").compile("a").find_all(("a"):rep(3e6), -1)', /more than 1000000 values/],
+  ['require("regexp").match(("a"):rep(20000), "a")', /too long/],
+  ['require("regexp").match("((a{1000}){1000}){1000}", "a")', /invalid|repeat|too/],
+  ['require("encoding/yaml").unmarshal(("- a\\n"):rep(1e6))', /too long/],
+  ['require("encoding/json").unmarshal("[" .. ("[],"):rep(5e6) .. "1]")', /more than 1000000 values/],
+  ['require("encoding/json").marshal(("\\0"):rep(35e6))', /too long/],
+  ['require("time").format(0, ("2006"):rep(1e6), "UTC")', /longer than 65536 bytes/],
+  ['require("net/url").path_escape((" "):rep(1e6))', /longer than 65536 bytes/],
+  ['require("encoding/parquet").get_schema(("x"):rep(1000) .. "\\255\\255\\255\\127PAR1")', /not a Parquet file/],
+  ['require("encoding/parquet").get_schema(("x"):rep(10e6) .. "\\0\\0\\144\\0PAR1")', /a text of 9437184 bytes is too long/],
+];
+
 /** These look dangerous and end well. */
 const harmless: readonly (readonly [script: string, output: string])[] = [
   ['for i = 1, 50 do pcall(string.rep, "x", 1e9) end print("alive")', 'alive\n'],
@@ -109,9 +129,9 @@ describe('hostile scripts', { concurrency: 2 }, () => {
 
 describe('scripts that ask for too much', { concurrency: 2 }, () => {
   let scripts: TestRunner;
-  before(() => (scripts = new TestRunner()));
+  before(() => (scripts = new TestRunner({ memory: 128 << 20 })));
   after(() => scripts.close());
-  for (const [script, expected] of failing)
+  for (const [script, expected] of [...failing, ...amplifying])
     it(`fails: ${script.slice(0, 90)}`, async () => {
       assert.match((await scripts.run(script)).failure ?? 'it succeeded', expected);
     });

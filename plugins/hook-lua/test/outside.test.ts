@@ -1,5 +1,7 @@
 /** Services outside: HTTP, S3, Glue, Azure, Google Cloud Storage, Databricks, against servers of this machine. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { ScriptedHttp } from '@srv/test-servers';
@@ -9,6 +11,12 @@ import { startGlue } from '@srv/test-servers/glue';
 import { TestRunner } from './run-script.js';
 import { repository, startHookServer } from './hook.js';
 import { targetOf } from '../src/outside/gcloud.js';
+
+/** Processes this one started and that still run. */
+const childProcesses = (): readonly string[] => {
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return (stdout ?? '').split('\n').filter(line => line.includes('outside/process.js'));
+};
 
 describe('services outside', { concurrency: 1 }, () => {
   let scripts: TestRunner;
@@ -21,6 +29,16 @@ describe('services outside', { concurrency: 1 }, () => {
     if (typeof expected === 'string') assert.equal(output, `${expected}\n`);
     else assert.match(output, expected);
   };
+
+  it('ends the process for calls outside with the script', async t => {
+    const server = await ScriptedHttp.open((_, response) => void response.end('x'));
+    t.after(() => server.close());
+    const leaving = new AbortController();
+    const script = 'local http = require("net/http") http.request(args.url) print("asked") require("time").sleep(60e9)';
+    const running = scripts.run(script, { args: { url: server.url }, netHttp: true, signal: leaving.signal, log: () => leaving.abort() });
+    assert.match((await running).failure ?? '', /nobody waits/);
+    while (childProcesses().length > 0) await sleep(20);
+  });
 
   it('net/http', async t => {
     const server = await ScriptedHttp.open((request, response) => {

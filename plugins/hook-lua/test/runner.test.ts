@@ -137,3 +137,18 @@ it('keeps a spare thread, which runs one script like any other', async () => {
   assert.deepEqual(await scripts.run('print(x)'), { output: 'nil\n' });
   await scripts.close();
 });
+
+it('lets scripts end when the server stops, and keeps no thread for later', async () => {
+  const scripts = new TestRunner();
+  let retired: Promise<void> | undefined;
+  const { output } = await scripts.run(`print("on") ${ask} print("off")`, {
+    log: () => {
+      retired ??= scripts.runner.retire();
+    },
+    call: () => Promise.resolve(body('x')),
+  });
+  await retired;
+  assert.equal(output, 'on\n200\tx\noff\n');
+  assert.deepEqual(await scripts.run('print("a last one")'), { output: 'a last one\n' });
+  await scripts.close();
+});

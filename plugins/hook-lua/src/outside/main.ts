@@ -1,18 +1,15 @@
-/** The thread that calls services outside. Each service is loaded when a script first uses it. */
+/**
+ * The thread beside that of a script: it passes calls on to a process of their own and wakes the script up. What a
+ * service outside sends may need more memory than there is, which would end the process it is read in.
+ */
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { Input } from './protocol.js';
-import type { OutsideCall, OutsideReply, OutsideService } from './protocol.js';
+import type { OutsideCall, OutsideReply } from './protocol.js';
 
-const services: Readonly<Record<string, () => Promise<{ readonly default: OutsideService }>>> = {
-  http: () => import('./http.js'),
-  s3: () => import('./s3.js'),
-  glue: () => import('./glue.js'),
-  azure: () => import('./azure.js'),
-  gcloud: () => import('./gcloud.js'),
-  databricks: () => import('./databricks.js'),
-  parquet: () => import('./parquet.js'),
-};
+/** Mebibytes of JavaScript values. */
+const memory = 512;
 
 const { port, replied, maxBody } = workerData as {
   readonly port: MessagePort;
@@ -20,22 +17,34 @@ const { port, replied, maxBody } = workerData as {
   readonly maxBody: number;
 };
 const signal = new Int32Array(replied);
+const child = fork(fileURLToPath(new URL('./process.js', import.meta.url)), [String(maxBody)], {
+  execArgv: [`--max-old-space-size=${memory}`],
+  serialization: 'advanced',
+  stdio: 'ignore',
+});
+let waiting = false;
+/** Why no further call can be made. */
+let ended: string | undefined;
 
 port.on('message', (call: OutsideCall) => {
-  void answer(call).then(reply => {
-    port.postMessage(reply);
-    Atomics.store(signal, 0, 1);
-    Atomics.notify(signal, 0);
-  });
+  waiting = true;
+  if (ended === undefined) child.send(call, error => error && answer({ kind: 'failure', message: error.message }));
+  else answer({ kind: 'failure', message: ended });
 });
+child.on('message', (reply: OutsideReply) => answer(reply));
+child.on('exit', () => end('the process for calls outside ended; did an answer need too much memory?'));
+child.on('error', error => end(error.message));
 
-async function answer({ service, method, input }: OutsideCall): Promise<OutsideReply> {
-  try {
-    const methods = (await services[service]?.())?.default;
-    const work = methods?.[method];
-    if (!work) throw new TypeError(`there is no ${service}.${method}`);
-    return { kind: 'result', value: await work(new Input(input), { maxBody }) };
-  } catch (error) {
-    return { kind: 'failure', message: error instanceof Error ? error.message || error.name : String(error) };
-  }
+function end(reason: string): void {
+  ended ??= reason;
+  answer({ kind: 'failure', message: ended });
+}
+
+/** A call has one answer. */
+function answer(reply: OutsideReply): void {
+  if (!waiting) return;
+  waiting = false;
+  port.postMessage(reply);
+  Atomics.store(signal, 0, 1);
+  Atomics.notify(signal, 0);
 }

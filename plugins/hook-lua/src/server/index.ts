@@ -15,8 +15,8 @@ export default definePlugin({
     });
     kernel.hooks.hookType.for('lua').tap('hook-lua', () => hook);
     kernel.hooks.stop.tapPromise('hook-lua', async () => {
-      await runner?.close();
-      runner = undefined;
+      // Hooks under way are the business of the plugin that runs actions, which may stop after this one.
+      await runner?.retire();
     });
   },
 });

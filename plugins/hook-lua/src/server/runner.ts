@@ -33,6 +33,7 @@ export class Runner {
   #spare: ScriptThread | undefined;
   #spareTimer: NodeJS.Timeout | undefined;
   #closed = false;
+  #retired = false;
 
   constructor(limits: Partial<ScriptLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits };
@@ -50,6 +51,14 @@ export class Runner {
     } finally {
       this.#leave();
     }
+  }
+
+  /** Keeps no spare thread any more. Scripts go on: whoever asked for them ends them, by their signals. */
+  async retire(): Promise<void> {
+    this.#retired = true;
+    clearTimeout(this.#spareTimer);
+    this.#dropSpare();
+    await Promise.all(this.#ending);
   }
 
   /** Ends all threads; scripts under way fail. */
@@ -84,7 +93,7 @@ export class Runner {
   /** Made a moment after a script has ended, so as not to slow down what waits for it. */
   #prepareSpare(): void {
     clearTimeout(this.#spareTimer);
-    if (this.#closed) return;
+    if (this.#closed || this.#retired) return;
     this.#spareTimer = setTimeout(() => {
       this.#spare ??= new ScriptThread(this.#limits);
       this.#spareTimer = setTimeout(() => this.#dropSpare(), spareFor).unref();

@@ -30,6 +30,12 @@ export class Arguments {
     return textOf(this.bytes(at));
   }
 
+  /** A text of at most 64 KiB. */
+  short(at: number): string {
+    if (this.bytes(at).length > 65_536) throw new LuaError(`bad argument #${at} (longer than 65536 bytes)`);
+    return this.text(at);
+  }
+
   buffer(at: number): Buffer {
     return bufferOf(this.bytes(at));
   }

@@ -1,4 +1,5 @@
 /** A Lua engine of its own: runs chunks, and lets them call one function of the host, with strings as bytes. */
+import { Budget } from './bounds.js';
 import { LuaError, isArray, isTable, maxDepth } from './lua-value.js';
 import { libraries, loadLua, luaType, registry } from './raw-lua.js';
 import type { Bytes, LuaValue } from './lua-value.js';
@@ -71,7 +72,8 @@ export class LuaEngine {
   }
 
   #results(state: number): LuaValue[] {
-    return Array.from({ length: this.#raw._lua_gettop(state) }, (_, i) => this.#read(state, i + 1, 0));
+    const budget = new Budget();
+    return Array.from({ length: this.#raw._lua_gettop(state) }, (_, i) => this.#read(state, i + 1, 0, budget));
   }
 
   /** Errors are returned, not raised: unwinding the engine's stack from here would skip its own clean-up. */
@@ -92,12 +94,13 @@ export class LuaEngine {
   }
 
   #error(): LuaError {
-    const value = this.#raw._lua_type(this.#state, -1) === luaType.string ? this.#readString(this.#state, -1) : 'unknown error';
+    const value =
+      this.#raw._lua_type(this.#state, -1) === luaType.string ? this.#readString(this.#state, -1, new Budget()) : 'unknown error';
     this.#raw._lua_settop(this.#state, 0);
     return new LuaError(value);
   }
 
-  #read(state: number, index: number, depth: number): LuaValue {
+  #read(state: number, index: number, depth: number, budget: Budget): LuaValue {
     const raw = this.#raw;
     const type = raw._lua_type(state, index);
     switch (type) {
@@ -109,22 +112,23 @@ export class LuaEngine {
       case luaType.number:
         return raw._lua_tonumberx(state, index, 0);
       case luaType.string:
-        return this.#readString(state, index);
+        return this.#readString(state, index, budget);
       case luaType.table:
-        return this.#readTable(state, raw._lua_absindex(state, index), depth + 1);
+        return this.#readTable(state, raw._lua_absindex(state, index), depth + 1, budget);
       default:
         throw new LuaError('a function or userdata cannot be passed to a module');
     }
   }
 
-  #readString(state: number, index: number): Bytes {
+  #readString(state: number, index: number, budget: Budget): Bytes {
     const pointer = this.#raw._lua_tolstring(state, index, this.#lengthPointer);
     const { HEAPU8 } = this.#raw;
     const length = Buffer.from(HEAPU8.buffer, this.#lengthPointer, 4).readUInt32LE();
+    budget.take(length);
     return Buffer.from(HEAPU8.buffer, pointer, length).toString('latin1');
   }
 
-  #readTable(state: number, index: number, depth: number): LuaValue {
+  #readTable(state: number, index: number, depth: number, budget: Budget): LuaValue {
     if (depth > maxDepth) throw new LuaError(`more than ${maxDepth} levels of nested tables, or a table that holds itself`);
     const raw = this.#raw;
     if (raw._lua_checkstack(state, 8) === 0) throw new LuaError('stack overflow');
@@ -134,7 +138,8 @@ export class LuaEngine {
       const length = raw._lua_rawlen(state, index);
       for (let i = 1; i <= length; i++) {
         raw._lua_rawgeti(state, index, BigInt(i));
-        items.push(this.#read(state, -1, depth));
+        budget.take(0);
+        items.push(this.#read(state, -1, depth, budget));
         raw._lua_settop(state, -2);
       }
       return items;
@@ -146,7 +151,7 @@ export class LuaEngine {
         raw._lua_settop(state, -3);
         throw new LuaError("invalid key to 'next': a table with keys that are not strings cannot be passed; mark a list with array(t)");
       }
-      table.set(this.#readString(state, -2), this.#read(state, -1, depth));
+      table.set(this.#readString(state, -2, budget), this.#read(state, -1, depth, budget));
       raw._lua_settop(state, -2);
     }
     return table;

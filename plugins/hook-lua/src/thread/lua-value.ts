@@ -26,17 +26,25 @@ const isAscii = (text: string): boolean => ascii.test(text);
 /** Levels of tables in tables that cross between a script and its modules. */
 export const maxDepth = 100;
 
-/** What JSON holds, as values of Lua. */
-export function fromJson(value: unknown, depth = 0): LuaValue {
-  if (depth > maxDepth) throw new LuaError(`more than ${maxDepth} levels of nested values`);
-  if (value === null || value === undefined) return undefined;
-  if (typeof value === 'string') return bytesOf(value);
-  if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Date) return bytesOf(value.toISOString());
-  if (Array.isArray(value)) return value.map(item => fromJson(item, depth + 1));
-  if (value instanceof Map) return new Map([...value].map(([key, item]) => [bytesOf(String(key)), fromJson(item, depth + 1)]));
-  return new Map(Object.entries(value).map(([key, item]) => [bytesOf(key), fromJson(item, depth + 1)]));
+/** Values that one structure may hold. */
+const maxFromJson = 1_000_000;
+
+/** What JSON holds, as values of Lua. @throws LuaError for more than a million values: aliases of YAML multiply. */
+export function fromJson(value: unknown): LuaValue {
+  let count = 0;
+  const convert = (item: unknown, depth: number): LuaValue => {
+    if (++count > maxFromJson) throw new LuaError(`more than ${maxFromJson} values`);
+    if (depth > maxDepth) throw new LuaError(`more than ${maxDepth} levels of nested values`);
+    if (item === null || item === undefined) return undefined;
+    if (typeof item === 'string') return bytesOf(item);
+    if (typeof item === 'number' || typeof item === 'boolean') return item;
+    if (typeof item === 'bigint') return Number(item);
+    if (item instanceof Date) return bytesOf(item.toISOString());
+    if (Array.isArray(item)) return item.map(part => convert(part, depth + 1));
+    const entries = item instanceof Map ? [...item] : Object.entries(item);
+    return new Map(entries.map(([key, part]) => [bytesOf(String(key)), convert(part, depth + 1)]));
+  };
+  return convert(value, 0);
 }
 
 /** Values of Lua as JSON holds them, keys sorted by their bytes. */

@@ -2,6 +2,7 @@
 import { LuaError, bytesOf, fromJson, table, toJson } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { LuaTable, LuaValue } from '../lua-value.js';
+import { checkText } from '../bounds.js';
 import type { OutsideLink } from '../outside-link.js';
 import type { ApiCall } from '../protocol.js';
 import type { ServerLink } from '../server-link.js';
@@ -18,6 +19,9 @@ interface LogFiles {
   /** Parts of checkpoints, in order. */
   readonly checkpoints: ReadonlyMap<number, readonly string[]>;
 }
+
+/** Bytes of all files of a log. */
+const maxLog = 64 << 20;
 
 type Action = Readonly<Record<string, unknown>>;
 
@@ -41,6 +45,8 @@ class DeltaLog {
   readonly #place: Place;
   readonly #link: Pick<ServerLink, 'call'>;
   readonly #outside: Pick<OutsideLink, 'call'>;
+  /** Bytes read so far. */
+  #bytes = 0;
 
   constructor(place: Place, link: Pick<ServerLink, 'call'>, outside: Pick<OutsideLink, 'call'>) {
     this.#place = place;
@@ -106,6 +112,8 @@ class DeltaLog {
         .trim();
       throw new LuaError(`${operation} ${repository}/${ref} ${String(input['path'] ?? input['prefix'])}: HTTP ${status} ${shown}`);
     }
+    this.#bytes += body?.length ?? 0;
+    checkText(this.#bytes, maxLog);
     return body ?? new Uint8Array();
   }
 }

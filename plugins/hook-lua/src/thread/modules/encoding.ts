@@ -4,13 +4,16 @@ import { parse as parseYaml, stringify as yamlText } from 'yaml';
 import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
 import type { LuaModules } from '../arguments.js';
 import type { LuaTable } from '../lua-value.js';
+import { checkText, maxValues, tooMany } from '../bounds.js';
 import { decodeUuid } from './z85.js';
 
 export const encodingModules: LuaModules = {
   'encoding/json': {
     marshal: args => [bytesOf(jsonText(toJson(args.value(1)), args.optionalTable(2)))],
     unmarshal: args => {
+      checkText(args.bytes(1).length);
       const text = args.text(1);
+      if (partsOfJson(text) > maxValues) tooMany();
       let value: unknown;
       try {
         value = JSON.parse(text);
@@ -21,8 +24,13 @@ export const encodingModules: LuaModules = {
     },
   },
   'encoding/yaml': {
-    marshal: args => [bytesOf(yamlText(toJson(args.value(1)), { lineWidth: 0 }))],
+    marshal: args => {
+      const value = toJson(args.value(1));
+      checkText(JSON.stringify(value).length, maxYaml);
+      return [bytesOf(yamlText(value, { lineWidth: 0 }))];
+    },
     unmarshal: args => {
+      checkText(args.bytes(1).length, maxYaml);
       const text = args.text(1);
       try {
         return [fromJson(parseYaml(text, { logLevel: 'error' }))];
@@ -43,9 +51,9 @@ export const encodingModules: LuaModules = {
   },
   'encoding/base64': {
     encode: args => [args.buffer(1).toString('base64')],
-    decode: args => [decodeBase64(args.bytes(1), /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)],
+    decode: args => [decodeBase64(args.bytes(1), { odd: /[^A-Za-z0-9+/=]|=[^=]|===/, quantum: 4 })],
     url_encode: args => [args.buffer(1).toString('base64url')],
-    url_decode: args => [decodeBase64(args.bytes(1), /^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/)],
+    url_decode: args => [decodeBase64(args.bytes(1), { odd: /[^A-Za-z0-9_-]/, quantum: 1 })],
   },
   'encoding/parquet': { get_schema: args => [parquetSchema(args.buffer(1))] },
   'encoding/z85enc': { decode_uuid: args => [...decodeUuid(args.bytes(1))] },
@@ -53,6 +61,7 @@ export const encodingModules: LuaModules = {
 
 /** As Go prints JSON: no character that means something in HTML, and a line break at the end. */
 function jsonText(value: unknown, options: LuaTable | undefined): string {
+  checkText(lengthOf(value));
   const [prefix, indent] = ['prefix', 'indent'].map(name => textOf(String(options?.get(name) ?? '')));
   const spaced = prefix || indent;
   const text = spaced ? JSON.stringify(value, null, '\t') : JSON.stringify(value);
@@ -63,17 +72,43 @@ function jsonText(value: unknown, options: LuaTable | undefined): string {
   return `${lines.join(`\n${prefix}`)}\n`;
 }
 
-function decodeBase64(text: string, form: RegExp): string {
-  const plain = text.replaceAll(/[\r\n]/g, '');
-  if (!form.test(plain)) throw new LuaError('illegal base64 data');
+/** Without the line breaks that may be in it. */
+function decodeBase64(text: string, { odd, quantum }: { readonly odd: RegExp; readonly quantum: number }): string {
+  checkText(text.length);
+  const plain = /[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text;
+  if (odd.test(plain) || plain.length % quantum !== 0 || plain.length % 4 === 1) throw new LuaError('illegal base64 data');
   return Buffer.from(plain, 'base64').toString('latin1');
 }
 
+/** Characters of all texts of a structure. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.entries(value).reduce((sum, [key, item]) => sum + key.length + lengthOf(item), 0);
+}
+
+/** At most as many values as these stand between. */
+function partsOfJson(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 0x2c || character === 0x5b || character === 0x7b) count++;
+  }
+  return count;
+}
+
 const groupType = 'N/A';
+/** Bytes of YAML: its nodes take a hundred times as much. */
+const maxYaml = 2 << 20;
+/** Bytes at the end of a Parquet file that say what is in it. */
+const maxFooter = 8 << 20;
 
 /** Every column and group of a Parquet file but the root, with its physical type. */
 function parquetSchema(file: Buffer): readonly LuaTable[] {
   // Own memory: the reader takes the whole of what it gets for the file.
+  const footer = file.length < 12 ? 0 : file.readUInt32LE(file.length - 8);
+  if (footer + 12 > file.length) throw new LuaError('not a Parquet file: it has no footer');
+  checkText(footer, maxFooter);
   const { buffer } = new Uint8Array(file);
   const { schema } = readMetadata(buffer);
   return schema.slice(1).map(({ name, type }) => table({ name: bytesOf(name), type: type ?? groupType }));

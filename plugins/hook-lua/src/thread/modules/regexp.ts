@@ -3,15 +3,16 @@ import { RE2JS, RE2JSException } from 're2js';
 import { LuaError, bytesOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
+import { checkText, maxValues, tooMany } from '../bounds.js';
 
 /** Compiled expressions of the script, by their source. */
 const compiled = new Map<string, RE2JS>();
-const mostCompiled = 1000;
+const mostCompiled = 50;
 
 export const regexpModules: LuaModules = {
   regexp: {
-    match: args => [expression(args.text(1)).matcher(args.text(2)).find()],
-    quote_meta: args => [args.bytes(1).replaceAll(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`)],
+    match: args => [expression(args.text(1)).matcher(textIn(args)).find()],
+    quote_meta: args => [shortBytes(args).replaceAll(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`)],
   },
   /** What `compile` gives: the source is their first argument. */
   regex: {
@@ -22,8 +23,22 @@ export const regexpModules: LuaModules = {
   },
 };
 
+/** Characters of an expression: what it is compiled to takes more. */
+const maxExpression = 10_000;
+
+function shortBytes(args: Arguments): Bytes {
+  checkText(args.bytes(1).length, maxExpression);
+  return args.bytes(1);
+}
+
+function textIn(args: Arguments): string {
+  checkText(args.bytes(2).length);
+  return args.text(2);
+}
+
 /** @throws LuaError for what RE2 does not know. */
 function expression(source: string): RE2JS {
+  checkText(source.length, maxExpression);
   const known = compiled.get(source);
   if (known) return known;
   if (compiled.size >= mostCompiled) compiled.clear();
@@ -45,9 +60,11 @@ function limit(args: Arguments): number {
 
 /** Each match with its groups; a group that took no part is the empty string. */
 function matches(args: Arguments, most: number): Bytes[][] {
-  const matcher = expression(args.text(1)).matcher(args.text(2));
+  const matcher = expression(args.text(1)).matcher(textIn(args));
   const found: Bytes[][] = [];
-  while (found.length < most && matcher.find())
+  while (found.length < most && matcher.find()) {
+    if (found.length * (matcher.groupCount() + 1) > maxValues) tooMany();
     found.push(Array.from({ length: matcher.groupCount() + 1 }, (_, i) => bytesOf(matcher.group(i) ?? '')));
+  }
   return found;
 }

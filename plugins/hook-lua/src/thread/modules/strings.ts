@@ -2,11 +2,12 @@
 import { LuaError, bytesOf, table, textOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
+import { checkText, countParts, maxText, maxValues, tooMany } from '../bounds.js';
 
 export const stringModules: LuaModules = {
   strings: {
     split: args => [split(args.bytes(1), args.bytes(2))],
-    trim: args => [bytesOf(args.text(1).replaceAll(/^[\s\u0085]+|[\s\u0085]+$/g, ''))],
+    trim: args => [bytesOf(shortText(args).trim())],
     replace: args => [replace(args.bytes(1), args.bytes(2), args.bytes(3), args.number(4))],
     has_prefix: args => [args.bytes(1).startsWith(args.bytes(2))],
     has_suffix: args => [args.bytes(1).endsWith(args.bytes(2))],
@@ -29,11 +30,18 @@ export const stringModules: LuaModules = {
       return [path.slice(0, Math.max(0, path.lastIndexOf('/')))];
     },
   },
-  text: { lower: args => [bytesOf(textOf(args.bytes(1)).toLowerCase())], upper: args => [bytesOf(textOf(args.bytes(1)).toUpperCase())] },
+  text: { lower: args => [bytesOf(shortText(args).toLowerCase())], upper: args => [bytesOf(shortText(args).toUpperCase())] },
 };
+
+function shortText(args: Arguments): string {
+  checkText(args.bytes(1).length, maxText);
+  return args.text(1);
+}
 
 /** Between nothing and nothing lie the characters. */
 function split(text: Bytes, separator: Bytes): Bytes[] {
+  checkText(text.length);
+  if (separator === '' ? text.length > maxValues : countParts(text, separator) >= maxValues) tooMany();
   return separator === '' ? [...textOf(text)].map(bytesOf) : text.split(separator);
 }
 
@@ -44,9 +52,11 @@ function replace(text: Bytes, old: Bytes, replacement: Bytes, count: number): By
   if (old === '') {
     const all = ['', ...parts];
     const often = count < 0 ? all.length : count;
+    checkText(text.length + Math.min(often, all.length) * replacement.length);
     return all.map((part, i) => `${part}${i < often ? replacement : ''}`).join('');
   }
   const often = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
+  checkText(text.length + often * replacement.length);
   return [parts.slice(0, often + 1).join(replacement), ...parts.slice(often + 1)].join(old);
 }
 

@@ -149,37 +149,40 @@ function zoneOffset(name: string, { offset }: Pick<Parts, 'offset'>): string {
   return `${offset < 0 ? '-' : '+'}${numbers.slice(0, count).join(colon)}`;
 }
 
-/** What each element reads, as an expression, and what to do with it. */
-const readers: Readonly<Record<string, readonly [form: string, read: (parts: Parts, text: string) => void]>> = {
-  '2006': ['\\d{4}', (p, t) => void (p.year = Number(t))],
-  '06': ['\\d{2}', (p, t) => void (p.year = Number(t) >= 69 ? 1900 + Number(t) : 2000 + Number(t))],
-  January: [months.join('|'), (p, t) => void (p.month = monthOf(t))],
-  Jan: [months.map(name => name.slice(0, 3)).join('|'), (p, t) => void (p.month = monthOf(t))],
-  '01': ['\\d{2}', (p, t) => void (p.month = Number(t))],
-  '1': ['\\d{1,2}', (p, t) => void (p.month = Number(t))],
-  Monday: [days.join('|'), () => undefined],
-  Mon: [days.map(name => name.slice(0, 3)).join('|'), () => undefined],
-  '02': ['\\d{2}', (p, t) => void (p.day = Number(t))],
-  _2: [' ?\\d{1,2}', (p, t) => void (p.day = Number(t))],
-  '2': ['\\d{1,2}', (p, t) => void (p.day = Number(t))],
-  '15': ['\\d{2}', (p, t) => void (p.hour = Number(t))],
-  '03': ['\\d{2}', (p, t) => void (p.hour = Number(t))],
-  '3': ['\\d{1,2}', (p, t) => void (p.hour = Number(t))],
-  '04': ['\\d{2}', (p, t) => void (p.minute = Number(t))],
-  '4': ['\\d{1,2}', (p, t) => void (p.minute = Number(t))],
-  '05': ['\\d{2}', (p, t) => void (p.second = Number(t))],
-  '5': ['\\d{1,2}', (p, t) => void (p.second = Number(t))],
-  PM: ['AM|PM', (p, t) => void (p.afternoon = t === 'PM')],
-  pm: ['am|pm', (p, t) => void (p.afternoon = t === 'pm')],
-  MST: ['[A-Z]{3,4}', () => undefined],
+/** What a text means. */
+type Reader = (text: string) => Partial<Parts>;
+
+/** What each element reads, as an expression, and what it means. */
+const readers: Readonly<Record<string, readonly [form: string, read: Reader]>> = {
+  '2006': ['\\d{4}', t => ({ year: Number(t) })],
+  '06': ['\\d{2}', t => ({ year: Number(t) >= 69 ? 1900 + Number(t) : 2000 + Number(t) })],
+  January: [months.join('|'), t => ({ month: monthOf(t) })],
+  Jan: [months.map(name => name.slice(0, 3)).join('|'), t => ({ month: monthOf(t) })],
+  '01': ['\\d{2}', t => ({ month: Number(t) })],
+  '1': ['\\d{1,2}', t => ({ month: Number(t) })],
+  Monday: [days.join('|'), () => ({})],
+  Mon: [days.map(name => name.slice(0, 3)).join('|'), () => ({})],
+  '02': ['\\d{2}', t => ({ day: Number(t) })],
+  _2: [' ?\\d{1,2}', t => ({ day: Number(t) })],
+  '2': ['\\d{1,2}', t => ({ day: Number(t) })],
+  '15': ['\\d{2}', t => ({ hour: Number(t) })],
+  '03': ['\\d{2}', t => ({ hour: Number(t) })],
+  '3': ['\\d{1,2}', t => ({ hour: Number(t) })],
+  '04': ['\\d{2}', t => ({ minute: Number(t) })],
+  '4': ['\\d{1,2}', t => ({ minute: Number(t) })],
+  '05': ['\\d{2}', t => ({ second: Number(t) })],
+  '5': ['\\d{1,2}', t => ({ second: Number(t) })],
+  PM: ['AM|PM', t => ({ afternoon: t.toUpperCase() === 'PM' })],
+  pm: ['am|pm', t => ({ afternoon: t.toUpperCase() === 'PM' })],
+  MST: ['[A-Z]{3,4}', () => ({})],
 };
 
 const monthOf = (text: string): number => months.findIndex(name => name.slice(0, 3).toLowerCase() === text.slice(0, 3).toLowerCase()) + 1;
 
 /** @returns nanoseconds since 1970. @throws LuaError when the text does not follow the layout. */
 export function parseTime(layout: string, text: string): bigint {
-  const actions: ((parts: Parts, text: string) => void)[] = [];
-  const add = (form: string, read: (parts: Parts, text: string) => void): string => {
+  const actions: Reader[] = [];
+  const add = (form: string, read: Reader): string => {
     actions.push(read);
     return `(${form})`;
   };
@@ -200,7 +203,7 @@ export function parseTime(layout: string, text: string): bigint {
   const refused = `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}`;
   if (!found) throw new LuaError(`${refused}: the text does not follow the layout`);
   const parts: Parts = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0, offset: 0, zone: 'UTC' };
-  for (const [i, read] of actions.entries()) read(parts, found[i + 1] ?? '');
+  for (const [i, read] of actions.entries()) Object.assign(parts, read(found[i + 1] ?? ''));
   if (parts.afternoon !== undefined) parts.hour = (parts.hour % 12) + (parts.afternoon ? 12 : 0);
   const problem = outOfRange(parts);
   if (problem) throw new LuaError(`${refused}: ${problem} out of range`);
@@ -212,8 +215,8 @@ export function parseTime(layout: string, text: string): bigint {
 
 const literal = (text: string): string => text.replaceAll(/[\\.+*?()|[\]{}^$/-]/g, String.raw`\$&`);
 
-function readFraction(parts: Parts, text: string): void {
-  if (text !== '') parts.nanosecond = Number(text.slice(1, 10).padEnd(9, '0'));
+function readFraction(text: string): Partial<Parts> {
+  return text === '' ? {} : { nanosecond: Number(text.slice(1, 10).padEnd(9, '0')) };
 }
 
 function offsetForm(name: string): string {
@@ -222,10 +225,10 @@ function offsetForm(name: string): string {
   return name.startsWith('Z') ? `Z|${numbers}` : numbers;
 }
 
-function readOffset(parts: Parts, text: string): void {
-  if (text.toUpperCase() === 'Z') return;
+function readOffset(text: string): Partial<Parts> {
+  if (text.toUpperCase() === 'Z') return {};
   const [hours = 0, minutes = 0, seconds = 0] = [...text.matchAll(/\d{2}/g)].map(([number]) => Number(number));
-  parts.offset = (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);
+  return { offset: (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds) };
 }
 
 function outOfRange({ year, month, day, hour, minute, second }: Parts): string | undefined {

@@ -12,7 +12,7 @@ export function timeModules(link: Pick<ServerLink, 'sleep'>): LuaModules {
   return {
     time: {
       now: () => [now()],
-      format: args => [bytesOf(formatTime(nanoseconds(args, 1), args.text(2), args.optionalText(3) || 'UTC'))],
+      format: args => [bytesOf(formatTime(nanoseconds(args, 1), args.short(2), args.optionalText(3) || 'UTC'))],
       format_iso: args => [bytesOf(formatTime(nanoseconds(args, 1), isoLayout, args.optionalText(2) || 'UTC'))],
       sleep: args => {
         link.sleep(Math.max(0, args.number(1) / millisecond));
@@ -24,8 +24,8 @@ export function timeModules(link: Pick<ServerLink, 'sleep'>): LuaModules {
         const parts = Object.entries(units).map(([name, unit]) => Number(added.get(name) ?? 0) * unit);
         return [parts.reduce((sum, part) => sum + part, args.number(1))];
       },
-      parse: args => [Number(parseTime(args.text(1), args.text(2)))],
-      parse_iso: args => [Number(parseTime(isoLayout, args.text(1)))],
+      parse: args => [Number(parseTime(args.short(1), args.short(2)))],
+      parse_iso: args => [Number(parseTime(isoLayout, args.short(1)))],
     },
   };
 }

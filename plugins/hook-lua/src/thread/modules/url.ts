@@ -1,14 +1,14 @@
 /** `net/url`: parts of URLs, and escapes. */
 import { LuaError, bytesOf, table } from '../lua-value.js';
-import type { LuaModules } from '../arguments.js';
+import type { Arguments, LuaModules } from '../arguments.js';
 
 export const urlModules: LuaModules = {
   'net/url': {
-    parse: args => [table(parse(args.text(1)))],
-    query_unescape: args => [bytesOf(unescape(args.text(1)))],
-    path_escape: args => [pathEscape(args.bytes(1))],
+    parse: args => [table(parse(args.short(1)))],
+    query_unescape: args => [bytesOf(decodeEscapes(args.short(1)))],
+    path_escape: args => [pathEscape(bytesOfShort(args))],
     build_url: args => {
-      const [scheme, host, path, query, fragment] = [1, 2, 3, 4, 5].map(at => args.optionalText(at) ?? '');
+      const [scheme, host, path, query, fragment] = [1, 2, 3, 4, 5].map(at => (args.value(at) === undefined ? '' : args.short(at)));
       const slash = path && !path.startsWith('/') ? '/' : '';
       const tail = `${query && `?${query}`}${fragment && `#${fragment}`}`;
       const escaped = (path ?? '')
@@ -19,6 +19,11 @@ export const urlModules: LuaModules = {
     },
   },
 };
+
+function bytesOfShort(args: Arguments): string {
+  args.short(1);
+  return args.bytes(1);
+}
 
 /** By the general syntax: what stands between `:`, `//`, `?` and `#`. */
 function parse(url: string) {
@@ -31,13 +36,13 @@ function parse(url: string) {
   return {
     scheme: scheme.toLowerCase(),
     host: bytesOf(authority.slice(authority.lastIndexOf('@') + 1)),
-    path: bytesOf(unescape(path, false)),
+    path: bytesOf(decodeEscapes(path, false)),
     query: bytesOf(query),
-    fragment: bytesOf(unescape(fragment, false)),
+    fragment: bytesOf(decodeEscapes(fragment, false)),
   };
 }
 
-function unescape(text: string, plusIsSpace = true): string {
+function decodeEscapes(text: string, plusIsSpace = true): string {
   const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(text);
   if (bad) throw new LuaError(`invalid URL escape ${JSON.stringify(bad[0])}`);
   const spaced = plusIsSpace ? text.replaceAll('+', ' ') : text;
