@@ -138,8 +138,7 @@ export class ExampleWorld {
       ['release.srv', 'use srv://example-repo/main\ntag create $1 main\n'],
       ['clean-up.srv', 'branch delete --yes srv://example-repo/dev\ntag delete --yes srv://example-repo/v1\n'],
       ['manifest.json', JSON.stringify(this.#manifest)],
-      ['_srv_actions/check.yaml', this.#actionFile],
-      ['path/to/my/file', this.#actionFile],
+      ['check.yaml', this.#actionFile],
     ]);
     await writeFile(join(cwd, '56569996e174'), await this.#metarange());
     await writeFile(join(cwd, 'test.sh'), '#!/bin/sh\ntest -n "$1"\n', script);
