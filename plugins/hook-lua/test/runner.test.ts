@@ -152,3 +152,10 @@ it('lets scripts end when the server stops, and keeps no thread for later', asyn
   assert.deepEqual(await scripts.run('print("a last one")'), { output: 'a last one\n' });
   await scripts.close();
 });
+
+it('does not count the start of a thread as computing', async () => {
+  // Looked at every 100 ms, and a cold start takes longer than this on most machines.
+  const scripts = new TestRunner({ computing: 110 });
+  assert.deepEqual(await scripts.run('print("on")'), { output: 'on\n' });
+  await scripts.close();
+});

@@ -39,6 +39,8 @@ export class ScriptThread {
   constructor(limits: Pick<ScriptLimits, 'memory' | 'body'>) {
     const memory = new SharedArrayBuffer(sharedBytes);
     this.#state = new Int32Array(memory);
+    // Until the thread is up and has its script, nothing is computed.
+    Atomics.store(this.#state, shared.waiting, 1);
     const workerData: ThreadData = { memory, maxMemory: limits.memory, maxBody: limits.body };
     this.#worker = new Worker(new URL('../thread/main.js', import.meta.url), {
       workerData,

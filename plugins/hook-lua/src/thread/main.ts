@@ -34,6 +34,7 @@ tell({ kind: 'ready' });
 
 /** @returns why the script failed, if it did. */
 function run(job: Job): { readonly failure?: string } {
+  link.begin();
   const withheld = job.netHttp ? [] : [httpModule];
   for (const name of functions.keys()) if (withheld.some(module => name.startsWith(`${module}.`))) functions.delete(name);
   try {

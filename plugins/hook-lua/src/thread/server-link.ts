@@ -24,6 +24,11 @@ export class ServerLink {
     this.#state = new Int32Array(memory);
   }
 
+  /** The script computes from now on. */
+  begin(): void {
+    Atomics.store(this.#state, shared.waiting, 0);
+  }
+
   /** Calls the API and waits. @throws LuaError when the server could not carry it out. */
   call(call: ApiCall): Answer {
     Atomics.store(this.#state, shared.replied, 0);
