@@ -1,7 +1,7 @@
 /** Operations of features that may be missing: a feature is one folder, and what crosses packages goes on without it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import authOperations from '@srv/auth/operations';
+import type authOperations from '@srv/auth/operations';
 import { describedOperations } from '@srv/api/surface';
 import { repositoryRoot } from './programs.js';
 

@@ -1,5 +1,5 @@
 /** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command is meant. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SrvError, messageOf, parseDuration } from '@srv/kernel';
 import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/kernel';
 import type { SrvFlags } from './main.js';
