@@ -11,25 +11,10 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-glue';
 import type { DatabaseInput, TableInput } from '@aws-sdk/client-glue';
+import { awsClients } from './aws-clients.js';
 import type { Input, OutsideService } from './protocol.js';
 
-const clients = new Map<string, GlueClient>();
-
-function clientOf(input: Input): GlueClient {
-  const [accessKeyId, secretAccessKey] = [input.text('key'), input.text('secret')];
-  const region = input.optional('region') ?? 'us-east-1';
-  const endpoint = input.optional('endpoint');
-  const name = JSON.stringify([accessKeyId, secretAccessKey, region, endpoint]);
-  const known = clients.get(name);
-  if (known) return known;
-  const client = new GlueClient({
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    ...(endpoint === undefined ? {} : { endpoint }),
-  });
-  clients.set(name, client);
-  return client;
-}
+const clientOf = awsClients(settings => new GlueClient(settings));
 
 const catalogOf = (input: Input): { readonly CatalogId?: string } => {
   const CatalogId = input.optional('catalog');

@@ -9,28 +9,19 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
+import { awsClients } from './aws-clients.js';
 import { readWhole } from './protocol.js';
 import type { Input, OutsideService } from './protocol.js';
 
-const clients = new Map<string, S3Client>();
-
-function clientOf(input: Input): S3Client {
-  const [accessKeyId, secretAccessKey] = [input.text('key'), input.text('secret')];
-  const region = input.optional('region') ?? 'us-east-1';
-  const endpoint = input.optional('endpoint');
-  const name = JSON.stringify([accessKeyId, secretAccessKey, region, endpoint]);
-  const known = clients.get(name);
-  if (known) return known;
-  const client = new S3Client({
-    region,
-    credentials: { accessKeyId, secretAccessKey },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-  });
-  clients.set(name, client);
-  return client;
-}
+const clientOf = awsClients(
+  settings =>
+    new S3Client({
+      ...settings,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      forcePathStyle: settings.endpoint !== undefined,
+    }),
+);
 
 const place = (input: Input) => ({ Bucket: input.text('bucket'), Key: input.text('object') });
 
