@@ -12,11 +12,29 @@ import {
   table,
   textOf,
 } from '@srv/lib-commands';
+import type { CommandInput } from '@srv/kernel';
 import type {} from '@srv/lib-engine-operations';
+import type { Client } from '@srv/lib-operations/client';
 import type {} from '../operations/index.js';
+import type { WireRun } from '../operations/runs.js';
 import { runText } from './run-text.js';
 
-const runArgument = required('run ID', 'ID of a run, as gc list shows it');
+const runArgument = { name: 'run ID', description: 'ID of a run, as gc list shows it; absent: the newest' };
+
+/** The run that is named, else the newest one. @throws Error when there is none. */
+async function namedRun(api: Client, repository: string, input: CommandInput): Promise<string> {
+  const named = argument(input, 1);
+  if (named !== '') return named;
+  return (await newest(api, repository)).id;
+}
+
+async function newest(api: Client, repository: string): Promise<WireRun> {
+  const { results } = await api.listGarbageCollections({ repository, amount: 1 });
+  const [run] = results;
+  if (!run) throw new Error(`no garbage was ever collected in ${repository}; gc run does`);
+  return run;
+}
+
 const looking = paginationOptions.filter(option => option.name !== 'prefix');
 
 export const gcStatus = defineCommand({
@@ -26,10 +44,7 @@ export const gcStatus = defineCommand({
   arguments: [repositoryArgument],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
-    const { results } = await (await context.client()).listGarbageCollections({ repository, amount: 1 });
-    const [run] = results;
-    if (!run) throw new Error(`no garbage was ever collected in ${repository}; gc run does`);
-    return run;
+    return newest(await context.client(), repository);
   },
   render: runText,
 });
@@ -57,13 +72,13 @@ export const gcList = defineCommand({
 export const gcShow = defineCommand({
   name: 'gc show',
   summary: 'Show a garbage collection run, or the addresses it marked',
-  examples: ['cli gc show srv://example-repo coddo7tpocvs73ftd7u0 --addresses'],
+  examples: ['cli gc show srv://example-repo', 'cli gc show srv://example-repo --addresses'],
   arguments: [repositoryArgument, runArgument],
   options: [{ name: 'addresses', type: 'bool', default: false, description: 'list the addresses' }],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
-    const run = argument(input, 1);
     const api = await context.client();
+    const run = await namedRun(api, repository, input);
     if (!input.options.addresses) return { run: await api.getGarbageCollection({ repository, run }), addresses: [] };
     const addresses: string[] = [];
     for await (const address of everything(query => api.listGarbage({ repository, run, ...query }))) addresses.push(address);
@@ -75,7 +90,7 @@ export const gcShow = defineCommand({
 export const gcExplain = defineCommand({
   name: 'gc explain',
   summary: 'Say what keeps an object, or which run collected it',
-  examples: ['cli gc explain srv://example-repo/main/a.csv', 'cli gc explain srv://example-repo --address data/p/id'],
+  examples: ['cli gc explain srv://example-repo/main/images/a.png'],
   arguments: [required('URI', 'srv://<repository>/<ref>/<path>, or srv://<repository> with --address')],
   options: [{ name: 'address', type: 'string', description: 'address of the object in the storage namespace' }],
   async run(context, input) {
@@ -102,14 +117,14 @@ export const gcExplain = defineCommand({
 export const gcRestore = defineCommand({
   name: 'gc restore',
   summary: 'Put objects that a run moved to quarantine back to their places',
-  examples: ['cli gc restore srv://example-repo coddo7tpocvs73ftd7u0'],
+  examples: ['cli gc restore srv://example-repo'],
   arguments: [repositoryArgument, runArgument],
   options: [{ name: 'prefix', type: 'string', description: 'only addresses that begin with this' }],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const prefix = textOf(input.options.prefix);
     const api = await context.client();
-    return api.restoreGarbage({ repository, run: argument(input, 1), body: prefix === undefined ? {} : { prefix } });
+    return api.restoreGarbage({ repository, run: await namedRun(api, repository, input), body: prefix === undefined ? {} : { prefix } });
   },
   render: ({ objects }) => `Restored objects: ${objects}`,
 });
@@ -117,7 +132,7 @@ export const gcRestore = defineCommand({
 export const gcPurge = defineCommand({
   name: 'gc purge',
   summary: 'Remove everything that a deleted repository has left in its storage namespace',
-  examples: ['cli gc purge s3://bucket/old-repo'],
+  examples: ['cli gc purge s3://bucket/purged-repo'],
   arguments: [required('storage namespace', 'of a repository that has been deleted')],
   options: [{ name: 'yes', short: 'y', type: 'bool', default: false, description: 'do not ask, do it' }],
   async run(context, input) {
