@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kernel } from '@srv/kernel';
+import type { InlinePlugin, Kernel } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
@@ -21,7 +21,15 @@ export interface BenchEngine {
   close(): Promise<void>;
 }
 
-export async function openEngine(): Promise<BenchEngine> {
+export interface BenchEngineOptions {
+  /** Further plugins. */
+  readonly plugins?: readonly InlinePlugin[];
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Keys whose values are folders below the temporary one. */
+  readonly folders?: Readonly<Record<string, string>>;
+}
+
+export async function openEngine({ plugins = [], config = {}, folders = {} }: BenchEngineOptions = {}): Promise<BenchEngine> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   const kernel = await createTestKernel({
     plugins: [
@@ -30,12 +38,15 @@ export async function openEngine(): Promise<BenchEngine> {
       { plugin: committed, section: committedConfig },
       { plugin: versioning, section: versioningConfig, requires: ['committed'] },
       { plugin: catalog, section: catalogConfig, requires: ['versioning'] },
+      ...plugins,
     ],
     config: {
       'database.local.path': join(folder, 'kv'),
       'blockstore.type': 'local',
       'blockstore.local.path': join(folder, 'block'),
       'committed.local_cache.dir': join(folder, 'cache'),
+      ...config,
+      ...Object.fromEntries(Object.entries(folders).map(([key, name]) => [key, join(folder, name)])),
     },
   });
   return {

@@ -11,6 +11,8 @@ import type { ShellLine } from './world.js';
 
 const commands = (await loadCommands()).list().map(({ command }) => command);
 
+const retentionRules = JSON.stringify({ default_retention_days: 14, branches: [] });
+
 /** What must be so before the examples of a command make sense, by the beginning of its name. */
 const preparations: readonly (readonly [name: string, prepare: (world: ExampleWorld, cwd: string) => Promise<unknown>])[] = [
   ['commit', world => world.change('example-repo', 'main')],
@@ -29,6 +31,28 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
       ] as const,
   ),
   ['local commit', (_world, cwd) => writeFile(join(cwd, 'images', 'new.png'), 'new')],
+  ['gc set-config', (_world, cwd) => writeFile(join(cwd, 'rules.json'), retentionRules)],
+  ...['get-config', 'delete-config'].map(
+    word =>
+      [
+        `gc ${word}`,
+        async (world: ExampleWorld, cwd: string) => {
+          await writeFile(join(cwd, 'rules.json'), retentionRules);
+          await must(world, cwd, 'cli gc set-config srv://example-repo -f rules.json');
+        },
+      ] as const,
+  ),
+  ...['status', 'list', 'show'].map(
+    word => [`gc ${word}`, (world: ExampleWorld, cwd: string) => must(world, cwd, 'cli gc run srv://example-repo --mark-only')] as const,
+  ),
+  ['gc restore', (world, cwd) => must(world, cwd, 'cli gc run srv://example-repo --quarantine 1')],
+  [
+    'gc purge',
+    async (world, cwd) => {
+      await must(world, cwd, world.actual('cli repo create srv://purged-repo s3://bucket/purged-repo'));
+      await must(world, cwd, 'cli repo delete srv://purged-repo --yes');
+    },
+  ],
   ['refs-restore', world => world.restoreInto('bare')],
 ];
 

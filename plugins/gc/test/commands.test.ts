@@ -7,9 +7,11 @@ import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import type { Command } from '@srv/kernel';
 import { gcDeleteConfig } from '../src/cli/delete-config.js';
 import { gcGetConfig } from '../src/cli/get-config.js';
+import { gcExplain, gcShow, gcStatus } from '../src/cli/look.js';
+import { gcRun } from '../src/cli/run.js';
 import { gcSetConfig } from '../src/cli/set-config.js';
 
-const commands = [gcGetConfig, gcSetConfig, gcDeleteConfig] as readonly Command[];
+const commands = [gcGetConfig, gcSetConfig, gcDeleteConfig, gcRun, gcStatus, gcShow, gcExplain] as readonly Command[];
 const rules = {
   default_retention_days: 14,
   branches: [{ branch_id: 'main', retention_days: 21 }],
@@ -45,4 +47,51 @@ test('delete-config deletes', async () => {
   const fake = fakeContext({ deleteGCRules: undefined });
   await runCommand(commands, fake, 'gc delete-config', ['srv://repo']);
   assert.deepEqual(fake.calls, [['deleteGCRules', { repository: 'repo' }]]);
+});
+
+const run = {
+  id: 'r1',
+  phase: 'done',
+  started_at: '2026-01-01T00:00:00.000Z',
+  dry_run: false,
+  listed: 10,
+  young: 1,
+  kept: 5,
+  candidates: 4,
+  candidate_bytes: 40,
+  swept: 4,
+  deleted: 3,
+  deleted_bytes: 30,
+  spared: 1,
+  failures: 0,
+};
+
+test('run starts, follows and tells the outcome', async () => {
+  const fake = fakeContext({ startGarbageCollection: { id: 'r1' }, sweepGarbage: { id: 'r2' }, getGarbageCollection: run });
+  const { text } = await runCommand(commands, fake, 'gc run', ['srv://repo'], { 'dry-run': true, quarantine: 3 });
+  assert.deepEqual(fake.calls[0], [
+    'startGarbageCollection',
+    { repository: 'repo', body: { mode: 'dry_run', force: false, quarantine_days: 3 } },
+  ]);
+  assert.match(text, /Garbage: +4 \(40 B\)\nRemoved: +3 \(30 B\)/);
+  await runCommand(commands, fake, 'gc run', ['srv://repo'], { sweep: 'r1' });
+  assert.deepEqual(fake.calls[2], ['sweepGarbage', { repository: 'repo', run: 'r1', body: {} }]);
+  await assert.rejects(runCommand(commands, fake, 'gc run', ['srv://repo'], { 'dry-run': true, 'mark-only': true }), /exclude each other/);
+  const failing = fakeContext({ startGarbageCollection: { id: 'r1' }, getGarbageCollection: { ...run, phase: 'failed', error: 'why' } });
+  await assert.rejects(runCommand(commands, failing, 'gc run', ['srv://repo']), /run r1 failed: why/);
+});
+
+test('status, show and explain say what there is', async () => {
+  const fake = fakeContext({
+    listGarbageCollections: { results: [run] },
+    getGarbageCollection: run,
+    listGarbage: { results: ['data/a/b'], pagination: { has_more: false, next_offset: '' } },
+    statObject: { physical_address: 's3://b/data/p/i' },
+    explainGarbage: { address: 'data/p/i', exists: true, size_bytes: 1, kept_by: [] },
+  });
+  assert.match((await runCommand(commands, fake, 'gc status', ['srv://repo'])).text, /^Run: +r1/);
+  assert.equal((await runCommand(commands, fake, 'gc show', ['srv://repo', 'r1'], { addresses: true })).text, 'data/a/b');
+  assert.match((await runCommand(commands, fake, 'gc explain', ['srv://repo/main/x'])).text, /nothing: the next run collects it/);
+  const none = fakeContext({ listGarbageCollections: { results: [] } });
+  await assert.rejects(runCommand(commands, none, 'gc status', ['srv://repo']), /no garbage was ever collected/);
 });

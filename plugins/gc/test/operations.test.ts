@@ -60,3 +60,49 @@ it('rules and preparation answer as clients expect', async t => {
   assert.deepEqual(await client.getGarbageCollectionConfig({}), { grace_period: 86_400 });
   await assert.rejects(client.prepareGarbageCollectionCommitsAsync({ repository: 'missing' }), refused(404));
 });
+
+it('runs answer what they did, and a read of what they removed names them', async t => {
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true } });
+  t.after(stop);
+  const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
+  t.after(() => client.close());
+  const repository = 'lakes';
+  const catalog = kernel.services.get('catalog');
+  await catalog.createRepository({ id: repository, storageNamespace: 'local://lakes' });
+  await client.setGCRules({ repository, body: { default_retention_days: 1, branches: [] } });
+  const { address } = await catalog.putObject(repository, 'main', 'x', Buffer.from('x'));
+  const old = await catalog.commit(repository, 'main', { committer: 't', message: 'm', date: new Date(Date.now() - 9 * 86_400_000) });
+  await catalog.deleteObject(repository, 'main', 'x');
+  await catalog.commit(repository, 'main', { committer: 't', message: 'm', date: new Date(Date.now() - 8 * 86_400_000) });
+  await sleep(5);
+  const follow = async (id: string) => {
+    for (;;) {
+      const run = await client.getGarbageCollection({ repository, run: id });
+      if (run.phase !== 'marking' && run.phase !== 'sweeping') return run;
+      await sleep(10);
+    }
+  };
+  const marked = await follow((await client.startGarbageCollection({ repository, body: { mode: 'mark' } })).id);
+  assert.deepEqual([marked.phase, marked.candidates, marked.error], ['marked', 1, undefined]);
+  assert.deepEqual((await client.listGarbage({ repository, run: marked.id })).results, [address]);
+  const swept = await follow((await client.sweepGarbage({ repository, run: marked.id, body: { quarantine_days: 2 } })).id);
+  assert.deepEqual([swept.phase, swept.deleted], ['done', 1]);
+  const runs = await client.listGarbageCollections({ repository });
+  assert.deepEqual(
+    runs.results.map(run => run.id),
+    [swept.id, marked.id],
+  );
+  const auth = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
+  const read = (): Promise<Response> =>
+    fetch(`${url}/api/v1/repositories/${repository}/refs/${old.id}/objects?path=x`, { headers: { authorization: auth } });
+  const gone = await read();
+  assert.equal(gone.status, 410);
+  assert.match(await gone.text(), new RegExp(`No data: it was collected as garbage by run ${swept.id}`));
+  const explained = await client.explainGarbage({ repository, address });
+  assert.deepEqual([explained.exists, explained.kept_by, explained.collected_by], [false, [], swept.id]);
+  assert.deepEqual(await client.restoreGarbage({ repository, run: swept.id }), { objects: 1 });
+  assert.equal(await (await read()).text(), 'x');
+  await assert.rejects(client.cancelGarbageCollection({ repository, run: swept.id }), refused(409));
+  await assert.rejects(client.getGarbageCollection({ repository, run: 'coddo7tpocvs73ftd7u0' }), refused(404));
+  await assert.rejects(client.purgeNamespace({ body: { storage_namespace: 'local://lakes' } }), refused(409));
+});

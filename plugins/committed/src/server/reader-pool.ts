@@ -32,7 +32,7 @@ export class ReaderPool {
   readonly #limit: number;
   readonly #cache: BlockCache | undefined;
   readonly #slots = new Map<string, Slot>();
-  readonly #opening = new Map<string, Promise<Slot>>();
+  readonly #opening = new Map<string, Promise<void>>();
   #clock = 0;
 
   constructor(source: FileSource, limit: number, cache?: BlockCache) {
@@ -44,8 +44,12 @@ export class ReaderPool {
   /** @throws SrvError `corrupt` when the file stays unreadable after a fresh download, `no_data` when it is missing. */
   async acquire(namespace: string, id: string): Promise<Lease> {
     const key = `${namespace} ${id}`;
-    const slot = this.#slots.get(key) ?? (await this.#openOnce(key, namespace, id));
-    return this.#lend(key, slot);
+    // One just opened is nobody's until it is lent: it may be closed again while its opener waits to go on.
+    for (;;) {
+      const slot = this.#slots.get(key);
+      if (slot) return this.#lend(key, slot);
+      await this.#openOnce(key, namespace, id);
+    }
   }
 
   /** A reader that is open already, to be used before anything else runs. */
@@ -98,13 +102,13 @@ export class ReaderPool {
     unused.file.close();
   }
 
-  async #openOnce(key: string, namespace: string, id: string): Promise<Slot> {
+  async #openOnce(key: string, namespace: string, id: string): Promise<void> {
     const running = this.#opening.get(key);
     if (running) return running;
     const opening = this.#open(namespace, id)
       .then(slot => {
+        slot.lastUse = ++this.#clock;
         this.#slots.set(key, slot);
-        return slot;
       })
       .finally(() => this.#opening.delete(key));
     this.#opening.set(key, opening);

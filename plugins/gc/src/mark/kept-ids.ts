@@ -11,6 +11,7 @@ export class KeptIds {
   /** Number of the first id in the block, and how many it holds. */
   #first = 0;
   #held = 0;
+  #isClosed = false;
 
   constructor(path: string) {
     this.#descriptor = openSync(path, 'r');
@@ -37,6 +38,8 @@ export class KeptIds {
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     closeSync(this.#descriptor);
   }
 

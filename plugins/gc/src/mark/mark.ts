@@ -16,12 +16,15 @@ import { lineOf, listObjects, objectsOf } from './listing.js';
 import type { ListingFacts } from './listing.js';
 import { objectOf } from './object-id.js';
 import { refuseOverlap } from './overlap.js';
+import type { StoredPin } from '../run/pins.js';
 import { commitIds, keepPinned, keptCommits } from './references.js';
 
 export interface Kept {
   readonly keep: KeepSet;
   readonly rules: Rules | undefined;
   readonly commits: number;
+  /** Pins that were there when it was found out. */
+  readonly pins: readonly StoredPin[];
 }
 
 export interface Marked extends Kept, ListingFacts {
@@ -76,8 +79,8 @@ export async function findKept(request: MarkRequest, context: MarkContext, befor
     const { metaranges, commits } = await keptCommits({ repository, rules, now, before: known }, context);
     const { files } = await foreignNames(request, context, addresses => keep.keep(addresses));
     await keep.build(metaranges, files);
-    await keepPinned(repository, keep, context);
-    return { keep, rules, commits };
+    const pins = await keepPinned(repository, keep, context);
+    return { keep, rules, commits, pins };
   } catch (error) {
     keep.close();
     throw error;

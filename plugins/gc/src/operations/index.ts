@@ -1,8 +1,9 @@
 /** The API operations of the plugin. */
 import { prepareOperations } from './prepare.js';
 import { rulesOperations } from './rules.js';
+import { runOperations } from './runs.js';
 
-const gcOperations = { ...rulesOperations, ...prepareOperations };
+const gcOperations = { ...rulesOperations, ...prepareOperations, ...runOperations };
 
 /** Operations by id. */
 export type GcOperations = typeof gcOperations;

@@ -84,11 +84,12 @@ class Verifier {
   readonly #request: SweepRequest;
   readonly #context: MarkContext;
   readonly #known = new Map<string, string>();
-  #pins: readonly StoredPin[] = [];
+  #pins: readonly StoredPin[];
 
   constructor(request: SweepRequest, context: MarkContext) {
     this.#request = request;
     this.#context = context;
+    this.#pins = request.kept.pins;
   }
 
   /** Those of a batch that nothing refers to this moment. */

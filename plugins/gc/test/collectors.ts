@@ -1,0 +1,73 @@
+/** Collectors with short times, on stores that may die under them. */
+import { join } from 'node:path';
+import { SrvError, silentLogger } from '@srv/kernel';
+import type { BlockStore, KvStore } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import { Collector } from '../src/run/collector.js';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import type { Engine } from './fixture.js';
+
+/** Milliseconds. */
+export const shortTimes = { beat: 20, stale: 150, look: 2 };
+
+export interface Stores {
+  readonly kv: KvStore;
+  readonly block: BlockStore;
+}
+
+export function collectorOn(engine: Engine, name: string, { kv, block }: Stores = engine): Collector {
+  const { services, hooks } = engine.kernel;
+  const committed = services.get('committed');
+  return new Collector({
+    kv,
+    block,
+    committed,
+    versioning: services.get('versioning'),
+    rules: new StoredRules(block, committed),
+    hooks,
+    log: silentLogger,
+    cacheDir: join(engine.folder, name),
+    times: shortTimes,
+    minAge: 0,
+    rateLimit: 0,
+    maxGarbagePercent: 100,
+    quarantineDays: 0,
+  });
+}
+
+/** The stores of a process that is killed after so many writes: from then on nothing reaches them. */
+export function mortal({ kv, block }: Stores, writes: number): Stores & { readonly isDead: () => boolean } {
+  let left = writes;
+  const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'copy']);
+  const wrap = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (typeof value !== 'function' || name === 'resolve') return value;
+        return (...args: unknown[]): unknown => {
+          if (left <= 0) throw new SrvError('unavailable', 'killed');
+          if (writing.has(String(name))) left--;
+          return Reflect.apply(value, target, args);
+        };
+      },
+    });
+  return { kv: wrap(kv), block: wrap(block), isDead: () => left <= 0 };
+}
+
+/** Goes on with what a dead process left, or runs anew, until a run has ended well. */
+export async function finish(collector: Collector, repository: Repository): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    await collector.resume(repository);
+    try {
+      const id = await collector.start(repository, { mode: 'run' });
+      await collector.wait(id);
+      const { phase, error } = await collector.records.get(repository, id);
+      if (phase === 'done') return;
+      throw new Error(`run ${id} ended as ${phase}: ${error}`);
+    } catch (error) {
+      if (!(error instanceof SrvError) || error.code !== 'conflict') throw error;
+      await new Promise(resolve => setTimeout(resolve, 10));
+    }
+  }
+  throw new Error('the repository stays occupied');
+}

@@ -1,0 +1,203 @@
+/** Random histories, with collectors and writers at once, some of them dying: nothing readable goes, and in the end all garbage has gone. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSrvError, messageOf } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
+import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-state.js';
+import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
+import { pin } from '../src/run/pins.js';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import { collectorOn, finish, mortal, shortTimes } from './collectors.js';
+import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
+import type { Engine } from './fixture.js';
+import { pick, randomFrom } from './random.js';
+
+const schedules = Number(process.env['SRV_SCHEDULES'] ?? 40);
+const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
+const writers = 3;
+const steps = 14;
+
+/** Errors that are part of the game. */
+const harmless = [
+  'no_changes',
+  'dirty_branch',
+  'conflict',
+  'not_found',
+  'not_unique',
+  'invalid',
+  'too_many_tries',
+  'precondition_failed',
+] as const;
+
+/** Works on branches of its own, and reads everybody's commits. */
+class Writer {
+  readonly #engine: Engine;
+  readonly #id: string;
+  readonly #random: () => number;
+  readonly branches: string[];
+  /** Addresses that were there when the branch showed them. */
+  readonly promised = new Map<string, Set<string>>();
+  #made = 0;
+
+  constructor(engine: Engine, id: string, name: string, random: () => number) {
+    this.#engine = engine;
+    this.#id = id;
+    this.#random = random;
+    this.branches = [name];
+  }
+
+  async run(): Promise<void> {
+    for (let i = 0; i < steps; i++) {
+      const branch = pick(this.#random, this.branches);
+      try {
+        await this.#step(branch);
+      } catch (error) {
+        if (!isSrvError(error, ...harmless)) throw error;
+      }
+      await this.#promise(branch);
+    }
+  }
+
+  async #step(branch: string): Promise<void> {
+    const { catalog } = this.#engine;
+    const [id, random] = [this.#id, this.#random];
+    const path = `${pick(random, ['a/', 'b/'])}${Math.floor(random() * 3)}`;
+    const roll = random();
+    if (roll < 0.3) await catalog.putObject(id, branch, path, Buffer.from(`${random()}`));
+    else if (roll < 0.38) await catalog.deleteObject(id, branch, path);
+    else if (roll < 0.58)
+      await catalog.commit(id, branch, { committer: 'w', message: `${random()}`, allowEmpty: true, date: daysAgo(random() * 20) });
+    else if (roll < 0.66) {
+      const made = `${this.branches[0]}-${this.#made++}`;
+      await catalog.createBranch(id, made, await this.#anyCommit());
+      this.branches.push(made);
+      await this.#promise(made);
+    } else if (roll < 0.7 && this.branches.length > 1) {
+      const gone = this.branches.pop() ?? '';
+      this.promised.delete(gone);
+      await catalog.deleteBranch(id, gone);
+    } else if (roll < 0.75) await catalog.resetBranch(id, branch, { type: 'all' });
+    else if (roll < 0.8) await catalog.hardResetBranch(id, branch, await this.#anyCommit());
+    else if (roll < 0.85)
+      await catalog.merge(id, await this.#anyCommit(), branch, { committer: 'w', strategy: 'source-wins', allowEmpty: true });
+    else if (roll < 0.9) await catalog.revert(id, branch, { ref: branch, committer: 'w' });
+    else if (roll < 0.95) await catalog.copyPrefix(id, branch, { from: 'a/', to: 'b/', move: random() < 0.5 });
+    else await catalog.createTag(id, `t${random()}`.replace('.', ''), await this.#anyCommit());
+  }
+
+  async #anyCommit(): Promise<string> {
+    const commits = await commitsOf(this.#engine.kv, await this.#engine.kernel.services.get('versioning').getRepository(this.#id));
+    return pick(this.#random, [...commits.keys()].toSorted());
+  }
+
+  /** What the branch showed before must still be there; what it shows now and is there must stay. */
+  async #promise(branch: string): Promise<void> {
+    if (!this.branches.includes(branch)) return;
+    const shown = await shownAt(this.#engine, this.#id, branch);
+    const old = this.promised.get(branch) ?? new Set();
+    const present = new Set<string>();
+    for (const address of shown) {
+      const isThere = await exists(this.#engine, this.#id, address);
+      assert.ok(isThere || !old.has(address), `${branch} shows ${address}, which was collected`);
+      if (isThere) present.add(address);
+    }
+    this.promised.set(branch, present);
+  }
+}
+
+async function shownAt({ catalog }: Engine, id: string, ref: string): Promise<string[]> {
+  const { results } = await catalog.list(id, ref, { amount: 1000 });
+  return results.flatMap(item => (item.kind === 'object' ? [item.entry.address] : []));
+}
+
+/** Every address that anything refers to, found in the plainest way. */
+async function referred({ kv, catalog, block, kernel }: Engine, repository: Repository): Promise<Set<string>> {
+  const found = new Set<string>();
+  const branches = await gather(branchesOf(kv, repository));
+  for (const branch of branches)
+    for (const partition of partitionsOf(branch))
+      for await (const rows of stagedEntries(kv, partition)) for (const { entry } of rows) if (entry) found.add(entry.address);
+  const commits = await commitsOf(kv, repository);
+  const rules = await new StoredRules(block, kernel.services.get('committed')).find(repository);
+  const now = new Date();
+  const active = await activeCommits({
+    commits,
+    heads: branches.map(branch => ({ branch: branch.id, commitId: branch.commitId })),
+    tagged: (await gather(tagsOf(kv, repository))).map(tag => tag.commitId),
+    rules,
+    now,
+  });
+  const young = thresholdOf(now, rules?.defaultRetentionDays ?? 0);
+  for (const { id, date } of commits.values())
+    if (active.has(id) || date > young) {
+      const { results } = await catalog.list(repository.id, id, { amount: 1000 });
+      for (const item of results) if (item.kind === 'object') found.add(item.entry.address);
+    }
+  return found;
+}
+
+let engine: Engine;
+before(async () => {
+  engine = await openEngine({ config: ageless });
+  engine.kernel.services
+    .get('versioning')
+    .guardRevivals((repository, revived) => pin(repository, revived, { kv: engine.kv, times: shortTimes }));
+});
+after(() => engine.stop());
+
+async function runSchedule(seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const id = `model-${seed}`;
+  const { catalog, gc } = engine;
+  const repository = await catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+  if (random() < 0.8) await gc.setRules(id, { defaultRetentionDays: Math.floor(random() * 10), branches: [] });
+  const all = Array.from({ length: writers }, (_, i) => new Writer(engine, id, `w${i}`, random));
+  for (const { branches } of all) await catalog.createBranch(id, branches[0] ?? '', 'main');
+  let isOver = false;
+  /** One server after the other; most are killed. */
+  const collecting = async (name: string): Promise<void> => {
+    for (let i = 0; !isOver; i++) {
+      const stores = random() < 0.5 ? mortal(engine, Math.floor(random() * 25)) : engine;
+      const collector = collectorOn(engine, `${name}-${seed}-${i}`, stores);
+      await collector
+        .resume(repository)
+        .then(() => collector.start(repository, { mode: 'run' }))
+        .then(run => collector.wait(run))
+        .catch(() => {});
+      await sleep(Math.floor(random() * 5));
+    }
+  };
+  const collectors = [collecting('one'), collecting('two')];
+  try {
+    await Promise.all(all.map(writer => writer.run()));
+  } finally {
+    isOver = true;
+    await Promise.all(collectors);
+  }
+  for (const writer of all)
+    for (const [branch, promised] of writer.promised)
+      for (const address of await shownAt(engine, id, branch))
+        if (promised.has(address)) assert.ok(await exists(engine, id, address), `${branch} shows ${address}, which was collected`);
+
+  // One run removes the garbage; another one what only pins of operations that were over then kept.
+  const last = collectorOn(engine, `last-${seed}`);
+  await sleep(2);
+  await finish(last, repository);
+  await finish(last, repository);
+  const kept = await referred(engine, repository);
+  const root = `mem://bucket/${id}/`;
+  for (const address of await addressesBelow(engine.block, `${root}data/`))
+    assert.ok(kept.has(address.slice(root.length)), `${address} is garbage and still there`);
+}
+
+it(`nothing readable goes, all garbage goes (SRV_TEST_SEED=${firstSeed}, ${schedules} schedules)`, async () => {
+  for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
+    try {
+      await runSchedule(seed);
+    } catch (error) {
+      throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, { cause: error });
+    }
+  }
+});
