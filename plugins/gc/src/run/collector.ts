@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/catalog/failure-text';
 import type { Repository } from '@srv/versioning/contract';
-import { descendingXid, partitionEpoch } from '@srv/versioning/xid';
+import { descendingXid, partitionEpoch, xid, xidSeconds } from '@srv/versioning/xid';
 import type { RunRequest } from '../contract.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { findKept, mark } from '../mark/mark.js';
@@ -127,7 +127,7 @@ export class Collector {
   ): Promise<string> {
     refuseReadOnly(repository);
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
-    const id = descendingXid(partitionEpoch);
+    const id = await this.#newId(repository);
     const lease = await this.#take(repository, id);
     if (!(lease instanceof Lease))
       throw new SrvError('conflict', `run ${lease.heldBy} collects this repository already; wait for it, or cancel it`, {
@@ -161,6 +161,16 @@ export class Collector {
       throw error;
     }
     this.#launch(repository, record, lease);
+    return id;
+  }
+
+  /** An id that sorts before all earlier ones, also before those of this very second. */
+  async #newId(repository: Repository): Promise<string> {
+    const id = descendingXid(partitionEpoch);
+    for await (const newest of this.records.scan(repository)) {
+      const seconds = xidSeconds(newest.id);
+      return seconds === undefined || id < newest.id ? id : xid(seconds - 1);
+    }
     return id;
   }
 
