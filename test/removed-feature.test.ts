@@ -1,7 +1,7 @@
 /** A feature is one folder: without the folder and its reference line the workspace builds, keeps its rules, and its server runs. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -24,7 +24,9 @@ function copyWorkspace(folder: string): void {
     ...readdirSync(join(folder, 'plugins')).map(name => join(folder, 'plugins', name)),
     join(folder, 'scripts', 'test-servers'),
   ];
-  for (const place of [...places, join(folder, 'kernel'), join(folder, 'cli')]) {
+  // A folder without package.json is what is left of a package of another branch.
+  const packages = places.filter(place => existsSync(join(place, 'package.json')));
+  for (const place of [...packages, join(folder, 'kernel'), join(folder, 'cli')]) {
     const { name } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as { readonly name: string };
     symlinkSync(place, join(to, name));
   }

@@ -347,6 +347,17 @@ describe('the built-in collector', () => {
     assert.ok(results.some(run => run.id === first));
   });
 
+  it('lists runs newest first, also those of one second', async () => {
+    const id = await repository('order');
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.unshift((await collect(engine.gc, id, { mode: 'dry_run' })).id);
+    const { results } = await engine.gc.listRuns(id);
+    assert.deepEqual(
+      results.map(run => run.id),
+      made,
+    );
+  });
+
   it('purges the namespace of a deleted repository, and no other', async () => {
     const id = await repository('purged');
     await put(id, 'main', 'x');

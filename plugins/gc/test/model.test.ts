@@ -14,7 +14,8 @@ import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.
 import type { Engine } from './fixture.js';
 import { pick, randomFrom } from './random.js';
 
-const schedules = Number(process.env['SRV_SCHEDULES'] ?? 40);
+/** Each is a collection with writers and crashes: a second or two. */
+const schedules = Math.ceil(Number(process.env['SRV_SCHEDULES'] ?? 400) / 20);
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
 const writers = 3;
 const steps = 14;
