@@ -67,6 +67,14 @@ export interface CompletedUpload {
   readonly lastModified: Date;
 }
 
+export interface WalkOptions {
+  /** Keys up to this one, relative to the URI, are left out. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+  /** `false`: no etags are needed. A store that reads objects to know them leaves them empty. */
+  readonly etags?: boolean;
+}
+
 export interface WalkedObject {
   /** Key relative to the walked URI. */
   readonly relativeKey: string;
@@ -152,7 +160,7 @@ export interface BlockStore {
   preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
   preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
   /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
-  walk(uri: string, options?: { after?: string; signal?: AbortSignal }): AsyncIterable<readonly WalkedObject[]>;
+  walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
   /** Where the namespace's bucket lies; only of stores that have regions. */
   region?(namespace: string): Promise<string>;
   close(): Promise<void>;

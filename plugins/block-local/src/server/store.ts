@@ -28,6 +28,7 @@ import type {
   PutOptions,
   StorageInfo,
   UploadedPart,
+  WalkOptions,
   WalkedObject,
 } from '@srv/kernel';
 import type { DurableFolders } from './durable-folders.js';
@@ -227,7 +228,7 @@ export class LocalBlockStore implements BlockStore {
    * @throws SrvError `unsupported` outside the base folder without `import_enabled`, `not_found` when an external folder
    * is missing, otherwise as {@link Roots.find}.
    */
-  async *walk(uri: string, { after = '', signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<readonly WalkedObject[]> {
+  async *walk(uri: string, { after = '', signal, etags = true }: WalkOptions = {}): AsyncGenerator<readonly WalkedObject[]> {
     throwIfAborted(signal);
     if (this.#closed) throw closed();
     const { folder, files } = await walkSource(this.#roots, this.#objects, uri, { after, ...this.#options });
@@ -235,7 +236,7 @@ export class LocalBlockStore implements BlockStore {
     for await (const { key, path } of files) {
       throwIfAborted(signal);
       const stats = await unless(stat(path, { bigint: true }), ...missing);
-      const etag = stats && (await unless(this.#etags.of(path, stats), ...missing));
+      const etag = stats && (etags ? await unless(this.#etags.of(path, stats), ...missing) : '');
       // Removed while we walked.
       if (!stats || etag === undefined) continue;
       page.push({

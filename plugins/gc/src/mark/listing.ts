@@ -67,7 +67,7 @@ export async function listObjects({ block, repository, cutoff, path, signal, not
 /** A namespace without a data folder holds no objects. */
 async function* walk(block: BlockStore, uri: string, signal: AbortSignal): ReturnType<BlockStore['walk']> {
   try {
-    yield* block.walk(uri, { signal });
+    yield* block.walk(uri, { signal, etags: false });
   } catch (error) {
     if (!isSrvError(error, 'not_found', 'no_data')) throw error;
   }

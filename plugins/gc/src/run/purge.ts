@@ -28,7 +28,7 @@ export async function purgeNamespace(
   const root = rootOf(block, namespace);
   let removed = 0;
   try {
-    for await (const page of block.walk(root)) {
+    for await (const page of block.walk(root, { etags: false })) {
       // A repository may have been created meanwhile.
       await refuseOverlap(block, nobody, versioning.repositories(''));
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));

@@ -58,7 +58,7 @@ async function* quarantined(repository: Repository, prefix: string, block: Block
   // Whole folders only: some stores walk nothing else.
   const walked = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   try {
-    for await (const page of block.walk(root + walked)) {
+    for await (const page of block.walk(root + walked, { etags: false })) {
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => key.startsWith(prefix));
       for (let at = 0; at < keys.length; at += parallel) yield keys.slice(at, at + parallel);
     }
