@@ -1,6 +1,7 @@
 /** Runs while they run: outputs, order, the end of the server, servers that die. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@srv/kernel';
@@ -113,7 +114,12 @@ describe('a run under way', () => {
 });
 
 describe('a run whose server died', () => {
-  it('is reported as failed once, with the reason, at every point at which it can die', async t => {
+  it('is reported as failed once, with the reason, at every point at which it can die', t => dieEverywhere(t));
+
+  it('is reported by its results where the notes of its progress lag behind them', t => dieEverywhere(t, 5));
+
+  /** @param lag milliseconds until a note of progress is written. */
+  async function dieEverywhere(t: TestContext, lag = 0): Promise<void> {
     const srv = await openServer(t);
     const { kv, block } = storesOf(srv);
     const { storageNamespace } = await srv.catalog.getRepository(repository);
@@ -153,7 +159,10 @@ describe('a run whose server died', () => {
       const mortal: KvStore = {
         type: real.type,
         get: (...args) => real.get(...args),
-        set: (...args) => dying(() => real.set(...args)),
+        set: async (...args) => {
+          if (lag > 0 && args[1].toString().startsWith('running/')) await sleep(lag);
+          return dying(() => real.set(...args));
+        },
         setIf: (...args) => dying(() => real.setIf(...args)),
         delete: (...args) => dying(() => real.delete(...args)),
         scan: (...args) => real.scan(...args),
@@ -179,11 +188,11 @@ describe('a run whose server died', () => {
       });
       await Promise.race([ended, until(() => (isOver || writes >= last ? true : undefined))]);
       // The last progress of hooks may still be on its way to where nothing is written any more.
-      await sleep(5);
+      await sleep(5 + lag);
       void running.stop();
       return writes;
     }
-  });
+  }
 });
 
 function storesOf({ kernel }: Opened) {

@@ -3,7 +3,8 @@ import { isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import { recordsOf } from './live-run.js';
 import type { RunStore } from './run-store.js';
-import type { RunningRun, RunningRuns } from './running-runs.js';
+import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
+import { isNever } from '../wire-time.js';
 
 const reason = 'Error: action failed: the server was gone before the hook ended\n';
 /** Milliseconds between two searches. */
@@ -64,8 +65,9 @@ export class Orphans {
   }
 }
 
-async function report(run: RunningRun, store: RunStore): Promise<void> {
+async function report(noted: RunningRun, store: RunStore): Promise<void> {
   const now = Date.now();
+  const run = { ...noted, hooks: await caughtUp(noted, store) };
   const begun = run.hooks.filter(({ state }) => state === 'running');
   // Between two hooks: the next one is the one that did not end.
   const interrupted = begun.length > 0 ? begun : run.hooks.filter(({ state }) => state === 'waiting').slice(0, 1);
@@ -83,4 +85,16 @@ async function report(run: RunningRun, store: RunStore): Promise<void> {
   );
   const records = recordsOf({ ...run, hooks });
   await store.save(run, records.run, records.tasks);
+}
+
+/** Notes of progress may lag behind the results that were stored already: those count. */
+async function caughtUp(run: RunningRun, store: RunStore): Promise<readonly RunningHook[]> {
+  const { results: tasks } = await store.tasks(run.repository, run.runId, { amount: Number.POSITIVE_INFINITY });
+  const stored = new Map(tasks.map(task => [task.hookRunId, task]));
+  return run.hooks.map(hook => {
+    const task = stored.get(hook.hookRunId);
+    if (!task) return hook;
+    if (!task.passed && isNever(task.start)) return { ...hook, state: 'skipped' };
+    return { ...hook, state: task.passed ? 'passed' : 'failed', start: task.start.getTime(), end: task.end.getTime() };
+  });
 }
