@@ -79,7 +79,7 @@ test('a pipeline that cannot work says why', async () => {
 test('console prints to the output of the script', async () => {
   const { run, out } = shell(objects);
   assert.equal(await run("console.log('one', { two: 2 })\nconsole.table([1])"), 0);
-  assert.match(out(), /^one \{ two: 2 \}\n[^]*\(index\)/);
+  assert.match(out(), /^one \{ two: 2 \}\n[\s\S]*\(index\)/);
 });
 
 test('$name finds what const and let made, and what the environment has', async () => {

@@ -43,7 +43,13 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
         Reflect.apply(done, undefined, [error, ...value]);
         lines.end();
       };
-      timing(() => evaluateBlock(line, text => evaluator.evaluate(text, file), value => show(server, value))).then(result => {
+      timing(() =>
+        evaluateBlock(
+          line,
+          text => evaluator.evaluate(text, file),
+          value => show(server, value),
+        ),
+      ).then(result => {
         server.setPrompt(prompt());
         if (result === more) return finish(new Recoverable(new SyntaxError('more is to come')));
         if (result.leaves) return server.close();

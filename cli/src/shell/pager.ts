@@ -53,21 +53,22 @@ class PagedOutput extends Writable {
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const { output } = this.#options;
-    if (this.#isSlow) {
-      output.write(chunk);
-      return done();
-    }
-    if (this.#child) {
-      if (this.#isGone || !this.#child.stdin) return done();
-      if (this.#child.stdin.write(chunk)) return done();
-      const go = (): void => done();
-      this.#child.stdin.once('drain', go);
-      this.#child.once('close', go);
+    const pagerInput = this.#child?.stdin;
+    if (pagerInput) {
+      if (this.#isGone || pagerInput.write(chunk)) done();
+      else {
+        const go = (): void => done();
+        pagerInput.once('drain', go);
+        this.#child?.once('close', go);
+      }
       return;
     }
-    this.#kept += chunk.toString();
-    this.#patience ??= setTimeout(() => this.#show(), patience);
-    if (screenLines(this.#kept, output.columns) >= output.rows) this.#open();
+    if (this.#isSlow) output.write(chunk);
+    else {
+      this.#kept += chunk.toString();
+      this.#patience ??= setTimeout(() => this.#show(), patience);
+      if (screenLines(this.#kept, output.columns) >= output.rows) this.#open();
+    }
     done();
   }
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
 import type { Client } from '../client.js';
 import { CommandTable } from '../command-table.js';
-import { formats } from '../output/formats.js';
+import { formats, listOrWhole } from '../output/formats.js';
 import type { Format } from '../output/formats.js';
 import { printResult } from '../output/print.js';
 import { isBytes, isStream } from '../output/streams.js';
@@ -152,7 +152,7 @@ export class Session {
     } catch (error) {
       const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
       if (typeof code !== 'string' || !code.startsWith('commander.')) throw error;
-      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message)));
+      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message), words, commands));
     }
     context.signal.throwIfAborted();
     return data;
@@ -277,7 +277,7 @@ export class Session {
     if (format === 'json' && !context.terminal.interactive) {
       const whole = isStream(stream) ? await collected(stream) : stream;
       if (isBytes(data)) await printResult(command, data, context, { stream: output, input });
-      else if (whole !== undefined) output.write(`${JSON.stringify(whole)}\n`);
+      else if (whole !== undefined) output.write(`${JSON.stringify(listOrWhole(whole))}\n`);
     } else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
