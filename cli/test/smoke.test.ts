@@ -166,7 +166,7 @@ test('failures say what is wrong', async () => {
     ],
     [
       ['branch', 'list', 'srv://lakes/main'],
-      /^repository URI \"srv:\/\/lakes\/main\" includes a ref part \(ref=main\): not a valid repo URI\n/,
+      /^repository URI "srv:\/\/lakes\/main" includes a ref part \(ref=main\): not a valid repo URI\n/,
     ],
     [['commit', 'srv://lakes/main', '-m', ' '], /^commit with no message without specifying the "--allow-empty-message" flag\n/],
     [['commit', 'srv://lakes/main', '-m', 'x', '--meta', 'y'], /^invalid key\/value pair - should be separated by "="\n/],

@@ -42,6 +42,7 @@ export class Evaluator {
   readonly server: REPLServer;
   readonly #session: Session;
   readonly #args: readonly string[];
+  readonly #given: Readonly<Record<string, unknown>>;
   readonly #javascript: ReplEval;
   /** Of the JavaScript that runs. */
   #onFault: ((error: unknown) => void) | undefined;
@@ -49,6 +50,7 @@ export class Evaluator {
   constructor({ session, args, names, repl = unattended(), console }: EvaluatorOptions) {
     this.#session = session;
     this.#args = args;
+    this.#given = names;
     this.server = start({ prompt: '', ...repl, useGlobal: false, preview: false });
     this.#javascript = this.server.eval;
     Object.assign(this.server.context, this.#names(), names);
@@ -73,7 +75,9 @@ export class Evaluator {
     if (/^\s*(#.*)?$/.test(line)) return { exitCode: 0, isCommand: true };
     const leave = /^\s*(?:(exit|quit)(?:\s+(\d{1,3}))?|\\q)\s*;?\s*$/.exec(line);
     if (leave && this.#read(leave[1] ?? '') === undefined) return { exitCode: Number(leave[2] ?? 0), isCommand: true, leaves: true };
-    return this.#session.isCommand(line) ? this.#command(line) : this.#script(line, file);
+    const [, alone = ''] = /^\s*(\w+)\s*;?\s*$/.exec(line) ?? [];
+    // A name that was given to this shell means that, as `config` does in `srv repl`.
+    return this.#session.isCommand(line) && !Object.hasOwn(this.#given, alone) ? this.#command(line) : this.#script(line, file);
   }
 
   /** JavaScript is running. */

@@ -1,6 +1,7 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { Recoverable } from 'node:repl';
 import type { REPLServer } from 'node:repl';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'node:vm';
 import { evaluateBlock } from './block.js';
 import { Evaluator, more } from './evaluator.js';
@@ -78,8 +79,9 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       signal.addEventListener('abort', () => resolve(false), { once: true });
       server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
     });
-  session.lends = work => lendTerminal(server, work);
-  session.pages = pager({ env: session.context.env, output: process.stdout, lend: work => lendTerminal(server, work) });
+  const lend = lendTerminal(server);
+  session.lends = lend;
+  session.pages = pager({ env: session.context.env, output: process.stdout, lend });
   takePastes(server, process.stdout);
   await keepHistory(server, session.context);
   server.displayPrompt();
@@ -115,23 +117,33 @@ function addTiming(server: REPLServer): Timing {
   };
 }
 
-/** The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. */
-async function lendTerminal<T>(server: REPLServer, work: () => Promise<T>): Promise<T> {
+type Lend = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. Such a signal at any other moment,
+ * as when the program has just ended, is Ctrl-C at the prompt.
+ */
+function lendTerminal(server: REPLServer): Lend {
   const { stdin } = process;
-  const listeners = process.listeners('SIGINT');
-  const survive = (): void => {};
-  server.pause();
-  if (stdin.isTTY) stdin.setRawMode(false);
+  let isLent = false;
   process.removeAllListeners('SIGINT');
-  process.on('SIGINT', survive);
-  try {
-    return await work();
-  } finally {
-    process.off('SIGINT', survive);
-    for (const listener of listeners) process.on('SIGINT', listener);
-    if (stdin.isTTY) stdin.setRawMode(true);
-    server.resume();
-  }
+  process.on('SIGINT', () => {
+    if (!isLent) server.emit('SIGINT');
+  });
+  return async work => {
+    isLent = true;
+    server.pause();
+    if (stdin.isTTY) stdin.setRawMode(false);
+    try {
+      return await work();
+    } finally {
+      // A signal that is on its way was meant for the program.
+      await nextTurn();
+      isLent = false;
+      if (stdin.isTTY) stdin.setRawMode(true);
+      server.resume();
+    }
+  };
 }
 
 /** Ctrl-C ends what runs; at the prompt it does what it does in every shell. */
