@@ -16,6 +16,7 @@ import type { CommandContext, CommandInput } from '@srv/kernel';
 import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
 import { builtInCommands } from './commands/index.js';
+import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
 import { parallelismOf } from './context.js';
@@ -120,6 +121,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
   let client: ReturnType<CommandContext['client']> | undefined;
   return {
     settings,
+    configuration: configurationOf(settings, env),
     terminal,
     signal,
     commands,
