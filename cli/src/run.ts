@@ -98,6 +98,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
     const data = await command.run(context, input);
     const format = formatOf(globals);
     await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+    if (command.failed?.(data)) throw new ExitError(1);
   } catch (error) {
     throw context.signal.aborted ? new Error('interrupted', { cause: error }) : error;
   }
