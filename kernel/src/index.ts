@@ -17,6 +17,7 @@ export * from './contracts/identity.js';
 export * from './contracts/kv.js';
 export * from './contracts/log.js';
 export * from './contracts/release.js';
+export * from './contracts/siblings.js';
 export * from './discovery.js';
 export * from './errors.js';
 export * from './hooks.js';

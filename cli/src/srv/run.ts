@@ -6,9 +6,9 @@ import type { Kernel } from '@srv/kernel';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import type { SrvFlags } from './main.js';
-import type { WorkerReady } from './workers.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
+import { WorkerSiblings, channelToPrimary } from './siblings.js';
 import { untilSignal } from './signals.js';
 
 export interface RunFlags extends SrvFlags {
@@ -21,6 +21,7 @@ export async function run(flags: RunFlags): Promise<void> {
   if (flags.workers !== undefined && cluster.isPrimary) return (await import('./workers.js')).runWorkers(flags, flags.workers);
   const signal = untilSignal();
   const kernel = serverKernel(flags);
+  if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary()));
   process.stdout.on('error', ignoreClosedPipe);
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
@@ -34,7 +35,7 @@ export async function run(flags: RunFlags): Promise<void> {
 
   const url = serverUrl(kernel);
   if (url !== undefined) origin?.local?.setEndpoint(url);
-  if (cluster.worker) reportReady({ url });
+  if (cluster.worker) reportReady(url);
   else greet(kernel, flags, url);
 
   const name = await signal;
@@ -52,9 +53,9 @@ function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined
 }
 
 /** For the process that started this one, with which it ends. */
-function reportReady(ready: WorkerReady): void {
+function reportReady(url: string | undefined): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.send?.(ready);
+  channelToPrimary().send({ kind: 'ready', url });
 }
 
 async function stop(kernel: Kernel): Promise<number> {
