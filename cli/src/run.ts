@@ -47,7 +47,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     await program.parseAsync(normaliseSwitches(normaliseHelp(argv), table.list()), { from: 'user' });
     return 0;
   } catch (error) {
-    return report(error);
+    return report(error, argv, table);
   }
 }
 
@@ -221,12 +221,12 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
 }
 
 /** Help is no failure; the parser's complaints are told in our words. */
-function report(error: unknown): number {
+function report(error: unknown, argv: readonly string[], table: CommandTable): number {
   const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
   if (error instanceof ExitError) return error.exitCode;
   if (typeof code === 'string' && code.startsWith('commander.')) {
     if (exitCode === 0) return 0;
-    return report(new UsageError(parserComplaint(code, String(message))));
+    return report(new UsageError(parserComplaint(code, String(message), argv, table.list())), argv, table);
   }
   process.stderr.write(`${failureText(error, terminalOf({}))}\n`);
   return exitCodeOf(error);

@@ -9,6 +9,7 @@ import { banner } from './banner.js';
 import type { RunFlags } from './run.js';
 import { quietLog, serverKernel } from './server-kernel.js';
 import type { FromWorker, ToWorker } from './siblings.js';
+import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 
 /** Milliseconds before a worker that ended unasked is replaced: a fault must not become a storm. */
@@ -21,7 +22,7 @@ const lonely = { 'database.type': 'local', 'blockstore.type': 'mem' } as const;
 
 /** Starts the workers, replaces those that end unasked, and ends them all at the first signal. */
 export async function runWorkers(flags: RunFlags, count: number): Promise<void> {
-  const signal = untilSignal();
+  const signal = Promise.race([untilSignal(), untilOrphaned()]);
   await refuseLonelyStores(flags, count);
   const crew = new Crew();
   try {
@@ -110,7 +111,7 @@ class Crew {
 }
 
 async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void> {
-  const kernel = serverKernel(flags, { overrides: quietLog });
+  const kernel = serverKernel({ localSettings: false, ...flags }, { overrides: quietLog });
   await kernel.load();
   await kernel.configure();
   const values = kernel.config.values(kernelConfig.keys);

@@ -5,6 +5,8 @@ export interface CommandArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
+  /** What its value names on this machine; shells complete it. */
+  readonly completes?: 'path';
   /** Takes all remaining words. */
   readonly variadic?: boolean;
 }
@@ -21,6 +23,8 @@ export interface CommandOption {
   readonly default?: OptionValue;
   readonly required?: boolean;
   readonly choices?: readonly string[];
+  /** What its value names on this machine; shells complete it. */
+  readonly completes?: 'path';
   readonly description: string;
   readonly hidden?: boolean;
 }

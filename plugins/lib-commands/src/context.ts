@@ -58,7 +58,7 @@ export function uriReader(base: string): UriReader {
       try {
         return read(argument, base);
       } catch (error) {
-        if (error instanceof UriError) throw new Error(`${label} ${error.message}`, { cause: error });
+        if (error instanceof UriError) throw new Error(`${label} ${shown(argument, error.message)}`, { cause: error });
         throw error;
       }
     };
@@ -68,6 +68,12 @@ export function uriReader(base: string): UriReader {
     branch: reader(branchUri, 'branch URI'),
     path: reader(pathUri, 'path URI'),
   };
+}
+
+/** Says what is wrong with which address. */
+function shown(argument: string, complaint: string): string {
+  const problem = complaint.replace(/^(?:repository|ref|branch) URI /, '');
+  return problem.includes(JSON.stringify(argument)) ? problem : `${JSON.stringify(argument)} ${problem}`;
 }
 
 /** `Repository: srv://repo`. */
