@@ -17,6 +17,7 @@ import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
 import type { RegisteredCommand } from './command-table.js';
 import { builtInCommands } from './commands/index.js';
+import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
 import { parallelismOf } from './context.js';
@@ -120,6 +121,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
     const data = await command.run(context, input);
     const format = formatOf(globals);
     await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+    if (command.failed?.(data)) throw new ExitError(1);
   } catch (error) {
     throw context.signal.aborted ? new Error('interrupted', { cause: error }) : error;
   }
@@ -143,6 +145,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
   let client: ReturnType<CommandContext['client']> | undefined;
   return {
     settings,
+    configuration: configurationOf(settings, env),
     terminal,
     signal,
     commands,

@@ -133,13 +133,11 @@ const lines = (name: string): string[] =>
     .filter(line => line !== '' && !line.startsWith('#'));
 /** Lines `command<TAB>arguments<TAB>options`, an option being `--name`, `-x`, a type and a default. */
 const spec = lines('spec-commands.tsv').map(line => line.split('\t'));
-const toCome = new Set(lines('commands-to-come.txt'));
 /** With those of plugins. */
 const all = (await loadCommands()).list().map(({ command }) => command);
 
 test('every command of the specification has its arguments, options, letters and defaults', () => {
   for (const [name = '', parameters = '', options = ''] of spec) {
-    if (toCome.has(name)) continue;
     const command = all.find(c => c.name === name);
     assert.ok(command, `command ${name}`);
     assert.equal(
@@ -154,13 +152,6 @@ test('every command of the specification has its arguments, options, letters and
       assert.equal(described(option, expected.includes('=')), expected, name);
     }
   }
-});
-
-test('the list of commands to come names missing commands of the specification only', () => {
-  assert.deepEqual(
-    [...toCome].filter(name => all.some(c => c.name === name) || !spec.some(([known]) => known === name)),
-    [],
-  );
 });
 
 function described({ name, short, type, default: preset }: CommandOption, withDefault: boolean): string {

@@ -201,12 +201,15 @@ test('credentials and addresses come from anywhere; doctor tells them apart', as
     CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'b'.repeat(40),
     CLI_SERVER_RETRIES_ENABLED: 'false',
   };
-  assert.match(
-    (await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: server.url } })).stdout,
-    /issue with your access_key_id or secret_access_key/,
-  );
+  const unset = await cli(['doctor'], { env: bare });
+  assert.deepEqual([unset.code, unset.stdout.split(' ', 3).join(' ')], [1, 'credentials.access_key_id and credentials.secret_access_key']);
+  const refused = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: server.url } });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /issue with your access_key_id or secret_access_key/);
+  assert.match(refused.stdout, /They come from CLI_CREDENTIALS_ACCESS_KEY_ID and CLI_CREDENTIALS_SECRET_ACCESS_KEY;/);
   const nowhere = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: 'http://127.0.0.1:1' } });
-  assert.deepEqual([nowhere.code, nowhere.stdout.startsWith('It looks like endpoint url is wrong: http://127.0.0.1:1\n')], [0, true]);
+  assert.deepEqual([nowhere.code, nowhere.stdout.startsWith('It looks like endpoint url is wrong: http://127.0.0.1:1\n')], [1, true]);
+  assert.match(nowhere.stdout, /comes from CLI_SERVER_ENDPOINT_URL\.\n.*Nothing listens at/s);
   assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
 });
 
