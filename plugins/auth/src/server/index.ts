@@ -6,7 +6,8 @@ import operations from '../operations/index.js';
 import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
-import { createIdentity } from './identity.js';
+import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-identity';
+import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
@@ -59,9 +60,16 @@ async function openDirectory(kernel: Kernel, mode: BuiltInMode): Promise<Identit
   };
   await createFirstUser(kernel, directory, installation, mode);
   const installationId = await installation.id();
-  const auth = meter.measured(createAuthService({ directory, installation, installationId, mode, login, secretKey }));
-  kernel.services.provide('auth', auth);
-  return createIdentity({ auth, directory, secretKey, meter });
+  const { duration, maxDuration } = login;
+  const sessions = new Sessions({ kv, partition: authPartition, people: directory, secretKey, cache, duration, maxDuration });
+  const signIns = new SignIns(directory, new LoginLimits(), cache);
+  const timed = meter.run.bind(meter);
+  const identity = createIdentity({ people: directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
+  const { visibility } = identity;
+  const service = createAuthService({ directory, installation, installationId, mode, login, sessions, signIns, visibility });
+  kernel.services.provide('auth', meter.measured(service));
+  kernel.services.provide('accounts', createAccountService({ kv, directory, sessions, signIns, mode, secretKey }));
+  return identity;
 }
 
 /** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */

@@ -1,5 +1,5 @@
 /** Policies and groups of a fresh installation, and the statements behind the four group permissions. */
-import type { AclPermission, Statement } from '../../contract.js';
+import type { AclPermission, Statement } from './model.js';
 
 const onEverything = (...action: string[]): Statement => ({ effect: 'allow', action, resource: '*' });
 

@@ -4,7 +4,7 @@ import { satisfies } from './conditions.js';
 import { resourcePatterns } from './resources.js';
 import { matches } from './wildcard.js';
 import type { Decision, Permission } from '@srv/kernel';
-import type { Policy, Statement } from '../../contract.js';
+import type { Policy, Statement } from './model.js';
 import type { RequestFacts } from './conditions.js';
 
 export type Verdict = 'allow' | 'neutral' | 'deny';

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { coversResource, parseArn } from '../src/server/policy/arn.js';
-import { satisfies } from '../src/server/policy/conditions.js';
-import { decide, visibleResources } from '../src/server/policy/evaluate.js';
-import { aclStatements, presetGroups, presetPolicies } from '../src/server/policy/presets.js';
-import { checkStatements } from '../src/server/policy/validate.js';
-import { compilePattern, matchPattern, matches } from '../src/server/policy/wildcard.js';
+import { coversResource, parseArn } from '../src/policy/arn.js';
+import { satisfies } from '../src/policy/conditions.js';
+import { decide, visibleResources } from '../src/policy/evaluate.js';
+import { aclStatements, presetGroups, presetPolicies } from '../src/policy/presets.js';
+import { checkStatements } from '../src/policy/validate.js';
+import { compilePattern, matchPattern, matches } from '../src/policy/wildcard.js';
 import type { Permission } from '@srv/kernel';
-import type { Policy, Statement } from '../src/contract.js';
+import type { Policy, Statement } from '../src/policy/model.js';
 
 const policy = (...statement: Statement[]): Policy => ({ id: 'p', createdAt: new Date(0), statement });
 const allow = (action: string, resource: string, condition?: Statement['condition']): Statement => ({

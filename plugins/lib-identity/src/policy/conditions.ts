@@ -1,7 +1,7 @@
 /** Conditions of a statement. A field the request does not have fails every operator, the negated ones too. */
 import { BlockList, isIP } from 'node:net';
 import { matches } from './wildcard.js';
-import type { Conditions } from '../../contract.js';
+import type { Conditions } from './model.js';
 
 /** What conditions may look at. */
 export interface RequestFacts {

@@ -2,7 +2,7 @@
 import { SrvError, messageOf } from '@srv/kernel';
 import { operatorNames, parseNetwork } from './conditions.js';
 import { resourcePatterns } from './resources.js';
-import type { Statement } from '../../contract.js';
+import type { Statement } from './model.js';
 
 const services = ['fs', 'auth', 'ci', 'retention', 'branches', 'pr', 'catalog'];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { AuthCache } from '../src/server/cache.js';
+import { AuthCache } from '../src/cache.js';
 
 const options = { enabled: true, size: 10, ttl: 10_000, jitter: 100 };
 

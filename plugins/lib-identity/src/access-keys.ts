@@ -1,6 +1,6 @@
 /** Access key pairs. Clients check their shape. */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AccessKey } from '../contract.js';
+import type { AccessKey } from '@srv/kernel';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

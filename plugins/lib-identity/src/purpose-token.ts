@@ -1,0 +1,24 @@
+/** Tokens for one purpose, such as the link in an invitation: each purpose is an audience, and no token serves another. */
+import { signClaims, verifyClaims } from './token.js';
+
+export interface PurposeToken {
+  /** What the token is good for. */
+  readonly audience: string;
+  /** Whom it is about. */
+  readonly subject: string;
+  /** Names this token, so that it can be used up. */
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+export function signPurposeToken({ audience, subject, id, expiresAt }: PurposeToken, secretKey: string, now: Date): string {
+  const seconds = (time: Date): number => Math.floor(time.getTime() / 1000);
+  return signClaims({ jti: id, sub: subject, aud: audience, iat: seconds(now), exp: seconds(expiresAt) }, secretKey);
+}
+
+/** `undefined` for tokens that are expired, forged, or made for another purpose. */
+export function verifyPurposeToken(token: string, audience: string, secretKey: string, now: Date): PurposeToken | undefined {
+  const { aud, sub, jti, exp } = verifyClaims(token, secretKey, now) ?? {};
+  if (aud !== audience || typeof sub !== 'string' || sub === '' || typeof jti !== 'string' || jti === '') return undefined;
+  return { audience, subject: sub, id: jti, expiresAt: new Date(Number(exp) * 1000) };
+}
