@@ -23,6 +23,14 @@ export interface ExternalPrincipal {
   readonly username: string;
 }
 
+/** Provided by a plugin that can send invitations; absent: users cannot be invited. */
+export interface InvitationService {
+  /** Whether users who forgot their password can get a new one by mail. */
+  readonly resetsPasswords: boolean;
+  /** Creates a user whose name is the address, in lower case. @throws SrvError `invalid` for text that is not an address. */
+  invite(address: string): Promise<User>;
+}
+
 /** Provided by whoever provides `auth`, for the same users. Reads are never answered from a cache. */
 export interface AccountService {
   findAccount(username: string): Promise<Account | undefined>;

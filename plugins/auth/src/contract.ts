@@ -1,11 +1,11 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
-import type { AccountService } from './accounts.js';
+import type { AccountService, InvitationService } from './accounts.js';
 import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
-export type { Account, AccountService, ExternalPrincipal, NewAccount } from './accounts.js';
+export type { Account, AccountService, ExternalPrincipal, InvitationService, NewAccount } from './accounts.js';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
@@ -164,5 +164,6 @@ declare module '@srv/kernel' {
   interface Services {
     auth: AuthService;
     accounts: AccountService;
+    invitations: InvitationService;
   }
 }

@@ -123,7 +123,10 @@ export const setupOperations = {
     access: 'public',
     status: 200,
     result: json(record({ invite_user: optional(flag()), forgot_password: optional(flag()) })),
-    handler: () => ({ invite_user: false, forgot_password: false }),
+    handler: ({ services }) => ({
+      invite_user: services.find('invitations') !== undefined,
+      forgot_password: services.find('invitations')?.resetsPasswords === true,
+    }),
   }),
 };
 
