@@ -1,7 +1,7 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AccountService, InvitationService } from './accounts.js';
-import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
+import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
@@ -9,6 +9,14 @@ export type { Account, AccountService, ExternalPrincipal, InvitationService, New
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
+
+/** Settings that every identity service shares, known once the configuration is. */
+export interface IdentitySettings {
+  /** Signs tokens, and seals access keys where they are kept here. Never shown. */
+  readonly secretKey: string;
+  readonly cache: CacheOptions;
+  readonly login: LoginSettings;
+}
 
 /** What a mode offers besides users and their credentials. */
 export type AuthFeature = 'groups' | 'policies' | 'acls';
@@ -164,6 +172,7 @@ declare module '@srv/kernel' {
   interface Services {
     auth: AuthService;
     accounts: AccountService;
+    identitySettings: IdentitySettings;
     invitations: InvitationService;
   }
 }

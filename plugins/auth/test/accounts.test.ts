@@ -66,7 +66,10 @@ describe('accounts', () => {
     const token = accounts.readPurposeToken('p', accounts.issuePurposeToken('p', 'ann', 60_000));
     assert.ok(token);
     const claims = await Promise.all([1, 2, 3].map(() => accounts.claimToken(token.id, token.expiresAt)));
-    assert.deepEqual(claims.filter(claimed => claimed), [true]);
+    assert.deepEqual(
+      claims.filter(claimed => claimed),
+      [true],
+    );
     assert.equal(await accounts.claimToken('old', new Date(Date.now() - 1)), false);
     await accounts.claimToken('0short', new Date(Date.now() + 20));
     await new Promise(resolve => setTimeout(resolve, 30));

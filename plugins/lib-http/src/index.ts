@@ -2,4 +2,5 @@
 export * from './answer.js';
 export * from './excess.js';
 export * from './exchange.js';
+export * from './request-scope.js';
 export * from './source-ip.js';

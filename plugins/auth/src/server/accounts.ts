@@ -1,7 +1,6 @@
 /** The `accounts` service over the built-in directory. */
-import { randomBytes } from 'node:crypto';
 import { SrvError, absent } from '@srv/kernel';
-import { signPurposeToken, verifyPurposeToken } from '@srv/lib-identity';
+import { purposeTokens } from '@srv/lib-identity';
 import { authPartition, usedTokenKey } from './storage/keys.js';
 import { scanBelow } from './storage/listing.js';
 import { decodeUsedToken, encodeUsedToken } from './storage/records.js';
@@ -40,8 +39,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
     revealKey: accessKeyId => directory.findAccessKey(accessKeyId),
 
     claimToken: (id, expiresAt) => claimToken(kv, id, expiresAt),
-    issuePurposeToken: (audience, subject, validity) => issuePurposeToken({ audience, subject, validity, secretKey }),
-    readPurposeToken: (audience, token) => verifyPurposeToken(token, audience, secretKey, new Date()),
+    ...purposeTokens(secretKey),
 
     addSignIn: signIn => signIns.add(signIn),
 
@@ -65,14 +63,6 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
       return principals.page(username, page);
     },
   };
-}
-
-function issuePurposeToken(of: { audience: string; subject: string; validity: number; secretKey: string }): string {
-  const { audience, subject, validity, secretKey } = of;
-  const now = new Date();
-  // In the order of time, so that what has expired lies together.
-  const id = `${now.getTime().toString(36).padStart(9, '0')}${randomBytes(12).toString('hex')}`;
-  return signPurposeToken({ audience, subject, id, expiresAt: new Date(now.getTime() + validity) }, secretKey, now);
 }
 
 /** With each claim the oldest records, this many, are looked at, and those of tokens that have expired are removed. */
