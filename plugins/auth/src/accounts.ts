@@ -54,6 +54,8 @@ export interface AccountService {
 
   /** Asked for pairs that are no access key, in the order of addition. */
   addSignIn(signIn: SignIn): void;
+  /** Whether login pages ask for a name and a password rather than for an access key. */
+  asksForNames(): boolean;
 
   /** @throws SrvError `not_unique` when the principal stands for a user already. */
   createPrincipal(username: string, id: string): Promise<void>;

@@ -10,6 +10,8 @@ import type { People } from './people.js';
 export interface SignIn {
   /** For the log. */
   readonly name: string;
+  /** Pairs are name and password of people, and no access keys: login pages say so. */
+  readonly asksForNames?: boolean;
   /**
    * Name of the user that the pair belongs to; `undefined`: unknown or wrong.
    * @throws whatever kept it from finding out, which is not a refusal.
@@ -43,6 +45,11 @@ export class SignIns {
 
   add(way: SignIn): void {
     this.#ways.push(way);
+  }
+
+  /** Whether people come in with their names. */
+  get askForNames(): boolean {
+    return this.#ways.some(({ asksForNames }) => asksForNames === true);
   }
 
   /** A password has changed: who came in with the old one has to try again. */

@@ -74,6 +74,7 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
     ...purposeTokens(secretKey),
 
     addSignIn: signIn => signIns.add(signIn),
+    asksForNames: () => signIns.askForNames,
 
     async createPrincipal(username, id) {
       await service.send({

@@ -42,6 +42,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
     ...purposeTokens(secretKey),
 
     addSignIn: signIn => signIns.add(signIn),
+    asksForNames: () => signIns.askForNames,
 
     async createPrincipal(username, id) {
       needPrincipals();
