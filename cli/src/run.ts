@@ -7,6 +7,7 @@ import {
   echoLine,
   exitCodeOf,
   failureText,
+  isExitError,
   noProgress,
   uriReader,
 } from '@srv/lib-commands';
@@ -246,7 +247,7 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
 /** Help is no failure; the parser's complaints are told in our words. */
 function report(error: unknown, argv: readonly string[], table: CommandTable): number {
   const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
-  if (error instanceof ExitError) return error.exitCode;
+  if (isExitError(error)) return error.exitCode;
   if (typeof code === 'string' && code.startsWith('commander.')) {
     if (exitCode === 0) return 0;
     return report(new UsageError(parserComplaint(code, String(message), argv, table.list())), argv, table);
