@@ -47,7 +47,7 @@ test('faults of the disk are told in one line; errors of the body stay what they
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error(`${code}: as the system puts it`), { code }));
   await rejectsWith(
     () => writing('local:///x', failing('ENOSPC')),
-    'unavailable',
+    'storage_full',
     /^local:\/\/\/x: failed to write to storage: the disk is full \(ENOSPC/,
   );
   await rejectsWith(() => writing('local:///x', failing('EXDEV')), 'unavailable', /another file system/);

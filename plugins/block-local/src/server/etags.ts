@@ -16,16 +16,21 @@ export class Etags {
 
   /** Etag of a file; reads it when it is not known. */
   async of(path: string, stats: FileState): Promise<string> {
-    const id = identity(stats);
-    const known = this.#recent.get(id) ?? this.#earlier.get(id);
+    const known = this.known(stats);
     if (known !== undefined) return known;
     const file = await open(path, 'r');
     const hash = createHash('md5');
     // Closes the file at its end.
     for await (const chunk of file.createReadStream({ highWaterMark: 256 << 10 })) hash.update(chunk as Buffer);
     const md5 = hash.digest('hex');
-    this.#add(id, md5);
+    this.remember(stats, md5);
     return md5;
+  }
+
+  /** `undefined`: nobody has read the file as it is now, or that was long ago. */
+  known(stats: FileState): string | undefined {
+    const id = identity(stats);
+    return this.#recent.get(id) ?? this.#earlier.get(id);
   }
 
   #add(id: string, md5: string): void {

@@ -1,6 +1,6 @@
 /** The block store contract on a folder. */
 import { createHash } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Turns, cancellable, checkPartNumber, multipartEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
@@ -15,6 +15,10 @@ import { readRange } from './read-range.js';
 import { SmallReads, streamOf } from './small-reads.js';
 import { smallWriteBytes } from './small-writes.js';
 import { walkSource } from './walk-source.js';
+import { inPages } from './walk.js';
+import type { WalkedFile } from './walk.js';
+import { FactFinder } from './file-facts.js';
+import type { FileFacts } from './file-facts.js';
 import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
 import type {
   BlockStore,
@@ -51,7 +55,7 @@ export interface LocalBlockStoreOptions {
 }
 
 /** Objects per page of a walk; each may have to be read for its etag. */
-const pageSize = 100;
+const pageSize = 500;
 
 export class LocalBlockStore implements BlockStore {
   readonly type = 'local';
@@ -62,6 +66,7 @@ export class LocalBlockStore implements BlockStore {
   readonly #objects: ObjectFiles;
   readonly #uploads: Uploads;
   readonly #smallReads = new SmallReads();
+  readonly #facts = new FactFinder(this.#etags);
   readonly #journal: Journal;
   readonly #options: LocalBlockStoreOptions;
   /** One caller at a time ends an upload. */
@@ -232,31 +237,33 @@ export class LocalBlockStore implements BlockStore {
     throwIfAborted(signal);
     if (this.#closed) throw closed();
     const { folder, files } = await walkSource(this.#roots, this.#objects, uri, { after, ...this.#options });
-    let page: WalkedObject[] = [];
-    for await (const { key, path } of files) {
-      throwIfAborted(signal);
-      const stats = await unless(stat(path, { bigint: true }), ...missing);
-      const etag = stats && (etags ? await unless(this.#etags.of(path, stats), ...missing) : '');
-      // Removed while we walked.
-      if (!stats || etag === undefined) continue;
-      page.push({
-        relativeKey: key,
-        address: `${scheme}://${folder}${key}`,
-        size: Number(stats.size),
-        etag,
-        lastModified: lastModifiedOf(stats),
-        lastModifiedNanos: Number(stats.mtimeNs % 1_000_000n),
+    const describe = async (found: readonly WalkedFile[]): Promise<WalkedObject[]> => {
+      const paths = found.map(({ path }) => path);
+      const facts = await this.#facts.of(paths, { etags });
+      return found.flatMap(({ key }, i) => {
+        const known = facts[i];
+        // Removed while we walked.
+        return known ? [walkedObject(folder, key, known)] : [];
       });
-      if (page.length < pageSize) continue;
-      yield page;
-      page = [];
+    };
+    // The next page is looked at while this one is in use.
+    let ahead: Promise<WalkedObject[]> | undefined;
+    for await (const found of inPages(files, pageSize)) {
+      throwIfAborted(signal);
+      const next = describe(found);
+      next.catch(() => {});
+      const page = await ahead;
+      ahead = next;
+      if (page && page.length > 0) yield page;
     }
-    if (page.length > 0) yield page;
+    const last = await ahead;
+    throwIfAborted(signal);
+    if (last && last.length > 0) yield last;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#smallReads.close(), this.#journal.close()]);
+    await Promise.all([this.#smallReads.close(), this.#facts.close(), this.#journal.close()]);
     await this.#temporary.close();
   }
 
@@ -326,4 +333,15 @@ function closed(): SrvError {
 
 function notSigned(): SrvError {
   return new SrvError('unsupported', 'operation not supported: a local folder has no pre-signed URLs; use the server');
+}
+
+function walkedObject(folder: string, key: string, { state, etag }: FileFacts): WalkedObject {
+  return {
+    relativeKey: key,
+    address: `${scheme}://${folder}${key}`,
+    size: Number(state.size),
+    etag,
+    lastModified: lastModifiedOf(state),
+    lastModifiedNanos: Number(state.mtimeNs % 1_000_000n),
+  };
 }

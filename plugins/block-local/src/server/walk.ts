@@ -76,3 +76,14 @@ export async function* mergeWalks(first: AsyncGenerator<WalkedFile>, second: Asy
     if (order >= 0) b = await second.next();
   }
 }
+
+/** Pages of so many files, the last one of as many as are left. */
+export async function* inPages(files: AsyncIterable<WalkedFile>, size: number): AsyncGenerator<readonly WalkedFile[]> {
+  let page: WalkedFile[] = [];
+  for await (const file of files) {
+    if (page.push(file) < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}

@@ -16,11 +16,16 @@ export default definePlugin({
     kernel.hooks.start.tapPromise('committed', async () => {
       running = await start(kernel);
     });
+    kernel.hooks.ready.tapPromise('committed', async () => running?.ready());
     kernel.hooks.stop.tapPromise('committed', async () => running?.stop());
   },
 });
 
+/** Milliseconds from the first answer to the start of threads that may be needed: what is asked at once comes first. */
+const warmAfter = 250;
+
 interface Running {
+  ready(): void;
   stop(): Promise<void>;
 }
 
@@ -63,8 +68,13 @@ async function start(kernel: Kernel): Promise<Running> {
     },
   });
   kernel.services.provide('committed', store);
+  let warming: NodeJS.Timeout | undefined;
   return {
+    ready() {
+      warming = setTimeout(() => workers.warm(), warmAfter).unref();
+    },
     async stop() {
+      clearTimeout(warming);
       await workers.close();
       store.close();
       await Promise.all([files.range.stop(), files['meta-range'].stop()]);

@@ -93,17 +93,30 @@ export class WorkerPool {
     }
   }
 
+  /** Threads that run. */
+  get size(): number {
+    return this.#threads.length;
+  }
+
+  /** Starts the threads there can be: the first commit should not wait for them. */
+  warm(): void {
+    while (!this.#closed && this.#threads.length < this.#limit) this.#startThread();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
   }
 
+  get #limit(): number {
+    return this.#options.threads ?? Math.max(2, availableParallelism());
+  }
+
   #leastBusy(): Thread {
     if (this.#closed) throw new SrvError('closed', 'the committed store is closed');
     const idle = this.#threads.find(({ tasks }) => tasks.size === 0);
-    const limit = this.#options.threads ?? Math.max(2, availableParallelism());
     if (idle) return idle;
-    if (this.#threads.length < limit) return this.#startThread();
+    if (this.#threads.length < this.#limit) return this.#startThread();
     return this.#threads.reduce((best, thread) => (thread.tasks.size < best.tasks.size ? thread : best));
   }
 
