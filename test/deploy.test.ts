@@ -15,8 +15,12 @@ const run = promisify(execFile);
 const deploy = join(repositoryRoot, 'scripts', 'deploy');
 const read = (...path: string[]): string => readFileSync(join(deploy, ...path), 'utf8');
 /** Tests with a tool that is not everywhere: where it is missing they are left out, as what it would check is checked without it. */
-const withTool = (command: string, ...args: readonly string[]) =>
-  spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? it : () => undefined;
+function withTool(command: string, ...args: readonly string[]) {
+  const isThere = spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+  return (name: string, work: (t: TestContext) => Promise<void>): void => {
+    if (isThere) void it(name, work);
+  };
+}
 
 interface Key {
   readonly key: string;
@@ -203,7 +207,7 @@ describe('systemd unit', () => {
     assert.ok(stop > 35, 'longer than the server takes to let requests end');
   });
 
-  withTool('systemd-analyze', '--version')('systemd accepts it', async (t: TestContext) => {
+  withTool('systemd-analyze', '--version')('systemd accepts it', async t => {
     const folder = temporaryFolder(t);
     const file = join(folder, 'srv.service');
     // The program is not installed here, and its user does not exist.
