@@ -13,20 +13,22 @@ export interface UsageCounterOptions {
   readonly records: UsageRecords | undefined;
   readonly installationId: string | undefined;
   readonly log: Logger;
-  readonly now?: () => Date;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 export class UsageCounter implements UsageService {
   readonly #options: UsageCounterOptions;
-  readonly #now: () => Date;
+  readonly #now: () => number;
   /** Not yet stored, by month. */
   readonly #counts = new Map<string, number>();
+  #month = { second: Number.NaN, name: '' };
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: UsageCounterOptions) {
     this.#options = options;
-    this.#now = options.now ?? (() => new Date());
+    this.#now = options.now ?? Date.now;
   }
 
   /** @param interval milliseconds; 0: nothing is stored until {@link summary} or {@link stop}. */
@@ -40,8 +42,16 @@ export class UsageCounter implements UsageService {
 
   count({ class: group, count = 1, reported }: Activity): void {
     if (reported || !requests.has(group)) return;
-    const month = monthOf(this.#now());
+    const month = this.#currentMonth();
     this.#counts.set(month, (this.#counts.get(month) ?? 0) + count);
+  }
+
+  /** Worked out once per second: every request asks. */
+  #currentMonth(): string {
+    const now = this.#now();
+    const second = Math.floor(now / 1000);
+    if (second !== this.#month.second) this.#month = { second, name: monthOf(new Date(now)) };
+    return this.#month.name;
   }
 
   /** Stores what has been counted. @throws SrvError when that fails; nothing is lost then. */
