@@ -81,3 +81,30 @@ test('an operator can read the records', () => {
   assert.deepEqual(describeUsage(usagePartition, entry), { count: 17 });
   assert.equal(describeUsage('auth', entry), undefined);
 });
+
+test('a report knows what servers that run as one have counted', async () => {
+  const kv = new MemoryKvStore();
+  const records = new UsageRecords(kv, id);
+  const answers: (() => Promise<unknown>)[] = [];
+  const siblings = {
+    answer: (_topic: string, answer: () => Promise<unknown>) => void answers.push(answer),
+    ask: async () => Promise.all(answers.map(answer => answer())),
+  };
+  const workers = [1, 2, 3].map(() => new UsageCounter({ records, installationId: id, log: silentLogger, siblings }));
+  for (const worker of workers) {
+    worker.start(0);
+    worker.count(request);
+  }
+  assert.deepEqual(
+    (await workers[0]?.summary())?.reports.map(({ count }) => count),
+    [3],
+  );
+  // One that does not answer in time costs its counts, not the report.
+  siblings.ask = () => Promise.reject(new SrvError('timeout', 'too late'));
+  workers[1]?.count(request);
+  workers[0]?.count(request);
+  assert.deepEqual(
+    (await workers[0]?.summary())?.reports.map(({ count }) => count),
+    [4],
+  );
+});
