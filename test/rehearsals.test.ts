@@ -165,6 +165,10 @@ describe('an operator', () => {
       await second.commit({ ...main, body: { message: 'all', allow_empty: true } });
       for (const path of written) assert.equal(await textOf(second, 'main@', path), path);
       assert.equal(written.length, 70);
+      // A shared database can be examined while servers run.
+      const { stdout } = await next.srv('doctor');
+      assert.match(stdout, /^ok +database +postgres: reads, writes and conditions work/m);
+      assert.doesNotMatch(stdout, /^failed/m);
       await next.stop();
     } finally {
       await postgres.close();
