@@ -20,7 +20,7 @@ export const errorCodes = {
   no_data: 'metadata exists but the stored bytes are missing',
   precondition_failed: 'a condition of the request does not hold',
   hook_aborted: 'a pre- hook refused the operation',
-  too_many_tries: 'optimistic concurrency lost too often',
+  too_many_tries: 'optimistic concurrency lost, or a login failed, too often',
   slow_down: 'the backend is throttling',
   storage_full: 'the disk or quota behind a store is used up',
   unavailable: 'the backend cannot be reached',

@@ -1,5 +1,5 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
-import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText } from '@srv/lib-commands';
+import { UsageError, describeTerminal, echoLine, exitCodeOf, failureText, isExitError } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -204,7 +204,7 @@ export class Session {
   /** Tells a failure. @returns its exit code. */
   report(error: unknown): number {
     const { context } = this.#options;
-    if (!(error instanceof ExitError)) context.tell(failureText(error, context.terminal));
+    if (!isExitError(error)) context.tell(failureText(error, context.terminal));
     return exitCodeOf(error);
   }
 

@@ -5,12 +5,13 @@ import { sourceIp } from '@srv/lib-http';
 import { readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method).credentials;
+const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method, () => '192.0.2.1').credentials;
 
 describe('credentials of a request', () => {
   it('are a token, a key pair, a session, or left to others', () => {
     assert.deepEqual(find({ authorization: 'bEaReR abc' }), { kind: 'token', token: 'abc' });
-    assert.deepEqual(find({ authorization: basic('id:se:cr/et+') }), { kind: 'basic', accessKeyId: 'id', secretAccessKey: 'se:cr/et+' });
+    const pair = { kind: 'basic', accessKeyId: 'id', secretAccessKey: 'se:cr/et+', from: '192.0.2.1' };
+    assert.deepEqual(find({ authorization: basic('id:se:cr/et+') }), pair);
     assert.deepEqual(find({ cookie: 'a=b; access_token=xyz; c' }), { kind: 'token', token: 'xyz' });
     for (const authorization of ['Bearer', 'Bearer a b', 'AWS4-HMAC-SHA256 Credential=x', 'Basic !', basic('no colon'), '']) {
       assert.equal(find({ authorization }).kind, 'headers', authorization);
@@ -21,10 +22,24 @@ describe('credentials of a request', () => {
     assert.deepEqual(find({ authorization: 'Bearer stale', cookie: 'access_token=good' }), { kind: 'token', token: 'stale' });
   });
 
-  it('are not a session when another site writes', () => {
-    const headers = { cookie: 'access_token=xyz', 'sec-fetch-site': 'cross-site' };
-    assert.equal(find(headers, 'POST').kind, 'headers');
-    assert.equal(find(headers, 'GET').kind, 'token');
+  it('are a session for writes of the same origin only', () => {
+    const cookie = 'access_token=xyz';
+    const write = (headers: Record<string, string>) => find({ cookie, host: 'srv.example:8000', ...headers }, 'POST').kind;
+    assert.equal(write({ 'sec-fetch-site': 'same-origin' }), 'token');
+    assert.equal(write({ origin: 'http://srv.example:8000' }), 'token');
+    assert.equal(write({ origin: 'https://lakes.example', 'x-forwarded-host': 'lakes.example' }), 'token');
+    for (const foreign of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://srv.example:8000' },
+      { origin: 'http://evil.srv.example:8000' },
+      { origin: 'null' },
+      {},
+    ])
+      assert.equal(write(foreign), 'headers', JSON.stringify(foreign));
+    assert.equal(find({ cookie, 'sec-fetch-site': 'cross-site' }, 'GET').kind, 'token');
+    assert.equal(find({ authorization: 'Bearer abc', 'sec-fetch-site': 'cross-site' }, 'POST').kind, 'token');
   });
 });
 

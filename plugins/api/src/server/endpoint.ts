@@ -3,7 +3,7 @@ import { Reply } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation } from '@srv/lib-operations';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { clientName, jsonAnswer } from '@srv/lib-http';
+import { clientName, jsonAnswer, sourceIp } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
 import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';
@@ -96,8 +96,10 @@ export class Endpoint {
   }
 
   /** `undefined` without credentials. @throws SrvError `unauthenticated` for bad ones. */
-  async #identify({ request, response, secure }: Exchange): Promise<User | undefined> {
-    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '');
+  async #identify({ request, response, secure, remoteAddress }: Exchange): Promise<User | undefined> {
+    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '', () =>
+      sourceIp(remoteAddress, request.headers),
+    );
     const user = await this.#parts.identity.authenticate(credentials);
     if (user || credentials.kind === 'headers') return user;
     // An expired session would make every further request fail.

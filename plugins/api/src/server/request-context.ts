@@ -1,7 +1,7 @@
 /** The context of one request: who asks, and what they may. */
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { RequestQuestion } from '@srv/lib-http';
+import { RequestQuestion, sourceIp } from '@srv/lib-http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
@@ -46,6 +46,10 @@ export class RequestContext implements OperationContext {
       ...(this.caller ? { user: this.caller.username } : {}),
     });
     return this.#log;
+  }
+
+  get sourceIp(): string {
+    return sourceIp(this.#exchange.remoteAddress, this.headers);
   }
 
   get user(): User {

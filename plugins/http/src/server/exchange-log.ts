@@ -1,6 +1,6 @@
 /** Tells the audit log and the metrics of every request that the HTTP API answers. */
 import { randomUUID } from 'node:crypto';
-import { countTraffic, endStatus } from '@srv/lib-http';
+import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity, LogMethod } from '@srv/kernel';
@@ -25,6 +25,7 @@ export class ExchangeLog {
   begin(request: IncomingMessage, response: ServerResponse): LoggedExchange {
     const exchange = new LoggedExchange(request, response, this.#parts);
     response.once('close', () => exchange.end());
+    enterRequest(exchange);
     return exchange;
   }
 }
