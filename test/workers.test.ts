@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { startPostgres } from '@srv/test-servers/postgres';
+import { hasFeature } from './feature-operations.js';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -86,7 +87,7 @@ async function ask(url: string): Promise<string> {
   return text(response);
 }
 
-test('one scrape tells the sum of all workers', async t => {
+test('one scrape, and one usage report, tell the sum of all workers', async t => {
   const { home, env } = await setUp(t);
   const server = launchSrv(home, ['run', '--workers', '3'], env);
   const url = await untilUp(server);
@@ -103,6 +104,12 @@ test('one scrape tells the sum of all workers', async t => {
         .filter(line => line.includes('listRepositories'))
         .join('\n'),
     );
+  }
+  if (hasFeature('usage')) {
+    const report = JSON.parse(await ask(`${url}/api/v1/usage-report/summary`)) as {
+      readonly reports: readonly { readonly count: number }[];
+    };
+    assert.equal(report.reports.at(-1)?.count, 21);
   }
   // The numbers of a worker that ended are gone with it, and the others still answer.
   const [first = 0] = await pidsOf(server);

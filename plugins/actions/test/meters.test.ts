@@ -15,3 +15,15 @@ it('hooks are counted by type and result', async t => {
   assert.deepEqual(counts.sort(), ['type="probe",result="failed" 1', 'type="probe",result="passed" 2', 'type="probe",result="skipped" 1']);
   assert.match(text, /^lakefs_hook_duration_seconds_count\{type="probe"\} 3$/m);
 });
+
+it('runs are told for statistics, by the event that started them', async t => {
+  const { client, put, kernel } = await openServer(t);
+  const told: string[] = [];
+  kernel.hooks.activity.tap('test', ({ class: group, name, repository, ref, user }) => {
+    if (group === 'actions_service') told.push([name, repository, ref, user].join(' '));
+  });
+  await put('main', '_srv_actions/a', actionFile('one', ['pre-commit'], { one: {}, two: {} }));
+  await client.commit({ repository: 'repo', branch: 'main', body: { message: 'm' } });
+  await client.createBranch({ repository: 'repo', body: { name: 'dev', source: 'main' } });
+  assert.deepEqual(told, ['pre-commit repo main admin']);
+});

@@ -188,8 +188,18 @@ test('a block store that refuses something names the permission', async () => {
     const [finding] = (await examineNamespace(store({ [method]: refuse }), 's3://b/x')).list;
     assert.equal(finding?.verdict, 'failed');
     assert.match(finding?.text ?? '', /^s3:\/\/b\/x: an object cannot be .*: AccessDenied$/);
-    assert.match(finding?.remedy ?? '', new RegExp(`^Allow the server to ${permission} objects below s3://b/x`));
+    assert.match(finding?.remedy ?? '', new RegExp(`^Allow these credentials to ${permission} objects below s3://b/x`));
   }
+});
+
+test('a store that is not there, and a bucket that is not, are no matter of permissions', async () => {
+  const failing = (error: SrvError) => examineNamespace(store({ put: () => Promise.reject(error) }), 's3://b/x');
+  for (const [error, remedy] of [
+    [new SrvError('unavailable', 'ECONNREFUSED'), /^Start the store, or make it reachable/],
+    [new SrvError('not_found', 'the bucket does not exist'), /^Create the bucket/],
+    [new SrvError('config', 'another region'), /^Correct section blockstore/],
+  ] as const)
+    assert.match((await failing(error)).list[0]?.remedy ?? '', remedy);
 });
 
 test('a block store that answers from a cache is found out', async () => {

@@ -295,6 +295,17 @@ describe('metastore', () => {
       const { stdout, stderr } = await promisify(execFile)(process.execPath, [cli, ...args], { cwd: folder, env });
       assert.deepEqual([stdout, stderr], ['copy default -> dev\n', '']);
       assert.deepEqual(servers().one.databases(), ['default', 'dev']);
+      const glueEnv = {
+        CLI_METASTORE_GLUE_ENDPOINT_URL: glue.url,
+        CLI_METASTORE_GLUE_REGION: 'us-east-1',
+        CLI_METASTORE_GLUE_CATALOG_ID: '123456789012',
+        CLI_METASTORE_GLUE_CREDENTIALS_ACCESS_KEY_ID: glue.accessKeyId,
+        CLI_METASTORE_GLUE_CREDENTIALS_ACCESS_SECRET_KEY: 'secret',
+      };
+      const toGlue = [...args, '--to-client-type', 'glue', '--to-schema', 'from-program'];
+      const copied = await promisify(execFile)(process.execPath, [cli, ...toGlue], { cwd: folder, env: { ...env, ...glueEnv } });
+      assert.deepEqual([copied.stdout, copied.stderr], ['copy default -> from-program\n', '']);
+      assert.ok(glue.databases().includes('from-program'));
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -178,3 +178,15 @@ it('Glue gets what it accepts', async t => {
   assert.deepEqual(stored.SerdeInfo, { Name: 'default', SerializationLibrary: 'lib', Parameters: { 'serialization.format': '1' } });
   await assert.rejects(metastore.listDatabases('('), { message: /^the pattern "\(" is not a regular expression/ });
 });
+
+it('a connection to Hive serves any number of calls', async t => {
+  const warnings: string[] = [];
+  const listen = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', listen);
+  t.after(() => process.off('warning', listen));
+  const { metastore } = await hive(t);
+  await metastore.createDatabase({ name: 'dev' });
+  for (let i = 0; i < 50; i++) assert.deepEqual(await metastore.listDatabases('.*'), ['dev']);
+  await new Promise(resolve => setImmediate(resolve));
+  assert.deepEqual(warnings, []);
+});

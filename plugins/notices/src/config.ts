@@ -19,10 +19,14 @@ export default defineConfig({
   check: values =>
     [audit, latest].flatMap(name => {
       const address: unknown = Reflect.get(values, name);
-      return address === '' || isHttp(String(address)) ? [] : [`${name}: the value is not an address; write http://… or https://…`];
+      return address === '' || isHttp(String(address))
+        ? []
+        : [`${name}: the value is not an address; write http://… or https://…, without user and password`];
     }),
 });
 
 function isHttp(text: string): boolean {
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
 }

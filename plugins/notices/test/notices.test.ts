@@ -109,7 +109,12 @@ test('without addresses, switched off, or without a sensible answer the server t
 
 test('an address that is none is refused at the start', async () => {
   for (const name of ['security.latest_version_url', 'security.audit_check_url'])
-    await assert.rejects(startSrv({ plugins: ['notices'], config: { [name]: 'releases' } }), { message: /is not an address; write http/ });
+    for (const address of ['releases', 'https://user:pass@example.com/'])
+      await assert.rejects(startSrv({ plugins: ['notices'], config: { [name]: address } }), (error: Error) => {
+        assert.match(error.message, /is not an address; write http/);
+        assert.ok(!error.message.includes('pass@'));
+        return true;
+      });
 });
 
 test('versions are compared as numbers', () => {

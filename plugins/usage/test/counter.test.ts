@@ -11,17 +11,17 @@ const request = { class: 'api_server', name: 'get_object' };
 const stored = async (kv: KvStore, month: string): Promise<string | undefined> =>
   (await kv.get(usagePartition, Buffer.from(`usage/monthly/${id}/${month}`)))?.value.toString();
 
-function counterOn(kv: KvStore, now: () => Date = () => new Date()): UsageCounter {
+function counterOn(kv: KvStore, now: () => number = Date.now): UsageCounter {
   return new UsageCounter({ records: new UsageRecords(kv, id), installationId: id, log: silentLogger, now });
 }
 
 test('requests are counted per month, across restarts and servers', async () => {
   const kv = new MemoryKvStore();
-  let now = new Date('2026-08-31T23:59:59.999Z');
+  let now = Date.parse('2026-08-31T23:59:59.999Z');
   const first = counterOn(kv, () => now);
   first.count(request);
   first.count({ class: 's3_gateway', name: 'put_object' });
-  now = new Date('2026-09-01T00:00:00Z');
+  now = Date.parse('2026-09-01T00:00:00Z');
   first.count(request);
   await first.stop();
   const second = counterOn(kv, () => now);
@@ -37,7 +37,7 @@ test('requests are counted per month, across restarts and servers', async () => 
 
 test('servers that store at the same time lose nothing', async () => {
   const kv = new MemoryKvStore();
-  const servers = Array.from({ length: 5 }, () => counterOn(kv, () => new Date('2026-03-03T03:03:03Z')));
+  const servers = Array.from({ length: 5 }, () => counterOn(kv, () => Date.parse('2026-03-03T03:03:03Z')));
   for (const server of servers) for (let i = 0; i < 10; i++) server.count(request);
   await Promise.all(servers.map(server => server.flush()));
   assert.equal(await stored(kv, '202603'), '50');
@@ -56,7 +56,7 @@ test('a failing store loses no counts', async () => {
   const kv = new MemoryKvStore();
   const setIf = kv.setIf.bind(kv);
   kv.setIf = () => Promise.reject(new SrvError('unavailable', 'no connection'));
-  const counter = counterOn(kv, () => new Date('2026-01-01T00:00:00Z'));
+  const counter = counterOn(kv, () => Date.parse('2026-01-01T00:00:00Z'));
   counter.count(request);
   await assert.rejects(counter.flush(), /no connection/);
   counter.count(request);
@@ -80,4 +80,31 @@ test('an operator can read the records', () => {
   const entry = { key: Buffer.from(`usage/monthly/${id}/202512`), value: Buffer.from('17') };
   assert.deepEqual(describeUsage(usagePartition, entry), { count: 17 });
   assert.equal(describeUsage('auth', entry), undefined);
+});
+
+test('a report knows what servers that run as one have counted', async () => {
+  const kv = new MemoryKvStore();
+  const records = new UsageRecords(kv, id);
+  const answers: (() => Promise<unknown>)[] = [];
+  const siblings = {
+    answer: (_topic: string, answer: () => Promise<unknown>) => void answers.push(answer),
+    ask: async () => Promise.all(answers.map(answer => answer())),
+  };
+  const workers = [1, 2, 3].map(() => new UsageCounter({ records, installationId: id, log: silentLogger, siblings }));
+  for (const worker of workers) {
+    worker.start(0);
+    worker.count(request);
+  }
+  assert.deepEqual(
+    (await workers[0]?.summary())?.reports.map(({ count }) => count),
+    [3],
+  );
+  // One that does not answer in time costs its counts, not the report.
+  siblings.ask = () => Promise.reject(new SrvError('timeout', 'too late'));
+  workers[1]?.count(request);
+  workers[0]?.count(request);
+  assert.deepEqual(
+    (await workers[0]?.summary())?.reports.map(({ count }) => count),
+    [4],
+  );
 });

@@ -1,7 +1,7 @@
 /** Examines the block store: permissions, clock, consistency and latency, tried with objects of its own. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { formatDuration, identifierType, messageOf } from '@srv/kernel';
+import { formatDuration, identifierType, isSrvError, messageOf } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/kernel';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
@@ -60,10 +60,7 @@ export async function examineNamespace(block: BlockStore, namespace: string): Pr
     }
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    findings.fail(
-      `${namespace}: an object cannot be ${pastOf(error.permission)}: ${error.message}`,
-      `Allow the server to ${error.permission} objects below ${namespace}, or correct section blockstore of the configuration.`,
-    );
+    findings.fail(`${namespace}: an object cannot be ${pastOf(error.permission)}: ${error.message}`, remedyOf(error, namespace));
   } finally {
     await block.remove(pointer).catch(() => undefined);
   }
@@ -93,6 +90,14 @@ async function lists(block: BlockStore, address: string, name: string): Promise<
     if (page.some(({ relativeKey }) => relativeKey > name)) return false;
   }
   return false;
+}
+
+function remedyOf({ permission, cause }: Refused, namespace: string): string {
+  if (isSrvError(cause, 'unavailable', 'timeout', 'slow_down'))
+    return 'Start the store, or make it reachable from this machine; permissions were not asked.';
+  if (isSrvError(cause, 'not_found', 'no_data')) return 'Create the bucket or container, or correct the storage namespace.';
+  if (isSrvError(cause, 'config', 'invalid')) return 'Correct section blockstore of the configuration.';
+  return `Allow these credentials to ${permission} objects below ${namespace}, or set others in section blockstore.`;
 }
 
 function pastOf(permission: Permission): string {

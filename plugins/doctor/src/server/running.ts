@@ -47,9 +47,7 @@ async function examineIdentity({ services }: Kernel): Promise<Findings> {
       break;
     }
     if (results.length > 0)
-      findings.ok(
-        `mode ${identity.rbac}, ${results.length === 100 ? 'at least 100' : results.length} users, and their secrets can be read`,
-      );
+      findings.ok(`mode ${identity.rbac}, users: ${results.length}${results.length === 100 ? ' or more' : ''}; their secrets can be read`);
   } catch (error) {
     findings.fail(
       `stored secrets of users cannot be read: ${messageOf(error)}`,

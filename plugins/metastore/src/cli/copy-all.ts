@@ -1,6 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import { copyMany, renderMany } from './many-tables.js';
-import { demand, given, options, textOption } from './options.js';
+import { copiedText, demand, given, options, textOption } from './options.js';
 
 export const metastoreCopyAll = defineCommand({
   name: 'metastore copy-all',
@@ -21,9 +20,10 @@ export const metastoreCopyAll = defineCommand({
     options.toAddress,
     options.toClientType,
   ],
-  run(context, input) {
+  async run(context, input) {
     demand(input, 'to-address', 'branch');
+    const { copyMany } = await import('./work.js');
     return copyMany(context, input, { kind: 'branch', branch: given(input, 'branch') });
   },
-  render: renderMany,
+  render: copiedText,
 });

@@ -1,8 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import { copyDatabase } from '../copy/copy-all.js';
-import { withMetastores } from './open.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
-import { readMetastoreSettings } from './settings.js';
 
 export const metastoreCopySchema = defineCommand({
   name: 'metastore copy-schema',
@@ -20,6 +17,7 @@ export const metastoreCopySchema = defineCommand({
   ],
   async run(context, input) {
     demand(input, 'from-schema', 'to-branch');
+    const { copyDatabase, readMetastoreSettings, withMetastores } = await import('./work.js');
     const settings = await readMetastoreSettings(context);
     const source = given(input, 'from-schema');
     const branch = given(input, 'to-branch');

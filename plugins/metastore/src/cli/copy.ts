@@ -1,9 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import { copyPartition, copyTable } from '../copy/copy-table.js';
 import type { CopyCounts } from '../copy/copy-table.js';
-import { withMetastores } from './open.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
-import { readMetastoreSettings } from './settings.js';
 
 export interface CopyResult extends CopyCounts {
   readonly from: string;
@@ -32,6 +29,7 @@ export const metastoreCopy = defineCommand({
   ],
   async run(context, input): Promise<CopyResult> {
     demand(input, 'from-schema', 'from-table', 'to-branch');
+    const { copyPartition, copyTable, readMetastoreSettings, withMetastores } = await import('./work.js');
     const settings = await readMetastoreSettings(context);
     const source = { database: given(input, 'from-schema'), table: given(input, 'from-table') };
     const branch = given(input, 'to-branch');

@@ -1,9 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
-import { copyTable } from '../copy/copy-table.js';
-import { withMetastores } from './open.js';
 import { demand, given, options, textOption } from './options.js';
-import { readMetastoreSettings } from './settings.js';
 
 const inputFormat = 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat';
 
@@ -28,6 +25,7 @@ export const metastoreCreateSymlink = defineCommand({
   ],
   async run(context, input) {
     demand(input, 'repo', 'branch', 'path', 'from-schema', 'from-table', 'to-schema', 'to-table');
+    const { copyTable, readMetastoreSettings, withMetastores } = await import('./work.js');
     const settings = await readMetastoreSettings(context);
     const source = { database: given(input, 'from-schema'), table: given(input, 'from-table') };
     const [database, table] = [given(input, 'to-schema'), given(input, 'to-table')];

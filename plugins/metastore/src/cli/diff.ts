@@ -1,9 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
-import { compareTables } from '../copy/difference.js';
 import type { Difference, TableDifference } from '../copy/difference.js';
-import { withMetastores } from './open.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
-import { readMetastoreSettings } from './settings.js';
 
 export interface DiffResult extends TableDifference {
   readonly from: string;
@@ -29,6 +26,7 @@ export const metastoreDiff = defineCommand({
   ],
   async run(context, input): Promise<DiffResult> {
     demand(input, 'from-schema', 'from-table');
+    const { compareTables, readMetastoreSettings, withMetastores } = await import('./work.js');
     const settings = await readMetastoreSettings(context);
     const source = { database: given(input, 'from-schema'), table: given(input, 'from-table') };
     const target = { database: given(input, 'to-schema') || source.database, table: given(input, 'to-table') || source.table };

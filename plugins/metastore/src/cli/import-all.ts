@@ -1,6 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import { copyMany, renderMany } from './many-tables.js';
-import { demand, given, options, textOption } from './options.js';
+import { copiedText, demand, given, options, textOption } from './options.js';
 
 export const metastoreImportAll = defineCommand({
   name: 'metastore import-all',
@@ -20,9 +19,10 @@ export const metastoreImportAll = defineCommand({
     options.toAddress,
     options.toClientType,
   ],
-  run(context, input) {
+  async run(context, input) {
     demand(input, 'to-address', 'branch', 'repo');
+    const { copyMany } = await import('./work.js');
     return copyMany(context, input, { kind: 'import', repository: given(input, 'repo'), branch: given(input, 'branch') });
   },
-  render: renderMany,
+  render: copiedText,
 });

@@ -33,7 +33,3 @@ export async function copyMany(context: CommandContext, input: CommandInput, rul
   for (const { from: name, to: target, error = '' } of failed) context.tell(`  ${name} -> ${target}: ${error}`);
   throw new ExitError(1);
 }
-
-export function renderMany(copied: readonly CopiedTable[]): string {
-  return `${copied.length} ${copied.length === 1 ? 'table' : 'tables'} copied`;
-}

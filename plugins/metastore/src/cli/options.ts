@@ -50,3 +50,8 @@ export function sharedPlaces(input: CommandInput, usual: string) {
   };
   return { from: place('from'), to: place('to') };
 }
+
+/** What copies of many tables end with. */
+export function copiedText(copied: readonly unknown[]): string {
+  return `${copied.length} ${copied.length === 1 ? 'table' : 'tables'} copied`;
+}

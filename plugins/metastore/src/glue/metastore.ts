@@ -40,6 +40,8 @@ export class GlueMetastore implements Metastore {
   readonly #signal: AbortSignal;
 
   constructor({ catalogId, client, signal }: GlueOptions) {
+    // Otherwise the library warns about releases of Node in the middle of the output.
+    process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
     this.#client = new GlueClient(client);
     this.#catalog = catalogId === '' ? {} : { CatalogId: catalogId };
     this.#signal = signal;

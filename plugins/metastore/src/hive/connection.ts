@@ -121,13 +121,14 @@ async function answerOf<R>(socket: Socket, signal: AbortSignal, read: (input: TP
         timer = setTimeout(attempt, lull);
       };
       socket.on('data', data);
-      socket.setTimeout(answerTimeout, () => fail(new Error(`no answer within ${answerTimeout / 1000} s`)));
+      const late = (): void => fail(new Error(`no answer within ${answerTimeout / 1000} s`));
+      socket.setTimeout(answerTimeout).once('timeout', late);
       const ended = (): void => fail(new Error('the connection was closed before the answer was complete'));
       socket.once('error', fail).once('close', ended);
       const leave = (): void => fail(signal.reason);
       signal.addEventListener('abort', leave, { once: true });
       stop.signal.addEventListener('abort', () => {
-        socket.off('data', data).off('error', fail).off('close', ended).setTimeout(0);
+        socket.off('data', data).off('error', fail).off('close', ended).off('timeout', late).setTimeout(0);
         signal.removeEventListener('abort', leave);
       });
       if (socket.destroyed) ended();

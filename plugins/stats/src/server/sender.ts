@@ -23,6 +23,8 @@ export class Sender {
   /** @returns whether the receiver took it. */
   async post(path: string, body: object): Promise<boolean> {
     const url = `${this.#address}/${path}`;
+    // The rest of an address may hold a token.
+    const to = new URL(url).origin;
     for (let attempt = 1; attempt <= attempts; attempt++) {
       try {
         const { status } = await fetch(url, {
@@ -35,11 +37,11 @@ export class Sender {
           return response;
         });
         if (status < 300) return true;
-        this.#log.debug({ url, status, attempt }, 'statistics were not accepted');
+        this.#log.debug({ to, path, status, attempt }, 'statistics were not accepted');
         // Repeating what is refused does not help.
         if (status < 500 && status !== 429) return false;
       } catch (error) {
-        this.#log.debug({ url, attempt, error: messageOf(error) }, 'statistics could not be sent');
+        this.#log.debug({ to, path, attempt, error: messageOf(error) }, 'statistics could not be sent');
       }
       if (this.#stop.aborted || attempt === attempts) return false;
       await sleep(pause * attempt, undefined, { signal: this.#stop }).catch(() => undefined);

@@ -1,36 +1,47 @@
 /** Counts requests in memory and adds them to the stored counters. */
 import { SrvError, messageOf } from '@srv/kernel';
-import type { Activity, Logger } from '@srv/kernel';
+import type { Activity, Logger, Siblings } from '@srv/kernel';
 import type { UsageService } from '../contract.js';
 import { monthOf } from './usage-records.js';
 import type { UsageRecords } from './usage-records.js';
 
 /** Classes of activity that are requests. */
 const requests = new Set(['api_server', 's3_gateway']);
+/** What siblings ask one another: to store their counts. Milliseconds that a report waits for it. */
+const topic = 'usage';
+const patience = 5_000;
 
 export interface UsageCounterOptions {
   /** `undefined`: this installation has no id, and nothing can be stored. */
   readonly records: UsageRecords | undefined;
   readonly installationId: string | undefined;
   readonly log: Logger;
-  readonly now?: () => Date;
+  /** Servers that run as one with this one: a report knows what they have counted, too. */
+  readonly siblings?: Siblings | undefined;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 export class UsageCounter implements UsageService {
   readonly #options: UsageCounterOptions;
-  readonly #now: () => Date;
+  readonly #now: () => number;
   /** Not yet stored, by month. */
   readonly #counts = new Map<string, number>();
+  #month = { second: Number.NaN, name: '' };
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(options: UsageCounterOptions) {
     this.#options = options;
-    this.#now = options.now ?? (() => new Date());
+    this.#now = options.now ?? Date.now;
   }
 
   /** @param interval milliseconds; 0: nothing is stored until {@link summary} or {@link stop}. */
   start(interval: number): void {
+    this.#options.siblings?.answer(topic, async () => {
+      await this.flush();
+      return true;
+    });
     if (interval <= 0) return;
     this.#timer = setInterval(() => {
       // What could not be stored is kept, and stored the next time.
@@ -40,8 +51,16 @@ export class UsageCounter implements UsageService {
 
   count({ class: group, count = 1, reported }: Activity): void {
     if (reported || !requests.has(group)) return;
-    const month = monthOf(this.#now());
+    const month = this.#currentMonth();
     this.#counts.set(month, (this.#counts.get(month) ?? 0) + count);
+  }
+
+  /** Worked out once per second: every request asks. */
+  #currentMonth(): string {
+    const now = this.#now();
+    const second = Math.floor(now / 1000);
+    if (second !== this.#month.second) this.#month = { second, name: monthOf(new Date(now)) };
+    return this.#month.name;
   }
 
   /** Stores what has been counted. @throws SrvError when that fails; nothing is lost then. */
@@ -54,7 +73,9 @@ export class UsageCounter implements UsageService {
   async summary(): ReturnType<UsageService['summary']> {
     const { records, installationId } = this.#options;
     if (!records || installationId === undefined) throw new SrvError('not_found', 'installation not found');
-    await this.flush();
+    const { siblings, log } = this.#options;
+    const late = (error: unknown): void => log.warn({ error: messageOf(error) }, 'a report leaves out what other workers have not stored');
+    await Promise.all([this.flush(), siblings?.ask(topic, patience).catch(late)]);
     return { installationId, reports: await records.list() };
   }
 

@@ -18,7 +18,12 @@ export default definePlugin({
       if (!config['usage_report.enabled']) return;
       const installationId = services.find('identity')?.installationId;
       const records = installationId === undefined ? undefined : new UsageRecords(services.get('kv'), installationId);
-      const started = new UsageCounter({ records, installationId, log: kernel.log.child({ service: 'usage' }) });
+      const started = new UsageCounter({
+        records,
+        installationId,
+        log: kernel.log.child({ service: 'usage' }),
+        siblings: services.find('siblings'),
+      });
       counter = started;
       services.provide('usage', started);
       hooks.activity.tap('usage', activity => started.count(activity));
