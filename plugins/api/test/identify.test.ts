@@ -24,7 +24,7 @@ describe('credentials of a request', () => {
 
   it('are not a session when another site writes', () => {
     const headers = { cookie: 'access_token=xyz', 'sec-fetch-site': 'cross-site' };
-    assert.equal(find(headers, 'POST').kind, 'headers');
+    assert.deepEqual(find(headers, 'POST'), { kind: 'headers', headers: { 'sec-fetch-site': 'cross-site' } }, 'nor is any other cookie');
     assert.equal(find(headers, 'GET').kind, 'token');
   });
 });

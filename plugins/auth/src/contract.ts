@@ -1,11 +1,11 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
-import type { AccountService, InvitationService } from './accounts.js';
+import type { AccountService, InvitationService, LoginLinks } from './accounts.js';
 import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
-export type { Account, AccountService, ExternalPrincipal, InvitationService, NewAccount } from './accounts.js';
+export type { Account, AccountService, ExternalPrincipal, InvitationService, LoginLinks, NewAccount } from './accounts.js';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
@@ -174,5 +174,6 @@ declare module '@srv/kernel' {
     accounts: AccountService;
     identitySettings: IdentitySettings;
     invitations: InvitationService;
+    loginLinks: LoginLinks;
   }
 }

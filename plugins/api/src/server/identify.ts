@@ -16,9 +16,11 @@ export function presentedCredentials(headers: Headers, method: string, from: () 
   const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
   const credentials = bearer(authorization) ?? basic(authorization, from);
   if (credentials) return { credentials, cookie: false };
-  const session = isForeignWrite(headers, method)
-    ? undefined
-    : readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
+  if (isForeignWrite(headers, method)) {
+    const { cookie: _, ...others } = headers;
+    return { credentials: { kind: 'headers', headers: others }, cookie: false };
+  }
+  const session = readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
   if (session !== undefined) return { credentials: { kind: 'token', token: session }, cookie: true };
   return { credentials: { kind: 'headers', headers }, cookie: false };
 }

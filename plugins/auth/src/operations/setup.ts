@@ -49,6 +49,7 @@ export const setupOperations = {
     ),
     async handler({ services }) {
       const { initialized, preferencesMissing } = await services.get('auth').setupState();
+      const links = services.find('loginLinks');
       const namesAreAsked = services.get('auth').login.usePlaceholders || services.get('accounts').asksForNames();
       const placeholders = namesAreAsked ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' } : {};
       return {
@@ -57,11 +58,11 @@ export const setupOperations = {
         login_config: {
           RBAC: services.get('auth').mode,
           ...placeholders,
-          login_url: '',
-          login_url_method: 'none' as const,
+          login_url: links?.loginUrl ?? '',
+          login_url_method: links ? ('select' as const) : ('none' as const),
           login_failed_message: "The credentials don't match.",
           login_cookie_names: ['access_token'],
-          logout_url: '/logout',
+          logout_url: links?.logoutUrl ?? '/logout',
         },
       };
     },
