@@ -131,10 +131,12 @@ function isOffered({ srv }: Server, { supported }: AnyOperation): boolean {
 const open = ['getConfig', 'deleteObjects'];
 const denied = /^insufficient permissions/;
 
-for (const [mode, open_] of [
+const hasExternal = ['auth-external', 'auth-service'].every(name => existsSync(pluginsFolder + name));
+const modes: readonly (readonly [mode: string, open: () => Promise<Server>])[] = [
   ['internal', () => start('internal')],
-  ['external', startExternal],
-] as const) {
+  ...(hasExternal ? ([['external', startExternal]] as const) : []),
+];
+for (const [mode, open_] of modes) {
   describe(`permissions in mode ${mode}`, () => {
     let server: Server;
     before(async () => {

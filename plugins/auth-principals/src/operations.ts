@@ -21,7 +21,6 @@ import {
 import type { LoginToken } from '@srv/kernel';
 import type { Field, OperationContext } from '@srv/lib-operations';
 import type { ExternalPrincipal } from '@srv/auth/contract';
-import type {} from '@srv/auth-claims/contract';
 import type {} from './contract.js';
 
 const anything: Field<Readonly<Record<string, unknown>>> = Joi.object().unknown(true).required();

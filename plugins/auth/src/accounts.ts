@@ -29,6 +29,15 @@ export interface LoginLinks {
   readonly logoutUrl: string;
 }
 
+/** Provided by a plugin that reads claims of identity providers. */
+export interface ClaimsService {
+  /**
+   * Whether claims that an authentication service vouches for say what `auth.cookie_auth_verification` demands.
+   * @returns the name of the user elsewhere, `sub`; `undefined`: refused.
+   */
+  subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined;
+}
+
 /** Provided by a plugin that can send invitations; absent: users cannot be invited. */
 export interface InvitationService {
   /** Whether users who forgot their password can get a new one by mail. */

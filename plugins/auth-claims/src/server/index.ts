@@ -6,7 +6,6 @@ import { identify } from './claim-rules.js';
 import { ClaimedUsers } from './claimed-users.js';
 import { Provider } from './provider.js';
 import { addClaimsLogout, addLoginRoutes } from './routes.js';
-import type {} from '../contract.js';
 import type {} from '@srv/auth/contract';
 import type { Server } from '@hapi/hapi';
 import type { Kernel } from '@srv/kernel';
