@@ -51,7 +51,7 @@ export function createHooks() {
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
     /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, … */
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
-    /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`. */
+    /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
     /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-*`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),

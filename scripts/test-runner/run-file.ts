@@ -2,6 +2,7 @@
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { FileResult } from './file-result.js';
+import { leakedSecret } from './leaked-secrets.js';
 import type { TestFile } from './test-files.js';
 
 interface Ended {
@@ -28,6 +29,8 @@ export async function runFile({ source, compiled }: TestFile, timeout: number): 
     else if (type === 'test:start' && data.name !== compiled) result.started(data.name, data.nesting);
     else if (type === 'test:pass' || type === 'test:fail') ended(result, compiled, type === 'test:pass', data);
   }
+  const leaked = leakedSecret(result.output);
+  if (leaked !== undefined) result.failures.push({ path: [], error: `the file printed a secret: ${leaked}` });
   if (result.isEmpty) result.failures.push({ path: [], error: 'the file declares no test' });
   return result;
 }

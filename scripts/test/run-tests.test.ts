@@ -65,6 +65,15 @@ test('a file that breaks, ends its process, hangs or tests nothing fails', () =>
   );
 });
 
+test('a file that prints a secret of the tests fails', () => {
+  const { status, text } = runReport({
+    'leaks.mjs': "import { test } from 'node:test'; test('a', () => console.log('key: another secret for tests'));",
+    'quiet.mjs': "import { test } from 'node:test'; test('a', () => console.log('key: ******'));",
+  });
+  assert.equal(status, 1, text);
+  assert.match(text, /FAIL leaks\.mjs.*the file printed a secret: key: another secret for tests/s);
+});
+
 test('test files come from the sources; output without source is left alone', () => {
   const packages = {
     kernel: {

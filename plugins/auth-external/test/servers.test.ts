@@ -1,6 +1,7 @@
 /** A server whose users are another server's: both as programs would run them, talking HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { mintServiceToken } from '@srv/lib-authorization';
 import { ScriptedHttp, passOn, startSrv } from '@srv/test-servers';
 import type { RunningSrv } from '@srv/test-servers';
 import type { AccountService, AuthService } from '@srv/auth/contract';
@@ -226,6 +227,22 @@ describe('the service', () => {
     const asUser = await fetch(`${directory.url}/authorization/v1/auth/users`, { headers: { authorization: basic(srv.key) } });
     assert.equal(asUser.status, 401);
     assert.equal(await ask('/healthcheck', undefined), 204);
+  });
+
+  it('keeps permissions of groups for clients that manage them so', async () => {
+    const { secretKey } = directory.kernel.services.get('identitySettings');
+    const headers = { authorization: `Bearer ${mintServiceToken(secretKey)}`, 'content-type': 'application/json' };
+    const base = `${directory.url}/authorization/v1/auth`;
+    const policy = { name: 'ACL(_-_)team', statement: [{ effect: 'allow', action: ['fs:List*'], resource: '*' }], acl: 'Read' };
+    const put = async (method: string, path: string, body: object) =>
+      (await fetch(`${base}${path}`, { method, headers, body: JSON.stringify(body) })).status;
+    const path = `/policies/${encodeURIComponent(policy.name)}`;
+    assert.deepEqual(
+      [await put('PUT', path, policy), await put('POST', '/policies', policy), await put('PUT', path, { ...policy, acl: 'Write' })],
+      [404, 201, 200],
+    );
+    const stored = (await (await fetch(`${base}${path}`, { headers })).json()) as { acl: string };
+    assert.equal(stored.acl, 'Write');
   });
 
   it('is off unless asked for, and needs policies to offer', async t => {

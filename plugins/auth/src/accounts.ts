@@ -23,6 +23,21 @@ export interface ExternalPrincipal {
   readonly username: string;
 }
 
+/** Provided by a plugin with a login of its own in the browser: where its pages are. */
+export interface LoginLinks {
+  readonly loginUrl: string;
+  readonly logoutUrl: string;
+}
+
+/** Provided by a plugin that reads claims of identity providers. */
+export interface ClaimsService {
+  /**
+   * Whether claims that an authentication service vouches for say what `auth.cookie_auth_verification` demands.
+   * @returns the name of the user elsewhere, `sub`; `undefined`: refused.
+   */
+  subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined;
+}
+
 /** Provided by a plugin that can send invitations; absent: users cannot be invited. */
 export interface InvitationService {
   /** Whether users who forgot their password can get a new one by mail. */
@@ -31,9 +46,11 @@ export interface InvitationService {
   invite(address: string): Promise<User>;
 }
 
-/** Provided by whoever provides `auth`, for the same users. Reads are never answered from a cache. */
+/** Provided by whoever provides `auth`, for the same users. Reads are never answered from a cache, but for the one that says so. */
 export interface AccountService {
   findAccount(username: string): Promise<Account | undefined>;
+  /** As requests see the user: as fresh as `auth.cache.ttl` says. */
+  knownUser(username: string): Promise<User | undefined>;
   findByEmail(address: string): Promise<Account | undefined>;
   findByExternalId(externalId: string): Promise<Account | undefined>;
   /** @throws SrvError `not_unique` when the name, the address or the external ID is taken. */

@@ -16,6 +16,20 @@ export default defineConfig({
       meaning: 'Login page shows placeholders for Access Key ID and Secret Access Key',
     }),
     'auth.logout_redirect_url': key.text({ default: '/auth/login', meaning: 'Where the browser goes after `/logout`' }),
+    'auth.ui_config.login_url': key.text({
+      meaning: 'Where web pages send people to log in; unset: the login page of this server',
+    }),
+    'auth.ui_config.login_failed_message': key.text({
+      default: "The credentials don't match.",
+      meaning: 'What the login page says after a failed attempt',
+    }),
+    'auth.ui_config.fallback_login_url': key.text({ meaning: 'Another place to log in' }),
+    'auth.ui_config.fallback_login_label': key.text({ meaning: 'What the link to it says' }),
+    'auth.ui_config.login_cookie_names': key.list({
+      default: ['access_token'],
+      meaning: 'Cookies that web pages take for a session',
+    }),
+    'auth.ui_config.logout_url': key.text({ meaning: 'Where web pages send people to log out; unset: `/logout`' }),
     'auth.cache.enabled': key.bool({ default: true, meaning: 'Cache credentials and policies in memory' }),
     'auth.cache.size': key.int({ min: 1, default: 1024, meaning: 'Cached items (about 1 KB of memory per cached user)' }),
     'auth.cache.ttl': key.duration({

@@ -1,11 +1,11 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
-import type { AccountService, InvitationService } from './accounts.js';
+import type { AccountService, ClaimsService, InvitationService, LoginLinks } from './accounts.js';
 import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
-export type { Account, AccountService, ExternalPrincipal, InvitationService, NewAccount } from './accounts.js';
+export type { Account, AccountService, ClaimsService, ExternalPrincipal, InvitationService, LoginLinks, NewAccount } from './accounts.js';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
@@ -80,12 +80,23 @@ export interface SetupState {
   readonly preferencesMissing: boolean;
 }
 
+/** `auth.ui_config.*`: what web pages show, and where they send people. Empty: nothing of the kind. */
+export interface LoginPage {
+  readonly loginUrl: string;
+  readonly logoutUrl: string;
+  readonly failedMessage: string;
+  readonly fallbackUrl: string;
+  readonly fallbackLabel: string;
+  readonly cookieNames: readonly string[];
+}
+
 /** What the login page and the session cookie need to know. */
 export interface LoginSettings {
   /** Empty: the host that sets the cookie. */
   readonly cookieDomain: string;
   readonly usePlaceholders: boolean;
   readonly logoutRedirectUrl: string;
+  readonly page: LoginPage;
   /** Milliseconds. */
   readonly duration: number;
   /** Milliseconds. */
@@ -150,10 +161,11 @@ export interface AuthService {
   listMembers(group: string, page?: AuthPageRequest): Promise<AuthPage<User>>;
   listUserGroups(username: string, page?: AuthPageRequest): Promise<AuthPage<Group>>;
 
-  createPolicy(id: string, statement: readonly Statement[]): Promise<Policy>;
+  /** @param acl for services of others, which keep permissions of groups so. */
+  createPolicy(id: string, statement: readonly Statement[], acl?: AclPermission): Promise<Policy>;
   getPolicy(id: string): Promise<Policy>;
   listPolicies(page?: AuthPageRequest): Promise<AuthPage<Policy>>;
-  updatePolicy(id: string, statement: readonly Statement[]): Promise<Policy>;
+  updatePolicy(id: string, statement: readonly Statement[], acl?: AclPermission): Promise<Policy>;
   deletePolicy(id: string): Promise<void>;
   attachToUser(username: string, policy: string): Promise<void>;
   detachFromUser(username: string, policy: string): Promise<void>;
@@ -174,5 +186,7 @@ declare module '@srv/kernel' {
     accounts: AccountService;
     identitySettings: IdentitySettings;
     invitations: InvitationService;
+    loginLinks: LoginLinks;
+    claims: ClaimsService;
   }
 }

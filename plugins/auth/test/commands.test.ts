@@ -28,6 +28,13 @@ const cases: readonly [
 ][] = [
   ['auth users create', { id: 'ann' }, { createUser: user }, [['createUser', { body: { id: 'ann' } }]], /^User created .*\nID: ann\nCrea/],
   ['auth users delete', { id: 'ann' }, { deleteUser: undefined }, [['deleteUser', { userId: 'ann' }]], /^User deleted successfully\.$/],
+  [
+    'auth users sessions revoke',
+    { id: 'ann' },
+    { revokeSessions: undefined },
+    [['revokeSessions', { userId: 'ann' }]],
+    /^Sessions of ann ended\.$/,
+  ],
   ['auth users list', {}, { listUsers: page([user]) }, [['listUsers', { amount: 100 }]], /^ann\tann@example\.com\t\d{4}-/],
   [
     'auth users groups list',

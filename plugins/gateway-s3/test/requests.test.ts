@@ -128,6 +128,19 @@ describe('callers', () => {
     assert.equal(cookie.code, 'MissingFields');
   });
 
+  test('guesses of a password are slowed down by address', async () => {
+    server.kernel.services.get('accounts').addSignIn({ name: 'nobody', signIn: async () => undefined });
+    const guess = (from: string) =>
+      ask({
+        url: '/repo/main/raw',
+        headers: { host: 's3.localhost', authorization: `Basic ${Buffer.from('bob:guess').toString('base64')}`, 'x-forwarded-for': from },
+        signed: false,
+      });
+    for (let n = 0; n < 5; n++) assert.equal((await guess('198.51.100.1')).status, 401);
+    assert.equal((await guess('198.51.100.1')).code, 'SlowDown');
+    assert.equal((await guess('198.51.100.2')).status, 401);
+  });
+
   test('version 2: header with sub-resources, URL, timestamp query', async () => {
     const sha1 = (text: string): string => createHmac('sha1', secretAccessKey).update(text).digest('base64');
     const date = new Date().toUTCString();

@@ -2,7 +2,8 @@
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { User } from '@srv/kernel';
-import type { OwnedKey, Policy, Statement } from '@srv/lib-identity';
+import { aclStatements } from '@srv/lib-identity';
+import type { AclPermission, OwnedKey, Policy, Statement } from '@srv/lib-identity';
 
 export interface WireUser {
   readonly username: string;
@@ -160,14 +161,15 @@ export function encodePolicy({ id, createdAt, statement, acl }: Policy): WirePol
   return { name: id, creation_date: secondsOf(createdAt), statement, ...(acl === undefined ? {} : { acl }) };
 }
 
-export function decodePolicy({ name, creation_date: created = 0, statement }: WirePolicy): Policy {
+export function decodePolicy({ name, creation_date: created = 0, statement, acl }: WirePolicy): Policy {
+  const permission = (Object.keys(aclStatements) as AclPermission[]).find(known => known === acl);
   const read = statement.map(({ effect, action, resource, condition }) => ({
     effect,
     action,
     resource,
     ...(condition && Object.keys(condition).length > 0 ? { condition } : {}),
   }));
-  return { id: name, createdAt: dateOf(created), statement: read };
+  return { id: name, createdAt: dateOf(created), statement: read, ...(permission === undefined ? {} : { acl: permission }) };
 }
 
 export function decodeCredential({ access_key_id: accessKeyId, creation_date: created }: WireCredential) {

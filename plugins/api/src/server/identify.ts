@@ -10,15 +10,19 @@ export interface Presented {
   readonly cookie: boolean;
 }
 
-/** Always answers: other plugins may find something in the headers that is not known here. */
-/** @param from address of the caller. */
+/**
+ * Always answers: other plugins may find something in the headers that is not known here.
+ * @param from address of the caller.
+ */
 export function presentedCredentials(headers: Headers, method: string, from: () => string): Presented {
   const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
   const credentials = bearer(authorization) ?? basic(authorization, from);
   if (credentials) return { credentials, cookie: false };
-  const session = isForeignWrite(headers, method)
-    ? undefined
-    : readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
+  if (isForeignWrite(headers, method)) {
+    const { cookie: _, ...others } = headers;
+    return { credentials: { kind: 'headers', headers: others }, cookie: false };
+  }
+  const session = readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
   if (session !== undefined) return { credentials: { kind: 'token', token: session }, cookie: true };
   return { credentials: { kind: 'headers', headers }, cookie: false };
 }

@@ -26,6 +26,10 @@ export const parameters: Readonly<Record<string, string>> = {
   task_id: 'x',
   uploadId: 'x',
   partNumber: '1',
+  principalId: 'arn:aws:iam::1:user/x',
+  run: 'coddo7tpocvs73ftd7u0',
+  run_id: 'x',
+  hook_run_id: 'x',
 };
 const record = {
   commit_id: 'ab',
@@ -40,6 +44,7 @@ const record = {
 const address = { physical_address: 'mem://b/x' };
 const dump = { commits_meta_range_id: 'ab', tags_meta_range_id: 'ab', branches_meta_range_id: 'ab' };
 const statement = [{ effect: 'allow', action: ['fs:*'], resource: '*' }];
+const rules = { default_retention_days: 7, branches: [] };
 /** Acceptable bodies, by operation. */
 export const bodies: Readonly<Record<string, unknown>> = {
   createUser: { id: 'u' },
@@ -81,5 +86,14 @@ export const bodies: Readonly<Record<string, unknown>> = {
   postStatsEvents: { events: [] },
   setup: { username: 'u' },
   setupCommPrefs: {},
+  setGCRules: rules,
+  internalSetGarbageCollectionRules: rules,
+  startGarbageCollection: { mode: 'mark' },
+  purgeNamespace: { storage_namespace: 'mem://b/gone' },
+  runAction: { action_file: 'name: x', event: 'pre-commit', branch: 'main' },
+  forgotPassword: { email: 'a@b.example' },
+  updatePassword: { token: 't', new_password: 'long enough' },
+  externalPrincipalLogin: { identityRequest: {} },
+  stsLogin: { code: 'c', state: 's', redirect_uri: 'r' },
   login: { access_key_id: 'a', secret_access_key: 'b' },
 };

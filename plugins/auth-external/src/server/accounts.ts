@@ -32,6 +32,7 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
   const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
   return {
     findAccount: username => people.findAccount(username),
+    knownUser: username => people.findUser(username),
     findByEmail: email => only({ email }, found => found.email?.toLowerCase() === email.toLowerCase()),
     findByExternalId: externalId => only({ external_id: externalId }, found => found.externalId === externalId),
     async createAccount({ username, email, friendlyName, source = 'internal', externalId, encryptedPassword }) {

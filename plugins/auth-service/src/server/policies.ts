@@ -18,8 +18,8 @@ export function policyEndpoints({ auth }: EndpointParts): Endpoint[] {
       path: '/auth/policies',
       status: 201,
       async handle({ body }) {
-        const { id, statement } = decodePolicy(readWire(wirePolicy, body, 'policy'));
-        return encodePolicy(await auth.createPolicy(id, statement));
+        const { id, statement, acl } = decodePolicy(readWire(wirePolicy, body, 'policy'));
+        return encodePolicy(await auth.createPolicy(id, statement, acl));
       },
     },
     {
@@ -33,9 +33,9 @@ export function policyEndpoints({ auth }: EndpointParts): Endpoint[] {
       path: '/auth/policies/{policy}',
       status: 200,
       async handle(request) {
-        const { id, statement } = decodePolicy(readWire(wirePolicy, request.body, 'policy'));
+        const { id, statement, acl } = decodePolicy(readWire(wirePolicy, request.body, 'policy'));
         if (id !== given(request, 'policy')) throw new SrvError('invalid', "can't update policy id");
-        return encodePolicy(await auth.updatePolicy(id, statement));
+        return encodePolicy(await auth.updatePolicy(id, statement, acl));
       },
     },
     {

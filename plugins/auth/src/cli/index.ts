@@ -27,6 +27,7 @@ export const authCommands: readonly Command[] = [
   users.authUsersCreate,
   users.authUsersDelete,
   users.authUsersList,
+  users.authUsersSessionsRevoke,
   credentials.authUsersCredentialsCreate,
   credentials.authUsersCredentialsDelete,
   credentials.authUsersCredentialsList,

@@ -23,6 +23,21 @@ export const authUsersDelete = defineCommand({
   render: () => 'User deleted successfully.',
 });
 
+export const authUsersSessionsRevoke = defineCommand({
+  name: 'auth users sessions revoke',
+  summary: 'End all sessions of a user',
+  description:
+    'End all sessions of a user: login tokens stop working, here at once and on other servers within auth.cache.ttl. Access keys go on.',
+  examples: ['cli auth users sessions revoke --id bob'],
+  options: [userIdOption],
+  async run(context, input) {
+    const id = given(input, 'id');
+    await (await context.client()).revokeSessions({ userId: id });
+    return { id };
+  },
+  render: ({ id }) => `Sessions of ${id} ended.`,
+});
+
 export const authUsersList = defineCommand({
   name: 'auth users list',
   summary: 'List users',

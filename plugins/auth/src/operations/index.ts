@@ -1,10 +1,11 @@
 /** Operations on users, groups, policies and credentials. */
+import { audited } from './audited.js';
 import { groupOperations } from './groups.js';
 import { policyOperations } from './policies.js';
 import { setupOperations } from './setup.js';
 import { userOperations } from './users.js';
 
-const authOperations = { ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations };
+const authOperations = audited({ ...setupOperations, ...userOperations, ...groupOperations, ...policyOperations });
 
 /** Operations by id. */
 export type AuthOperations = typeof authOperations;

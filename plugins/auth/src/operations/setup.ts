@@ -49,6 +49,8 @@ export const setupOperations = {
     ),
     async handler({ services }) {
       const { initialized, preferencesMissing } = await services.get('auth').setupState();
+      const { page } = services.get('auth').login;
+      const links = services.find('loginLinks');
       const namesAreAsked = services.get('auth').login.usePlaceholders || services.get('accounts').asksForNames();
       const placeholders = namesAreAsked ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' } : {};
       return {
@@ -57,11 +59,13 @@ export const setupOperations = {
         login_config: {
           RBAC: services.get('auth').mode,
           ...placeholders,
-          login_url: '',
-          login_url_method: 'none' as const,
-          login_failed_message: "The credentials don't match.",
-          login_cookie_names: ['access_token'],
-          logout_url: '/logout',
+          login_url: page.loginUrl || (links?.loginUrl ?? ''),
+          login_url_method: links ? ('select' as const) : ('none' as const),
+          login_failed_message: page.failedMessage,
+          ...(page.fallbackUrl === '' ? {} : { fallback_login_url: page.fallbackUrl }),
+          ...(page.fallbackLabel === '' ? {} : { fallback_login_label: page.fallbackLabel }),
+          login_cookie_names: page.cookieNames,
+          logout_url: page.logoutUrl || (links?.logoutUrl ?? '/logout'),
         },
       };
     },

@@ -153,6 +153,20 @@ export const userOperations = {
     handler: ({ services }, input) => services.get('auth').deleteCredential(input.userId, input.accessKeyId),
   }),
 
+  revokeSessions: operation({
+    operationId: 'revokeSessions',
+    method: 'DELETE',
+    path: '/auth/users/{userId}/sessions',
+    tag: 'auth',
+    summary: 'End all sessions of a user; its access keys go on',
+    params,
+    status: 204,
+    result: empty,
+    failures: [404],
+    permission: input => may('auth:DeleteCredentials', userArn(input.userId)),
+    handler: ({ services }, input) => services.get('auth').revokeSessions(input.userId),
+  }),
+
   listUserGroups: operation({
     operationId: 'listUserGroups',
     method: 'GET',

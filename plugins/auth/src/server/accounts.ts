@@ -26,6 +26,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
   };
   return {
     findAccount: async username => (username === '' || username.includes('/') ? undefined : users.findAccount(username)),
+    knownUser: username => directory.findUser(username),
     findByEmail: address => users.findBy('email', address),
     findByExternalId: externalId => users.findBy('externalId', externalId),
     createAccount: account => directory.createUser(account),

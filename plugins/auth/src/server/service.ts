@@ -152,10 +152,10 @@ export function createAuthService(parts: AuthParts): AuthService {
       return pageOf(found, names.length > amount, ({ id }) => id);
     },
 
-    async createPolicy(id, statement) {
+    async createPolicy(id, statement, acl) {
       needs('policies');
       refusePercent('Policy', id);
-      return storePolicy({ id, createdAt: new Date(), statement }, 'create');
+      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'create');
     },
     async getPolicy(id) {
       needs('policies');
@@ -165,10 +165,10 @@ export function createAuthService(parts: AuthParts): AuthService {
       needs('policies');
       return groups.policies.page(page);
     },
-    async updatePolicy(id, statement) {
+    async updatePolicy(id, statement, acl) {
       needs('policies');
       await groups.policies.get(id);
-      return storePolicy({ id, createdAt: new Date(), statement }, 'replace');
+      return storePolicy({ id, createdAt: new Date(), statement, ...(acl === undefined ? {} : { acl }) }, 'replace');
     },
     deletePolicy: id =>
       change('policies', async () => {

@@ -18,7 +18,7 @@ import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { RequestQuestion, clientName } from '@srv/lib-http';
+import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
@@ -118,7 +118,9 @@ class Passage {
       this.#facts.operation = 'PreflightRequest';
       return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));
     }
-    const caller = await identify(this.#signed, this.#parts);
+    const { request } = this.#raw;
+    const from = (): string => sourceIp(request.socket.remoteAddress ?? '', request.headers);
+    const caller = await identify(this.#signed, this.#parts, from);
     this.#facts.user = caller.user;
     if (!target) throw new S3Error('InvalidURI');
     const service = this.#context(caller);

@@ -17,9 +17,12 @@ export interface Identification {
   readonly now: () => Date;
 }
 
-/** @throws S3Error that names what is wrong with the credentials; `MissingFields` when there are none. */
-export async function identify(request: SignedRequest, { identity, now }: Identification): Promise<Caller> {
-  const direct = directCredentials(request.headers);
+/**
+ * @param from address of the caller.
+ * @throws S3Error that names what is wrong with the credentials; `MissingFields` when there are none.
+ */
+export async function identify(request: SignedRequest, { identity, now }: Identification, from: () => string): Promise<Caller> {
+  const direct = directCredentials(request.headers, from);
   if (direct) {
     const user = await identity.authenticate(direct);
     if (!user) throw new S3Error('AccessDenied', { status: 401, message: 'error authenticating request' });
@@ -50,7 +53,7 @@ function isAnonymous({ headers }: SignedRequest): boolean {
 }
 
 /** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */
-function directCredentials(headers: HeaderLines): Credentials | undefined {
+function directCredentials(headers: HeaderLines, from: () => string): Credentials | undefined {
   const header = headers.first('authorization')?.trim() ?? '';
   const bearer = /^bearer +(\S+)$/i.exec(header)?.[1];
   if (bearer !== undefined) return { kind: 'token', token: bearer };
@@ -59,5 +62,5 @@ function directCredentials(headers: HeaderLines): Credentials | undefined {
   const text = Buffer.from(basic, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 0) throw new S3Error('AccessDenied', { status: 401, message: 'error authenticating request' });
-  return { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1) };
+  return { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1), from: from() };
 }

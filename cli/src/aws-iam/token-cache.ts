@@ -1,0 +1,52 @@
+/** The login token between runs: a file that only its owner can read, whole at every moment. */
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export interface CachedToken {
+  readonly token: string;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
+
+export class TokenCache {
+  readonly #folder: string;
+  readonly #file: string;
+
+  /** @param endpoint of the server the token is for: it is shown to no other one. */
+  constructor(endpoint: string, folder = cacheFolder()) {
+    this.#folder = folder;
+    const name = createHash('sha256').update(endpoint).digest('hex').slice(0, 16);
+    this.#file = join(folder, `token-${name}.json`);
+  }
+
+  /** `undefined` when there is none, or what is there cannot be used. */
+  async read(): Promise<CachedToken | undefined> {
+    try {
+      const { token, expiration_time: expiresAt } = JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, unknown>;
+      return typeof token === 'string' && token !== '' && typeof expiresAt === 'number' ? { token, expiresAt } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Replaces the token at once, so that programs that run beside see the old one or the new one. */
+  async write({ token, expiresAt }: CachedToken): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await chmod(this.#folder, 0o700);
+    const temporary = `${this.#file}.${randomBytes(6).toString('hex')}`;
+    try {
+      await writeFile(temporary, JSON.stringify({ token, expiration_time: expiresAt }), { mode: 0o600, flag: 'wx' });
+      await rename(temporary, this.#file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}
+
+function cacheFolder(): string {
+  const base = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(base, 'srv-cli');
+}

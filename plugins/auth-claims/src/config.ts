@@ -1,0 +1,71 @@
+/** Keys of claims: what an identity token must say, and what is taken from it. */
+import { defineConfig, key } from '@srv/kernel';
+
+const yesNo = { type: 'string (true/false)', default: false } as const;
+const initialGroups = 'Groups assigned to new users';
+const groupsClaim =
+  'Claim supplying initial groups for new users; takes priority over default_initial_groups. Of several, the first that is there';
+const nameClaim = "Claim used as the user's display name. Of several, the first that is there";
+const persists = 'Persist the friendly name in the key-value store for display in the user list; use with friendly_name_claim_name';
+const validated = 'When a user accesses the server, the ID token must contain these claims with these values';
+const isSet = (name: string) => (lookup: { get(name: string): unknown }) => Boolean(lookup.get(name));
+
+export default defineConfig({
+  plugin: 'auth-claims',
+  keys: {
+    'auth.cookie_auth_verification.validate_id_token_claims': key.map({ meaning: validated }),
+    'auth.cookie_auth_verification.default_initial_groups': key.list({ default: [], meaning: initialGroups }),
+    'auth.cookie_auth_verification.initial_groups_claim_name': key.list({ default: [], meaning: groupsClaim }),
+    'auth.cookie_auth_verification.friendly_name_claim_name': key.list({ meaning: nameClaim }),
+    'auth.cookie_auth_verification.persist_friendly_name': key.bool({ ...yesNo, meaning: persists }),
+    'auth.cookie_auth_verification.external_user_id_claim_name': key.text({
+      meaning: "Claim used as the user's ID; unset: session cookies of helpers are not looked at",
+    }),
+    'auth.cookie_auth_verification.auth_source': key.text({ meaning: "Label for the user's auth source" }),
+    'auth.oidc.validate_id_token_claims': key.map({ meaning: validated }),
+    'auth.oidc.default_initial_groups': key.list({ default: [], meaning: initialGroups }),
+    'auth.oidc.initial_groups_claim_name': key.list({ default: [], meaning: groupsClaim }),
+    'auth.oidc.friendly_name_claim_name': key.list({ meaning: nameClaim }),
+    'auth.oidc.persist_friendly_name': key.bool({ ...yesNo, meaning: persists }),
+
+    'auth.oidc.issuer': key.text({ meaning: 'Address of the OpenID provider; with it, people log in there' }),
+    'auth.oidc.client_id': key.text({
+      required: isSet('auth.oidc.issuer'),
+      defaultText: '-',
+      meaning: 'Name of this server at the provider',
+    }),
+    'auth.oidc.client_secret': key.text({ secret: true, meaning: 'Secret of this server at the provider; unset: a public client' }),
+    'auth.oidc.callback_base_url': key.text({
+      required: isSet('auth.oidc.issuer'),
+      defaultText: '-',
+      meaning: 'Address of this server for browsers; `<it>/oidc/callback` and `<it>/` after logout must be known to the provider',
+    }),
+    'auth.oidc.scopes': key.list({ default: ['openid', 'profile', 'email'], meaning: 'What is asked of the provider' }),
+    'auth.oidc.sync_groups': key.bool({
+      default: false,
+      meaning: 'At every login a user becomes a member of exactly those groups that initial_groups_claim_name says',
+    }),
+    'auth.oidc.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for one answer of the provider' }),
+  },
+  check(values) {
+    const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base } = values;
+    if (!issuer) return [];
+    return [
+      ...(isSafe(issuer) ? [] : [`auth.oidc.issuer: ${JSON.stringify(issuer)} is not an https:// address (http:// only on this machine)`]),
+      ...(base && isHttp(base) ? [] : [`auth.oidc.callback_base_url: ${JSON.stringify(base)} is not an http:// or https:// address`]),
+      ...(values['auth.oidc.scopes'].includes('openid') ? [] : ['auth.oidc.scopes: must include openid']),
+      ...(values['auth.oidc.sync_groups'] && values['auth.oidc.initial_groups_claim_name'].length === 0
+        ? ['auth.oidc.sync_groups: needs auth.oidc.initial_groups_claim_name']
+        : []),
+    ];
+  },
+});
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Over clear text anybody on the way could vouch for anybody. */
+function isSafe(text: string): boolean {
+  return isHttp(text) && (new URL(text).protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname));
+}

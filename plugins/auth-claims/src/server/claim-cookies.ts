@@ -1,0 +1,44 @@
+/** Sessions as claims in a cookie, written by a login helper that shares `auth.encrypt.secret_key`. */
+import { SrvError } from '@srv/kernel';
+import { verifyClaims } from '@srv/lib-identity';
+import type { Claims } from './claim-rules.js';
+
+export interface ClaimCookie {
+  readonly name: string;
+  /** Member of the cookie that holds the claims. */
+  readonly member: string;
+}
+
+/** Of an OpenID provider. */
+export const oidcCookie: ClaimCookie = { name: 'oidc_auth_session', member: 'id_token_claims' };
+/** Of any other one. */
+export const samlCookie: ClaimCookie = { name: 'saml_auth_session', member: 'saml_token_claims' };
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Claims in the cookie: a JSON web token under the secret key, with `aud` the name of the cookie and `exp`. `undefined`
+ * without the cookie.
+ * @throws SrvError `unauthenticated` for a cookie that was tampered with or has expired.
+ */
+export function readClaims(headers: Headers, { name, member }: ClaimCookie, secretKey: string): Claims | undefined {
+  const value = readCookie(headers, name);
+  if (value === undefined || value === '') return undefined;
+  const { aud, [member]: claims } = verifyClaims(value, secretKey, new Date()) ?? {};
+  if (aud !== name || typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    throw new SrvError('unauthenticated', 'error authenticating request');
+  return claims as Claims;
+}
+
+export function readCookie(headers: Headers, name: string): string | undefined {
+  const { cookie = '' } = headers;
+  for (const pair of String(cookie).split(';')) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === name)
+      return pair
+        .slice(at + 1)
+        .trim()
+        .replace(/^"(.*)"$/, '$1');
+  }
+  return undefined;
+}

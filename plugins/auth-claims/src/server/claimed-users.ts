@@ -1,0 +1,126 @@
+/** From claims to users: found by their name elsewhere, created when they are new. */
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { AuthCache } from '@srv/lib-identity';
+import { claimedGroups, groupsIn, identify } from './claim-rules.js';
+import type { Logger, User } from '@srv/kernel';
+import type { AccountService, AuthService } from '@srv/auth/contract';
+import type { CacheOptions } from '@srv/lib-identity';
+import type { ClaimRules, Claims } from './claim-rules.js';
+
+export interface ClaimedUsersOptions extends ClaimRules {
+  /** `source` of users created. */
+  readonly source: string;
+  readonly persistName: boolean;
+}
+
+export interface ClaimedUsersParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly cache: CacheOptions;
+  readonly log: Logger;
+}
+
+export class ClaimedUsers {
+  readonly #options: ClaimedUsersOptions;
+  readonly #parts: ClaimedUsersParts;
+  /** External ID → user. */
+  readonly #names: AuthCache<{ readonly username: string }>;
+
+  constructor(options: ClaimedUsersOptions, parts: ClaimedUsersParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#names = new AuthCache(parts.cache);
+  }
+
+  /** The user that claims lead to, for one request. @throws SrvError `unauthenticated`. */
+  async userOf(claims: Claims): Promise<User> {
+    const { accounts } = this.#parts;
+    const { externalId, friendlyName } = identify(claims, this.#options);
+    const username = await this.#nameOf(externalId, claims);
+    let user = await accounts.knownUser(username);
+    if (!user) {
+      // Deleted since it was looked up.
+      this.#names.forget(externalId);
+      user = await accounts.knownUser(await this.#nameOf(externalId, claims));
+    }
+    if (!user) throw new SrvError('unauthenticated', 'error authenticating request');
+    if (friendlyName === undefined || friendlyName === user.friendlyName) return user;
+    if (this.#options.persistName) await this.#storeName(user.username, friendlyName);
+    return { ...user, friendlyName };
+  }
+
+  /** Makes the user a member of exactly the groups its claims name, where they say. */
+  async syncGroups(username: string, claims: Claims): Promise<void> {
+    const { auth, log } = this.#parts;
+    const wanted = claimedGroups(claims, this.#options.groupClaims);
+    if (wanted === undefined || !auth.supports('groups')) return;
+    const current = await this.#groupsOf(username);
+    for (const group of current.filter(name => !wanted.includes(name))) {
+      await auth.removeMember(group, username);
+      log.info({ user: username, group }, 'user left a group, as its claims say');
+    }
+    await this.#join(
+      username,
+      wanted.filter(name => !current.includes(name)),
+    );
+  }
+
+  async #groupsOf(username: string): Promise<string[]> {
+    const found: string[] = [];
+    for (let after = ''; ; ) {
+      const { results, hasMore, nextOffset } = await this.#parts.auth.listUserGroups(username, { after, amount: 1000 });
+      found.push(...results.map(({ id }) => id));
+      if (!hasMore || nextOffset === after) return found;
+      after = nextOffset;
+    }
+  }
+
+  async #nameOf(externalId: string, claims: Claims): Promise<string> {
+    const found = await this.#names.get(externalId, async () => {
+      const known = await this.#parts.accounts.findByExternalId(externalId);
+      return { username: known?.username ?? (await this.#create(externalId, claims)) };
+    });
+    return found?.username ?? '';
+  }
+
+  async #create(externalId: string, claims: Claims): Promise<string> {
+    const { source, persistName } = this.#options;
+    const { accounts, auth, log } = this.#parts;
+    const { friendlyName } = identify(claims, this.#options);
+    // Read before anything is created: claims that cannot be read create nobody.
+    const groups = groupsIn(claims, this.#options);
+    try {
+      if (externalId.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
+      await accounts.createAccount({ username: externalId, externalId, source, ...(persistName && friendlyName ? { friendlyName } : {}) });
+    } catch (error) {
+      const known = isSrvError(error, 'not_unique') ? await accounts.findByExternalId(externalId) : undefined;
+      if (known) return known.username;
+      if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
+      // Somebody of that name exists whom the claims do not vouch for, or nobody can have such a name.
+      log.warn({ user: externalId, error: messageOf(error) }, 'a user of the identity provider cannot have this name here');
+      throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
+    }
+    log.info({ user: externalId, source, groups }, 'user created at its first login');
+    if (auth.supports('groups')) await this.#join(externalId, groups);
+    return externalId;
+  }
+
+  /** A group that is missing is the administrator's to mend; the user comes in without it. */
+  async #join(username: string, groups: readonly string[]): Promise<void> {
+    const { auth, log } = this.#parts;
+    for (const group of groups) {
+      try {
+        await auth.addMember(group, username);
+      } catch (error) {
+        if (!isSrvError(error, 'not_unique')) log.warn({ user: username, group, error: messageOf(error) }, 'user not added to a group');
+      }
+    }
+  }
+
+  async #storeName(username: string, friendlyName: string): Promise<void> {
+    const { accounts, log } = this.#parts;
+    await accounts
+      .setFriendlyName(username, friendlyName)
+      .catch((error: unknown) => log.warn({ user: username, error: messageOf(error) }, 'friendly name not stored'));
+  }
+}
