@@ -3,6 +3,8 @@ import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
+import { offers } from '../../core/boot.js';
+import { storage } from '../../core/session.js';
 import { resolveRef } from '../../core/refs.js';
 import { panels } from '../../core/registry.js';
 import { overlay } from '../../../src/model/overlay.js';
@@ -21,6 +23,7 @@ const CommitDialog = later(() => import('../changes/commit-dialog.js').then(modu
 const UploadDialog = later(() => import('./upload-dialog.js').then(module => module.UploadDialog));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
+const ImportDialog = later(() => import('../../features/import/import-dialog.js').then(module => module.ImportDialog));
 const ResetDialog = later(() => import('../changes/reset-dialog.js').then(module => module.ResetDialog));
 
 const pageSize = 1000;
@@ -43,7 +46,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const path = place.query['path'] ?? '';
   const isBranch = kind === 'branch';
   const showsChanges = isBranch && place.query['showChanges'] === 'true';
-  const [dialog, setDialog] = useState<'upload' | 'commit' | 'reset' | undefined>();
+  const [dialog, setDialog] = useState<'upload' | 'commit' | 'reset' | 'import' | undefined>();
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useState('');
   const dirty = useAnswer(
@@ -107,6 +110,15 @@ function Folder({ kind, ...at }: FolderProps) {
         <span class="spread group">
           {!showsChanges && <Search label="Find in this folder" value={filter} onInput={setFilter} />}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
+          {offers('importStart') && (
+            <Button
+              icon="download"
+              off={off ?? (storage()?.import_support ? undefined : 'the store of this server cannot import')}
+              onClick={() => setDialog('import')}
+            >
+              Import
+            </Button>
+          )}
           <Button icon="upload" off={off} onClick={() => setDialog('upload')}>
             Upload
           </Button>
@@ -174,6 +186,17 @@ function Folder({ kind, ...at }: FolderProps) {
             setDialog(undefined);
             place.vary({ showChanges: undefined });
             reload();
+          }}
+        />
+      )}
+      {dialog === 'import' && (
+        <ImportDialog
+          repository={repository}
+          branch={ref}
+          folder={path.slice(0, path.lastIndexOf('/') + 1)}
+          onClose={changed => {
+            setDialog(undefined);
+            if (changed) reload();
           }}
         />
       )}
