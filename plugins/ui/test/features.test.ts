@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
-import { setStage } from './support/page.js';
+import { logIn, setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
@@ -108,6 +108,11 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await dialog().getByRole('button', { name: 'Add' }).click();
     await page.getByText('tr*').waitFor();
     await stage.check('protection');
+    await stage.open('repositories/lakes/objects?ref=try');
+    await page.getByText('Protected', { exact: true }).waitFor();
+    const upload = button('Upload');
+    assert.equal(await upload.getAttribute('aria-disabled'), 'true');
+    assert.match((await upload.getAttribute('title')) ?? '', /protected by tr\*; merge into it instead/);
     await stage.open('repositories/lakes/settings/retention');
     await page.getByText('No policy is set').waitFor();
     stage.complaintsAbout(/404/);
@@ -179,5 +184,24 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await page.getByRole('link', { name: 'ReadLakes' }).click();
     await page.getByText('fs:ReadObjekt, fs:ListObjects').waitFor();
     await stage.check('policy');
+  });
+
+  it('who may only look is told so before a click', async () => {
+    const { url, key } = stage.srv;
+    const answer = await fetch(`${url}/api/v1/auth/users/ann/credentials`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${key.accessKeyId}:${key.secretAccessKey}`)}` },
+    });
+    const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = (await answer.json()) as Record<string, string>;
+    assert.ok(accessKeyId && secretAccessKey);
+    const context = await stage.browser.newContext();
+    const fresh = await context.newPage();
+    await logIn(fresh, { url, key: { accessKeyId, secretAccessKey } });
+    await fresh.goto(`${url}/repositories/lakes/objects?ref=main`);
+    await fresh.locator('[aria-disabled][title^="insufficient permissions"]').first().waitFor();
+    assert.equal(await fresh.getByRole('button', { name: 'Upload' }).getAttribute('aria-disabled'), 'true');
+    await fresh.goto(`${url}/auth/users`);
+    await fresh.getByRole('heading', { name: 'You have no permission to see this' }).waitFor();
+    await context.close();
   });
 });

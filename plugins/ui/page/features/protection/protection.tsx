@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ask, call, send } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
+import { useRefusal } from '../../core/permission.js';
 import { notify } from '../../core/notices.js';
 import { matchesPattern } from '../../../src/model/branch-pattern.js';
 import { counted, shownName } from '../../../src/model/text.js';
@@ -33,7 +34,8 @@ export function Protection({ repository, readOnly }: RepositoryPlace) {
   const names = branches.state === 'ready' ? branches.value : [];
   const [dialog, setDialog] = useState<{ remove: string } | 'add'>();
   const [pattern, setPattern] = useState('');
-  const off = readOnly ? 'this repository is read-only' : undefined;
+  const refused = useRefusal('createBranchProtectionRulePreflight', { repository });
+  const off = readOnly ? 'this repository is read-only' : refused;
   const save = async (patterns: readonly string[], etag: string): Promise<void> => {
     await ask('setBranchProtectionRules', {
       repository,

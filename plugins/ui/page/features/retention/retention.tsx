@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Refusal, ask } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
+import { useRefusal } from '../../core/permission.js';
 import { notify } from '../../core/notices.js';
 import { offers } from '../../core/boot.js';
 import { counted, shownName } from '../../../src/model/text.js';
@@ -33,7 +34,8 @@ async function read(repository: string, signal: AbortSignal): Promise<Rules | nu
 export function Retention({ repository, readOnly }: RepositoryPlace) {
   const rules = useAnswer(signal => read(repository, signal), [repository]);
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
-  const off = readOnly ? 'this repository is read-only' : undefined;
+  const refused = useRefusal('setGarbageCollectionRulesPreflight', { repository });
+  const off = readOnly ? 'this repository is read-only' : refused;
   const done = (text: string): void => {
     notify(text);
     setDialog(undefined);

@@ -6,9 +6,11 @@ import { usePlace } from '../../core/location.js';
 import { offers } from '../../core/boot.js';
 import { storage } from '../../core/session.js';
 import { resolveRef } from '../../core/refs.js';
+import { useProtection, useRefusal } from '../../core/permission.js';
 import { panels } from '../../core/registry.js';
 import { overlay } from '../../../src/model/overlay.js';
 import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
 import { PathBar } from '../../parts/path-bar.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Failed, Loading } from '../../parts/states.js';
@@ -76,7 +78,15 @@ function Folder({ kind, ...at }: FolderProps) {
     pages.reload();
     changes.reload();
   };
-  const off = !isBranch ? `a ${kind} cannot be changed; choose a branch` : readOnly ? 'this repository is read-only' : undefined;
+  const pattern = useProtection(repository, isBranch ? ref : undefined);
+  const refused = useRefusal('uploadObjectPreflight', isBranch && !readOnly ? { repository, branch: ref, path: `${path}new` } : undefined);
+  const off = !isBranch
+    ? `a ${kind} cannot be changed; choose a branch`
+    : readOnly
+      ? 'this repository is read-only'
+      : pattern !== undefined
+        ? `the branch is protected by ${pattern}; merge into it instead`
+        : refused;
   const hasChanges = dirty.state === 'ready' && dirty.value;
   const drop = (event: DragEvent): void => {
     if (off || !event.dataTransfer?.types.includes('Files')) return;
@@ -94,6 +104,11 @@ function Folder({ kind, ...at }: FolderProps) {
           label={`${kind}: `}
           onPick={picked => place.vary({ ref: picked, showChanges: undefined })}
         />
+        {pattern !== undefined && (
+          <span class="badge" title={`Protected by ${pattern}`}>
+            <Icon name="lock" /> Protected
+          </span>
+        )}
         {hasChanges && (
           <>
             <Button pressed={showsChanges} onClick={() => place.vary({ showChanges: !showsChanges })}>
@@ -133,7 +148,15 @@ function Folder({ kind, ...at }: FolderProps) {
               <PathBar repository={repository} ref_={ref} path={path} />
             </div>
             {selection.count > 0 && (
-              <BulkBar repository={repository} ref_={ref} paths={selection.paths} off={off} onDone={reload} onClear={selection.clear} />
+              <BulkBar
+                repository={repository}
+                ref_={ref}
+                paths={selection.paths}
+                folder={path.slice(0, path.lastIndexOf('/') + 1)}
+                off={off}
+                onDone={reload}
+                onClear={selection.clear}
+              />
             )}
             <Listing
               {...at}
