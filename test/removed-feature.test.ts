@@ -21,6 +21,7 @@ const features = [
   'hook-airflow',
   'import',
   'pulls',
+  'ui',
   'usage',
 ].filter(hasFeature);
 /** What a build needs; packages of others are shared. */

@@ -14,7 +14,7 @@ import { kernelConfig, openConfigured, wrongTypes } from './open.js';
 import { offerRunningPackages } from './running-packages.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
-import type { Manifest, Part } from './manifest.js';
+import type { Entry, Manifest, Part } from './manifest.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Logger } from './contracts/log.js';
 import type { Plugin } from './plugin.js';
@@ -94,7 +94,9 @@ export class Kernel {
     for (const manifest of orderPlugins(bootstrap)) await this.#apply(manifest);
     const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
     const found = paths.length > 0 ? this.#find(paths) : first;
-    const relevant = found.filter(m => m.inline !== undefined || m.entries[part] !== undefined);
+    // The server hands out modules of the web page, which it does not load itself.
+    const loaded: readonly Entry[] = part === 'server' ? ['server', 'page'] : [part];
+    const relevant = found.filter(m => m.inline !== undefined || loaded.some(entry => m.entries[entry] !== undefined));
     const names = new Set(found.map(m => m.name));
     const known = relevant.map(m => ({
       ...m,

@@ -31,7 +31,7 @@ describe('object content', () => {
       expires: '0',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'SAMEORIGIN',
-      'content-security-policy': "default-src 'none'",
+      'content-security-policy': "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox",
       'accept-ranges': 'bytes',
     };
     for (const [name, value] of Object.entries(expected)) assert.equal(headers[name], value, name);

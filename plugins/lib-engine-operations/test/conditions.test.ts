@@ -42,7 +42,9 @@ describe('conditions', () => {
       assert.throws(() => writeCondition(a, b), { code: 'unsupported' });
   });
   it('shows only exact types in place', () => {
-    assert.equal(dispositionOf('image/svg+xml'), 'inline');
+    assert.equal(dispositionOf('image/png'), 'inline');
+    for (const type of ['image/svg+xml', 'text/html', 'application/xhtml+xml', 'text/xml', 'text/javascript'])
+      assert.equal(dispositionOf(type), 'attachment', type);
     assert.equal(dispositionOf('text/plain; charset=utf-8'), 'attachment');
     assert.equal(dispositionOf('application/x-sh'), 'attachment');
   });

@@ -1,8 +1,10 @@
 /** The page in a real browser, in front of a real server. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setStage } from './support/page.js';
+import { readZip } from './support/zip.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
@@ -120,6 +122,8 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await button('Expand All').click();
     await button('Show object changes of a.txt').click();
     await page.getByText('1 line added').waitFor();
+    await button('Side by side').click();
+    await page.getByRole('cell', { name: 'second' }).waitFor();
     await stage.check('compare');
     await button('Merge').click();
     await dialog().getByLabel('Strategy').selectOption('source-wins');
@@ -154,6 +158,10 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await page.getByLabel('Select data/').check();
     await page.getByLabel('Select conf.json').check();
     await page.getByText('2 items selected').waitFor();
+    const downloading = page.waitForEvent('download');
+    await button('Download as zip').click();
+    const archive = await readFile((await (await downloading).path()) ?? '');
+    assert.deepEqual([...readZip(archive).keys()], ['conf.json', 'data/a.txt', 'data/b.csv']);
     await button('Delete').click();
     await stage.check('bulk-delete');
     await button('Yes, delete').click();
@@ -182,6 +190,17 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await page.getByRole('menuitem', { name: 'Copy as CLI' }).click();
     await page.getByText('Copied CLI').waitFor();
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'cli fs ls srv://lakes/main/data/');
+    await page.keyboard.press('?');
+    await dialog().getByText('Next and previous row').waitFor();
+    await stage.check('keys');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/path=data%2Fb\.csv/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await page.getByRole('link', { name: 'v1' }).waitFor();
     await stage.open('repositories/lakes/settings');
     await page.getByRole('heading', { name: 'General' }).waitFor();
     assert.equal(await page.getByRole('textbox', { name: 'Storage namespace' }).inputValue(), 'local://lakes');

@@ -1,10 +1,11 @@
 /** What the page computes without a browser. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { crc32 as reference } from 'node:zlib';
 import fc from 'fast-check';
 import { compareBytes } from '../src/model/byte-order.js';
 import { commandsFor } from '../src/model/as-command.js';
-import { diffLines, foldSame } from '../src/model/text-diff.js';
+import { diffLines, foldSame, sideBySide } from '../src/model/text-diff.js';
 import { highlight } from '../src/model/highlight.js';
 import { kindOf } from '../src/model/object-kind.js';
 import { layOut } from '../src/model/graph.js';
@@ -16,6 +17,10 @@ import { parseDelimited } from '../src/model/delimited.js';
 import { parseInlineHtml } from '../src/model/markdown-html.js';
 import { rank } from '../src/model/rank.js';
 import { resolveLink } from '../src/model/markdown-links.js';
+import { problemOfStatements, unknownActions } from '../src/model/policy.js';
+import { matchesPattern } from '../src/model/branch-pattern.js';
+import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
+import { readZip } from './support/zip.js';
 import { agoText, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
@@ -132,6 +137,16 @@ describe('a difference of texts', () => {
       }),
       seed,
     );
+  });
+
+  it('stands side by side', () => {
+    const pairs = sideBySide(diffLines('a\nb\nc\n', 'a\nB\nx\nc\n')).map(({ left, right }) => [left?.text, right?.text]);
+    assert.deepEqual(pairs, [
+      ['a', 'a'],
+      ['b', 'B'],
+      [undefined, 'x'],
+      ['c', 'c'],
+    ]);
   });
 
   it('is the shortest', () => {
@@ -278,5 +293,54 @@ describe('a view', () => {
       rank(['data/lakes.csv', 'notes'], 'dlc', name => name),
       ['data/lakes.csv'],
     );
+  });
+});
+
+describe('an archive', () => {
+  it('holds its members, whatever their names', () => {
+    const contents = new Map([
+      ['a.txt', 'first'],
+      ['ünï/日本.txt', ''],
+    ]);
+    const parts: Uint8Array[] = [];
+    let offset = 0;
+    const members = [...contents].map(([name, text]) => {
+      const content = Buffer.from(text);
+      const member = { name, size: content.length, crc: crc32(content), offset };
+      const header = localHeader(member);
+      parts.push(header, content);
+      offset += header.length + content.length;
+      return member;
+    });
+    assert.deepEqual(readZip(Buffer.concat([...parts, ...centralDirectory(members, offset)])), contents);
+  });
+
+  it('has the checksums everybody has', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(200), (bytes, cut) => {
+        assert.equal(crc32(bytes.subarray(cut), crc32(bytes.subarray(0, cut))), reference(bytes));
+      }),
+      seed,
+    );
+  });
+});
+
+describe('policies', () => {
+  it('are checked while one types', () => {
+    assert.match(problemOfStatements('{') ?? '', /^This is not JSON/);
+    assert.equal(problemOfStatements('[]'), 'A policy is a list of at least one statement.');
+    assert.match(problemOfStatements('[{"effect":"maybe"}]') ?? '', /^Statement 1: "effect"/);
+    assert.match(problemOfStatements('[{"effect":"deny","action":["fs:*"],"resource":"*","efect":1}]') ?? '', /"efect" is not a member/);
+    const good = '[{"effect":"allow","action":["fs:*","fs:ReadObjekt","auth:Delete*"],"resource":"*"}]';
+    assert.equal(problemOfStatements(good), undefined);
+    assert.deepEqual(unknownActions(good), ['fs:ReadObjekt']);
+  });
+
+  it('of branches match as on the server', () => {
+    assert.deepEqual(
+      ['main', 'release-1', 'release-10', 'v.1'].filter(name => matchesPattern('release-?', name) || matchesPattern('v.*', name)),
+      ['release-1', 'v.1'],
+    );
+    assert.ok(!matchesPattern('v.1', 'vx1'));
   });
 });

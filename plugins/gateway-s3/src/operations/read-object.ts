@@ -20,7 +20,7 @@ import type { ObjectContext } from './context.js';
 const protection = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
-  'Content-Security-Policy': "default-src 'none'",
+  'Content-Security-Policy': "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox",
 };
 
 /** Query name → header it overrides. */

@@ -38,7 +38,7 @@ export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }:
     'Last-Modified': entry.lastModified.toUTCString(),
     'Accept-Ranges': 'bytes',
     'Content-Type': entry.contentType,
-    ...contentHeaders,
+    ...contentHeaders(entry.contentType),
     'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
   };
   if (open) headers['Content-Disposition'] = dispositionOf(entry.contentType);

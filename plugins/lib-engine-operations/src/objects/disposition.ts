@@ -1,9 +1,12 @@
-/** Which stored types a browser may show in place. Everything else is offered as a download. */
+/**
+ * Which stored types a browser may show in place. Everything else is offered as a download, above all what could run
+ * scripts when somebody is led to its address: pages, drawings, XML. In an `<img>` drawings are shown all the same.
+ */
 
 const shown = new Set([
-  ...['jpeg', 'jpg', 'png', 'gif', 'webp', 'svg+xml'].map(t => `image/${t}`),
-  ...['pdf', 'javascript', 'json', 'xml'].map(t => `application/${t}`),
-  ...['plain', 'markdown', 'x-markdown', 'html', 'css', 'javascript', 'xml'].map(t => `text/${t}`),
+  ...['jpeg', 'jpg', 'png', 'gif', 'webp'].map(t => `image/${t}`),
+  ...['pdf', 'json'].map(t => `application/${t}`),
+  ...['plain', 'markdown', 'x-markdown', 'css'].map(t => `text/${t}`),
   ...['mp4', 'webm'].map(t => `video/${t}`),
   ...['mpeg', 'wav', 'webm'].map(t => `audio/${t}`),
 ]);
@@ -13,11 +16,18 @@ export function dispositionOf(contentType: string): 'inline' | 'attachment' {
   return shown.has(contentType) ? 'inline' : 'attachment';
 }
 
+const policy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
+
 /** Keep content of users from running in this origin, and out of shared caches. */
-export const contentHeaders: Readonly<Record<string, string>> = {
+const commonHeaders = {
   'Cache-Control': 'no-store, must-revalidate',
   Expires: '0',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
-  'Content-Security-Policy': "default-src 'none'",
-};
+} as const;
+
+/** @param contentType as stored. Browsers show no PDF in a sandbox. */
+export function contentHeaders(contentType: string): Readonly<Record<string, string>> {
+  const sandboxed = contentType === 'application/pdf' ? policy : `${policy}; sandbox`;
+  return { ...commonHeaders, 'Content-Security-Policy': sandboxed };
+}

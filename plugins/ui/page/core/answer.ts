@@ -37,7 +37,7 @@ export function useAnswer<T>(load: (signal: AbortSignal) => Promise<T>, key: rea
   return { ...shown.answer, reload };
 }
 
-interface Page<T> {
+export interface Page<T> {
   readonly results: readonly T[];
   readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
 }

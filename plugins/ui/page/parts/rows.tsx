@@ -1,6 +1,6 @@
 /** A list of any length: only the rows in sight are in the document. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Alert, Loading } from './states.js';
+import { Alert, Failed, Loading } from './states.js';
 import { Button } from './button.js';
 import { messageOf } from '../core/client.js';
 import type { ComponentChildren, VNode } from 'preact';
@@ -70,7 +70,7 @@ interface PagedRowsProps<T> extends Omit<RowsProps<T>, 'onEnd'> {
 export function PagedRows<T>({ pages, items, empty, ...rows }: PagedRowsProps<T>) {
   const { state, error, more } = pages;
   if (state === 'loading' && items.length === 0) return <Loading />;
-  if (state === 'failed' && items.length === 0) return <FailedPage error={error} retry={more} />;
+  if (state === 'failed' && items.length === 0) return <Failed error={error} retry={more} />;
   if (items.length === 0 && state === 'whole') return empty;
   return (
     <>

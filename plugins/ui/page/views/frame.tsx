@@ -14,7 +14,8 @@ import { Login, nextAfterLogin } from './login.js';
 import { Notices } from './notices.js';
 import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
-import { Palette, usePaletteKey } from './palette.js';
+import { Keys, useKeys } from './keys.js';
+import { Palette } from './palette.js';
 import type { Place } from '../core/location.js';
 
 const Setup = later(() => import('./setup.js').then(module => module.Setup));
@@ -23,7 +24,7 @@ export function Frame() {
   const place = usePlace();
   const [error, setError] = useState<unknown>();
   const [first = ''] = place.segments;
-  usePaletteKey();
+  useKeys(place);
   useRedirects(place);
   useEffect(() => setError(undefined), [place.url]);
   const { value } = session;
@@ -45,6 +46,7 @@ export function Frame() {
       <ErrorBoundary onError={setError}>{error === undefined ? <View place={place} /> : <Broken error={error} />}</ErrorBoundary>
       <Notices />
       <Palette />
+      <Keys />
     </>
   );
 }

@@ -17,27 +17,6 @@ export function openPalette(): void {
   isOpen.value = true;
 }
 
-/** Opens the palette, and `/` the filter of the view. */
-export function usePaletteKey(): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
-      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        openPalette();
-        return;
-      }
-      const typing = event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      const filter = document.querySelector<HTMLInputElement>('main [data-filter]');
-      if (!filter) return;
-      event.preventDefault();
-      filter.focus();
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
-}
-
 interface Target {
   readonly text: string;
   readonly kind: string;

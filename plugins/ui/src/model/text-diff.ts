@@ -123,3 +123,30 @@ export function foldSame(lines: readonly DiffLine[], context = 3): readonly Hunk
   }
   return hunks;
 }
+
+export interface Pair {
+  readonly left?: DiffLine;
+  readonly right?: DiffLine;
+}
+
+/** Removed lines beside the added ones that follow them. */
+export function sideBySide(lines: readonly DiffLine[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (let i = 0; i < lines.length; ) {
+    const line = lines[i];
+    if (line?.kind === 'same') {
+      pairs.push({ left: line, right: line });
+      i++;
+      continue;
+    }
+    const end = lines.findIndex((other, at) => at >= i && other.kind === 'same');
+    const changed = lines.slice(i, end < 0 ? lines.length : end);
+    const [removed, added] = (['removed', 'added'] as const).map(kind => changed.filter(other => other.kind === kind));
+    for (let k = 0; k < Math.max(removed?.length ?? 0, added?.length ?? 0); k++) {
+      const [left, right] = [removed?.[k], added?.[k]];
+      pairs.push({ ...(left ? { left } : {}), ...(right ? { right } : {}) });
+    }
+    i += changed.length;
+  }
+  return pairs;
+}

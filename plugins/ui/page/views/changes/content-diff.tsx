@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Refusal, call, objectUrl, send } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { counted, shownName } from '../../../src/model/text.js';
-import { diffLines, foldSame } from '../../../src/model/text-diff.js';
+import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import { Size } from '../../parts/facts.js';
 import { With } from '../../parts/states.js';
@@ -95,6 +95,7 @@ const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+
 
 function TextDiff({ before, after, name }: { readonly before: string; readonly after: string; readonly name: string }) {
   const [whole, setWhole] = useState(false);
+  const [split, setSplit] = useState(false);
   const lines = diffLines(before, after);
   const count = (kind: DiffLine['kind']): number => lines.filter(line => line.kind === kind).length;
   const hunks = whole ? [{ lines }] : foldSame(lines);
@@ -104,6 +105,9 @@ function TextDiff({ before, after, name }: { readonly before: string; readonly a
         <span class="badge added">{counted(count('added'), 'line')} added</span>
         <span class="badge removed">{counted(count('removed'), 'line')} removed</span>
         <span class="grow" />
+        <Button kind="plain" pressed={split} onClick={() => setSplit(!split)}>
+          Side by side
+        </Button>
         <Button kind="plain" onClick={() => setWhole(!whole)}>
           {whole ? 'Only what changed' : 'Whole text'}
         </Button>
@@ -113,8 +117,17 @@ function TextDiff({ before, after, name }: { readonly before: string; readonly a
           {hunks.map((hunk, i) =>
             'skipped' in hunk ? (
               <tr class="fold" key={i}>
-                <td colSpan={3}>… {counted(hunk.skipped, 'unchanged line')}</td>
+                <td colSpan={4}>… {counted(hunk.skipped, 'unchanged line')}</td>
               </tr>
+            ) : split ? (
+              sideBySide(hunk.lines).map(({ left, right }, j) => (
+                <tr key={`${i}.${j}`}>
+                  <td class="line-number">{left?.left ?? ''}</td>
+                  <td class={`half ${left?.kind ?? ''}`}>{left?.text ?? ''}</td>
+                  <td class="line-number">{right?.right ?? ''}</td>
+                  <td class={`half ${right?.kind ?? ''}`}>{right?.text ?? ''}</td>
+                </tr>
+              ))
             ) : (
               hunk.lines.map((line, j) => (
                 <tr class={line.kind} key={`${i}.${j}`}>

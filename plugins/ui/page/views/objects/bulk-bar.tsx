@@ -1,23 +1,28 @@
 /** What can be done with the ticked rows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted } from '../../../src/model/text.js';
+import { messageOf } from '../../core/client.js';
+import { counted, shortRef, sizeText } from '../../../src/model/text.js';
 import { notify } from '../../core/notices.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
+import { save, zipOf } from './download-zip.js';
 import { deleteBelow } from './delete-objects.js';
 
 interface BulkBarProps {
   readonly repository: string;
   readonly ref_: string;
   readonly paths: ReadonlySet<string>;
+  /** Where the page is; its name is taken off in archives. */
+  readonly folder: string;
   readonly off: string | undefined;
   readonly onDone: () => void;
   readonly onClear: () => void;
 }
 
-export function BulkBar({ repository, ref_: branch, paths, off, onDone, onClear }: BulkBarProps) {
+export function BulkBar({ repository, ref_: branch, paths, folder, off, onDone, onClear }: BulkBarProps) {
   const [asking, setAsking] = useState(false);
   const [count, setCount] = useState(0);
+  const [zipping, setZipping] = useState<string>();
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
   const remove = async (): Promise<void> => {
@@ -33,9 +38,31 @@ export function BulkBar({ repository, ref_: branch, paths, off, onDone, onClear 
     notify(`Deleted ${counted(deleted, 'object')}`);
     onDone();
   };
+  const download = async (): Promise<void> => {
+    const all = [...paths];
+    setZipping('Collecting…');
+    try {
+      const content = await zipOf({
+        repository,
+        ref: branch,
+        paths: all.filter(path => !path.endsWith('/')),
+        prefixes: all.filter(path => path.endsWith('/')),
+        folder,
+        signal: controller.current.signal,
+        onProgress: (objects, bytes) => setZipping(`${counted(objects, 'object')}, ${sizeText(bytes)}…`),
+      });
+      save(content, `${repository}-${shortRef(branch)}.zip`);
+    } catch (error) {
+      if (!controller.current.signal.aborted) notify(messageOf(error), 'failed');
+    }
+    setZipping(undefined);
+  };
   return (
     <div class="card-head" role="status">
       <strong>{counted(paths.size, 'item')} selected</strong>
+      <Button icon="download" off={zipping !== undefined && 'wait until the archive is there'} onClick={() => void download()}>
+        {zipping ?? 'Download as zip'}
+      </Button>
       <Button kind="danger" icon="trash" off={off} onClick={() => setAsking(true)}>
         Delete
       </Button>

@@ -3,10 +3,14 @@ import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
+import { offers } from '../../core/boot.js';
+import { storage } from '../../core/session.js';
 import { resolveRef } from '../../core/refs.js';
+import { useProtection, useRefusal } from '../../core/permission.js';
 import { panels } from '../../core/registry.js';
 import { overlay } from '../../../src/model/overlay.js';
 import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
 import { PathBar } from '../../parts/path-bar.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Failed, Loading } from '../../parts/states.js';
@@ -21,6 +25,7 @@ const CommitDialog = later(() => import('../changes/commit-dialog.js').then(modu
 const UploadDialog = later(() => import('./upload-dialog.js').then(module => module.UploadDialog));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
+const ImportDialog = later(() => import('../../features/import/import-dialog.js').then(module => module.ImportDialog));
 const ResetDialog = later(() => import('../changes/reset-dialog.js').then(module => module.ResetDialog));
 
 const pageSize = 1000;
@@ -43,7 +48,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const path = place.query['path'] ?? '';
   const isBranch = kind === 'branch';
   const showsChanges = isBranch && place.query['showChanges'] === 'true';
-  const [dialog, setDialog] = useState<'upload' | 'commit' | 'reset' | undefined>();
+  const [dialog, setDialog] = useState<'upload' | 'commit' | 'reset' | 'import' | undefined>();
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useState('');
   const dirty = useAnswer(
@@ -73,7 +78,15 @@ function Folder({ kind, ...at }: FolderProps) {
     pages.reload();
     changes.reload();
   };
-  const off = !isBranch ? `a ${kind} cannot be changed; choose a branch` : readOnly ? 'this repository is read-only' : undefined;
+  const pattern = useProtection(repository, isBranch ? ref : undefined);
+  const refused = useRefusal('uploadObjectPreflight', isBranch && !readOnly ? { repository, branch: ref, path: `${path}new` } : undefined);
+  const off = !isBranch
+    ? `a ${kind} cannot be changed; choose a branch`
+    : readOnly
+      ? 'this repository is read-only'
+      : pattern !== undefined
+        ? `the branch is protected by ${pattern}; merge into it instead`
+        : refused;
   const hasChanges = dirty.state === 'ready' && dirty.value;
   const drop = (event: DragEvent): void => {
     if (off || !event.dataTransfer?.types.includes('Files')) return;
@@ -91,6 +104,11 @@ function Folder({ kind, ...at }: FolderProps) {
           label={`${kind}: `}
           onPick={picked => place.vary({ ref: picked, showChanges: undefined })}
         />
+        {pattern !== undefined && (
+          <span class="badge" title={`Protected by ${pattern}`}>
+            <Icon name="lock" /> Protected
+          </span>
+        )}
         {hasChanges && (
           <>
             <Button pressed={showsChanges} onClick={() => place.vary({ showChanges: !showsChanges })}>
@@ -107,6 +125,15 @@ function Folder({ kind, ...at }: FolderProps) {
         <span class="spread group">
           {!showsChanges && <Search label="Find in this folder" value={filter} onInput={setFilter} />}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
+          {offers('importStart') && (
+            <Button
+              icon="download"
+              off={off ?? (storage()?.import_support ? undefined : 'the store of this server cannot import')}
+              onClick={() => setDialog('import')}
+            >
+              Import
+            </Button>
+          )}
           <Button icon="upload" off={off} onClick={() => setDialog('upload')}>
             Upload
           </Button>
@@ -121,7 +148,15 @@ function Folder({ kind, ...at }: FolderProps) {
               <PathBar repository={repository} ref_={ref} path={path} />
             </div>
             {selection.count > 0 && (
-              <BulkBar repository={repository} ref_={ref} paths={selection.paths} off={off} onDone={reload} onClear={selection.clear} />
+              <BulkBar
+                repository={repository}
+                ref_={ref}
+                paths={selection.paths}
+                folder={path.slice(0, path.lastIndexOf('/') + 1)}
+                off={off}
+                onDone={reload}
+                onClear={selection.clear}
+              />
             )}
             <Listing
               {...at}
@@ -174,6 +209,17 @@ function Folder({ kind, ...at }: FolderProps) {
             setDialog(undefined);
             place.vary({ showChanges: undefined });
             reload();
+          }}
+        />
+      )}
+      {dialog === 'import' && (
+        <ImportDialog
+          repository={repository}
+          branch={ref}
+          folder={path.slice(0, path.lastIndexOf('/') + 1)}
+          onClose={changed => {
+            setDialog(undefined);
+            if (changed) reload();
           }}
         />
       )}

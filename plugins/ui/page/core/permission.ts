@@ -1,0 +1,57 @@
+/** Whether the one who looks may do something, asked before a control is offered. */
+import { Refusal, ask } from './client.js';
+import { offers } from './boot.js';
+import { useAnswer } from './answer.js';
+import { matchesPattern } from '../../src/model/branch-pattern.js';
+import type { Input } from './client.js';
+
+/** Asked once a page; rights seldom change while one looks. */
+const asked = new Map<string, Promise<string | undefined>>();
+const mostAsked = 500;
+
+async function preflight(operationId: string, input: Input): Promise<string | undefined> {
+  try {
+    await ask(operationId, input);
+    return undefined;
+  } catch (error) {
+    // Anything but a clear no is left to the operation itself.
+    return error instanceof Refusal && (error.status === 401 || error.status === 403) ? error.message : undefined;
+  }
+}
+
+/**
+ * @param operationId a preflight of the API; without it everything is offered.
+ * @param input `undefined`: nothing to ask about.
+ * @returns why not; `undefined` where it is allowed, or not known yet.
+ */
+export function useRefusal(operationId: string, input: Input | undefined): string | undefined {
+  const key = JSON.stringify([operationId, input]);
+  const answer = useAnswer(async () => {
+    if (input === undefined || !offers(operationId)) return undefined;
+    let found = asked.get(key);
+    if (!found) {
+      if (asked.size >= mostAsked) asked.clear();
+      found = preflight(operationId, input);
+      asked.set(key, found);
+    }
+    return found;
+  }, [key]);
+  return answer.state === 'ready' ? answer.value : undefined;
+}
+
+/** @returns the pattern that protects the branch. Those who may not see the rules learn of them from the server's refusal. */
+export function useProtection(repository: string, branch: string | undefined): string | undefined {
+  const answer = useAnswer(
+    async signal => {
+      if (branch === undefined || !offers('getBranchProtectionRules')) return undefined;
+      try {
+        const rules = (await ask('getBranchProtectionRules', { repository }, { signal })) as readonly { readonly pattern: string }[];
+        return rules.find(({ pattern }) => matchesPattern(pattern, branch))?.pattern;
+      } catch {
+        return undefined;
+      }
+    },
+    [repository, branch],
+  );
+  return answer.state === 'ready' ? answer.value : undefined;
+}

@@ -1,0 +1,135 @@
+/** Access keys of a user. A secret is shown once, and kept nowhere. */
+import { useState } from 'preact/hooks';
+import { ask } from '../../core/client.js';
+import { usePages } from '../../core/answer.js';
+import { notify } from '../../core/notices.js';
+import { shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { Confirm, Dialog, FormDialog } from '../../parts/dialog.js';
+import { Copy, Time } from '../../parts/facts.js';
+import { Icon } from '../../parts/icon.js';
+import { PagedRows } from '../../parts/rows.js';
+import { Alert, Empty } from '../../parts/states.js';
+import { list } from './shapes.js';
+import type { Credential } from './shapes.js';
+
+interface NewKey {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+}
+
+export function Credentials({ user, own = false }: { readonly user: string; readonly own?: boolean }) {
+  const pages = usePages((after, signal) => list<Credential>('listUserCredentials', { userId: user }, after, signal), [user]);
+  const [dialog, setDialog] = useState<'create' | { remove: string } | { made: NewKey }>();
+  return (
+    <>
+      <div class="toolbar">
+        <h2>{own ? 'My Credentials' : 'Credentials'}</h2>
+        <span class="spread">
+          <Button kind="primary" icon="plus" onClick={() => setDialog('create')}>
+            Create Access Key
+          </Button>
+        </span>
+      </div>
+      <div class="card">
+        <PagedRows
+          label="Access keys"
+          pages={pages}
+          items={pages.items}
+          height={38}
+          empty={<Empty icon="lock" title="No access keys" />}
+          row={({ access_key_id: id, creation_date: created }) => (
+            <div class="row key-row" role="row" key={id}>
+              <span role="cell" class="cell-name">
+                <Icon name="lock" />
+                <code class="name">{id}</code>
+                <Copy text={id} what="access key id" />
+              </span>
+              <span role="cell" class="muted">
+                <Time seconds={created} />
+              </span>
+              <span role="cell">
+                <Button kind="plain" icon="trash" label={`Revoke ${id}`} onClick={() => setDialog({ remove: id })} />
+              </span>
+            </div>
+          )}
+        />
+      </div>
+      {dialog === 'create' && (
+        <FormDialog
+          title="Create Access Key"
+          action="Create"
+          onClose={() => setDialog(undefined)}
+          onSubmit={async () => {
+            setDialog({ made: (await ask('createCredentials', { userId: user })) as NewKey });
+            pages.reload();
+          }}
+        >
+          <p>
+            A new access key for <strong>{shownName(user)}</strong>, beside those that exist.
+          </p>
+        </FormDialog>
+      )}
+      {typeof dialog === 'object' && 'made' in dialog && <Made made={dialog.made} onClose={() => setDialog(undefined)} />}
+      {typeof dialog === 'object' && 'remove' in dialog && (
+        <Confirm
+          title="Revoke access key"
+          action="Yes, revoke"
+          onClose={() => setDialog(undefined)}
+          onConfirm={async () => {
+            await ask('deleteCredentials', { userId: user, accessKeyId: dialog.remove });
+            notify('Revoked');
+            setDialog(undefined);
+            pages.reload();
+          }}
+        >
+          <p>
+            Whoever uses <code>{dialog.remove}</code> is refused from now on. Revoking the last key locks {own ? 'you' : 'the user'} out.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Made({
+  made: { access_key_id: id, secret_access_key: secret },
+  onClose,
+}: {
+  readonly made: NewKey;
+  readonly onClose: () => void;
+}) {
+  const file = `credentials:\n  access_key_id: ${id}\n  secret_access_key: ${secret}\nserver:\n  endpoint_url: ${new URL('api/v1', document.baseURI).href}\n`;
+  return (
+    <Dialog
+      title="Access key"
+      onClose={onClose}
+      foot={
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <Alert kind="note">The secret is shown only now. Keep it where secrets belong.</Alert>
+      <div class="field">
+        <span class="label">Access Key ID</span>
+        <div class="secret">
+          <code>{id}</code>
+          <Copy text={id} what="access key id" />
+        </div>
+      </div>
+      <div class="field">
+        <span class="label">Secret Access Key</span>
+        <div class="secret">
+          <code>{secret}</code>
+          <Copy text={secret} what="secret" />
+        </div>
+      </div>
+      <div>
+        <a class="button" download="cli.yaml" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(file)}`}>
+          <Icon name="download" /> Download credentials
+        </a>
+      </div>
+    </Dialog>
+  );
+}

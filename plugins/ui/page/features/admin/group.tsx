@@ -1,0 +1,83 @@
+/** One group: members, policies. */
+import { useState } from 'preact/hooks';
+import { ask } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { to } from '../../core/links.js';
+import { shownName } from '../../../src/model/text.js';
+import { Permission } from './groups.js';
+import { Attach, NamedList } from './named-list.js';
+import { adminMode } from './shapes.js';
+import { Tabs } from './tabs.js';
+import type { Group, Policy, User } from './shapes.js';
+
+export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
+  const { policies, mode } = adminMode();
+  const [input] = useState({ groupId: id });
+  const group = useAnswer(async signal => (await ask('getGroup', input, { signal })) as Group, [id]);
+  const tabs = [{ id: 'members', title: 'Members' }, ...(policies ? [{ id: 'policies', title: 'Policies' }] : [])].map(found => ({
+    ...found,
+    href: to('auth', 'groups', id, found.id),
+  }));
+  const open = tabs.find(found => found.id === tab)?.id ?? 'members';
+  const { name, description } = group.state === 'ready' ? group.value : { name: id, description: '' };
+  return (
+    <>
+      <p>
+        <a href={to('auth', 'groups')}>Groups</a> / <strong>{shownName(name || id)}</strong> <span class="muted">{description}</span>
+      </p>
+      {mode === 'simplified' && (
+        <p class="group">
+          Permission: <Permission group={id} />
+        </p>
+      )}
+      <Tabs label="Group" tabs={tabs} open={open} />
+      {open === 'members' ? (
+        <NamedList<User>
+          title="Members"
+          noun="member"
+          many="members"
+          icon="user"
+          operationId="listGroupMembers"
+          input={input}
+          hrefOf={({ id: user }) => to('auth', 'users', user)}
+          remove={{ word: 'Remove', act: user => ask('deleteGroupMembership', { groupId: id, userId: user }) }}
+          create={{
+            text: 'Add members',
+            dialog: (close, done) => (
+              <Attach
+                title="Add members"
+                operationId="listUsers"
+                act={user => ask('addGroupMembership', { groupId: id, userId: user })}
+                onClose={close}
+                onDone={done}
+              />
+            ),
+          }}
+        />
+      ) : (
+        <NamedList<Policy>
+          title="Policies"
+          noun="policy"
+          many="policies"
+          icon="lock"
+          operationId="listGroupPolicies"
+          input={input}
+          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
+          remove={{ word: 'Detach', act: policy => ask('detachPolicyFromGroup', { groupId: id, policyId: policy }) }}
+          create={{
+            text: 'Attach policies',
+            dialog: (close, done) => (
+              <Attach
+                title="Attach policies"
+                operationId="listPolicies"
+                act={policy => ask('attachPolicyToGroup', { groupId: id, policyId: policy })}
+                onClose={close}
+                onDone={done}
+              />
+            ),
+          }}
+        />
+      )}
+    </>
+  );
+}

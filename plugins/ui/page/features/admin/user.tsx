@@ -1,0 +1,96 @@
+/** One user: groups, policies, credentials. */
+import { useState } from 'preact/hooks';
+import { ask } from '../../core/client.js';
+import { to } from '../../core/links.js';
+import { shownName } from '../../../src/model/text.js';
+import { Credentials } from './credentials.js';
+import { Attach, NamedList } from './named-list.js';
+import { adminMode } from './shapes.js';
+import { Tabs } from './tabs.js';
+import type { Group, Policy } from './shapes.js';
+
+export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
+  const { groups, policies } = adminMode();
+  const [input] = useState({ userId: id });
+  const [effective] = useState({ userId: id, effective: true });
+  const tabs = [
+    ...(groups ? [{ id: 'groups', title: 'Groups' }] : []),
+    ...(policies
+      ? [
+          { id: 'policies', title: 'Own policies' },
+          { id: 'effective', title: 'Effective policies' },
+        ]
+      : []),
+    { id: 'credentials', title: 'Credentials' },
+  ].map(found => ({ ...found, href: to('auth', 'users', id, found.id) }));
+  const open = tabs.find(found => found.id === tab)?.id ?? tabs[0]?.id ?? 'credentials';
+  return (
+    <>
+      <p>
+        <a href={to('auth', 'users')}>Users</a> / <strong>{shownName(id)}</strong>
+      </p>
+      <Tabs label="User" tabs={tabs} open={open} />
+      {open === 'groups' && (
+        <NamedList<Group>
+          title="Groups"
+          noun="group"
+          many="groups"
+          icon="user"
+          operationId="listUserGroups"
+          input={input}
+          nameOf={({ id: group, name }) => name || group}
+          hrefOf={({ id: group }) => to('auth', 'groups', group)}
+          remove={{ word: 'Leave', act: group => ask('deleteGroupMembership', { groupId: group, userId: id }) }}
+          create={{
+            text: 'Add to groups',
+            dialog: (close, done) => (
+              <Attach
+                title="Add to groups"
+                operationId="listGroups"
+                act={group => ask('addGroupMembership', { groupId: group, userId: id })}
+                onClose={close}
+                onDone={done}
+              />
+            ),
+          }}
+        />
+      )}
+      {open === 'policies' && (
+        <NamedList<Policy>
+          title="Own policies"
+          noun="policy"
+          many="policies"
+          icon="lock"
+          operationId="listUserPolicies"
+          input={input}
+          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
+          remove={{ word: 'Detach', act: policy => ask('detachPolicyFromUser', { userId: id, policyId: policy }) }}
+          create={{
+            text: 'Attach policies',
+            dialog: (close, done) => (
+              <Attach
+                title="Attach policies"
+                operationId="listPolicies"
+                act={policy => ask('attachPolicyToUser', { userId: id, policyId: policy })}
+                onClose={close}
+                onDone={done}
+              />
+            ),
+          }}
+        />
+      )}
+      {open === 'effective' && (
+        <NamedList<Policy>
+          title="Effective policies"
+          noun="policy"
+          many="policies"
+          icon="lock"
+          operationId="listUserPolicies"
+          input={effective}
+          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
+        />
+      )}
+      {open === 'credentials' && <Credentials user={id} />}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+/** Imports objects that lie in the store already, without copying them. */
+import { useEffect, useState } from 'preact/hooks';
+import { ask, messageOf } from '../../core/client.js';
+import { storage } from '../../core/session.js';
+import { commitOf } from '../../core/links.js';
+import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
+import { counted, shortRef, shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { Dialog, FormDialog } from '../../parts/dialog.js';
+import { Field, MetadataFields } from '../../parts/field.js';
+import { Alert } from '../../parts/states.js';
+import type { MetadataRow } from '../../../src/model/metadata-rows.js';
+
+interface ImportDialogProps {
+  readonly repository: string;
+  readonly branch: string;
+  readonly folder: string;
+  readonly onClose: (changed: boolean) => void;
+}
+
+interface Status {
+  readonly completed: boolean;
+  readonly ingested_objects?: number;
+  readonly commit?: { readonly id: string };
+  readonly error?: { readonly message: string };
+}
+
+/** Milliseconds between looks at the import. */
+const pause = 1500;
+
+export function ImportDialog({ repository, branch, folder, onClose }: ImportDialogProps) {
+  const [sources, setSources] = useState('');
+  const [destination, setDestination] = useState(folder);
+  const [message, setMessage] = useState('');
+  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
+  const [tried, setTried] = useState(false);
+  const [id, setId] = useState<string>();
+  const pattern = storage()?.import_validity_regex ?? '';
+  const paths = sources.split('\n').flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
+  const wrong = paths.find(path => !fits(pattern, path));
+  const start = async (): Promise<void> => {
+    setTried(true);
+    const problem = problemsOf(rows).find(found => found !== undefined);
+    if (problem !== undefined) throw new Error(problem);
+    const body = {
+      paths: paths.map(path => ({ type: 'common_prefix', path, destination })),
+      commit: { message: message || `Import to ${branch}`, metadata: metadataOf(rows) },
+    };
+    setId(((await ask('importStart', { repository, branch, body })) as { id: string }).id);
+  };
+  if (id !== undefined)
+    return <Progress repository={repository} branch={branch} id={id} onClose={onClose} onAgain={() => setId(undefined)} />;
+  return (
+    <FormDialog
+      title={`Import to ${shownName(branch)}`}
+      action="Import"
+      off={paths.length === 0 ? 'say where the objects are' : wrong !== undefined && `${wrong} is not an address of this store`}
+      onClose={() => onClose(false)}
+      onSubmit={start}
+    >
+      <Field
+        label="Sources"
+        value={sources}
+        onInput={setSources}
+        lines={2}
+        placeholder={storage()?.blockstore_namespace_example}
+        problem={wrong === undefined ? undefined : `${wrong} is not an address of this store`}
+        hint="Addresses in the store, one a line; everything below each is imported, and nothing is copied"
+        focus
+      />
+      <Field label="Destination" value={destination} onInput={setDestination} placeholder="the root" />
+      <Field label="Commit Message" value={message} onInput={setMessage} placeholder={`Import to ${branch}`} />
+      <MetadataFields rows={rows} onChange={setRows} tried={tried} />
+    </FormDialog>
+  );
+}
+
+function fits(pattern: string, path: string): boolean {
+  try {
+    return new RegExp(pattern).test(path);
+  } catch {
+    return true;
+  }
+}
+
+interface ProgressProps {
+  readonly repository: string;
+  readonly branch: string;
+  readonly id: string;
+  readonly onClose: (changed: boolean) => void;
+  readonly onAgain: () => void;
+}
+
+/** Closing the dialog leaves the import going on. */
+function Progress({ repository, branch, id, onClose, onAgain }: ProgressProps) {
+  const [status, setStatus] = useState<Status>({ completed: false });
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const controller = new AbortController();
+    let timer = 0;
+    const look = async (): Promise<void> => {
+      try {
+        const found = (await ask('importStatus', { repository, branch, id }, { signal: controller.signal })) as Status;
+        setStatus(found);
+        if (!found.completed) timer = window.setTimeout(() => void look(), pause);
+      } catch (error) {
+        if (!controller.signal.aborted) setProblem(messageOf(error));
+      }
+    };
+    void look();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [id]);
+  const failed = problem ?? status.error?.message;
+  const cancel = async (): Promise<void> => {
+    try {
+      await ask('importCancel', { repository, branch, id });
+      onClose(false);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  };
+  return (
+    <Dialog
+      title={`Import to ${shownName(branch)}`}
+      onClose={() => onClose(status.completed)}
+      foot={
+        status.completed || failed !== undefined ? (
+          <>
+            {failed !== undefined && <Button onClick={onAgain}>Change the import</Button>}
+            <Button kind="primary" onClick={() => onClose(true)}>
+              Close
+            </Button>
+          </>
+        ) : (
+          <Button kind="danger" onClick={() => void cancel()}>
+            Cancel the import
+          </Button>
+        )
+      }
+    >
+      {failed !== undefined ? (
+        <Alert>{failed}</Alert>
+      ) : (
+        <p role="status">
+          {counted(status.ingested_objects ?? 0, 'object')} imported{status.completed ? '.' : ' so far…'}{' '}
+          {status.commit && <a href={commitOf(repository, status.commit.id)}>See commit {shortRef(status.commit.id)}</a>}
+        </p>
+      )}
+      {!status.completed && failed === undefined && <progress aria-label="Import" />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+/** Keys that work everywhere, and the list of them. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { to } from '../core/links.js';
+import { Dialog } from '../parts/dialog.js';
+import { openPalette } from './palette.js';
+import type { Place } from '../core/location.js';
+
+const isOpen = signal(false);
+
+const keys: readonly (readonly [keys: string, does: string])[] = [
+  ['Ctrl K', 'Search or jump to anything'],
+  ['/', 'Filter the list'],
+  ['j, k', 'Next and previous row'],
+  ['Enter', 'Open the row'],
+  ['g d', 'Data'],
+  ['g c', 'Commits'],
+  ['g b', 'Branches'],
+  ['g t', 'Tags'],
+  ['g p', 'Pull requests'],
+  ['?', 'These keys'],
+];
+
+const tabs: Readonly<Record<string, string>> = { d: 'objects', c: 'commits', b: 'branches', t: 'tags', p: 'pulls' };
+
+/** Milliseconds between the keys of a pair. */
+const pause = 1500;
+
+export function useKeys(place: Place): void {
+  useEffect(() => {
+    let wentAt = 0;
+    const pressed = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      const elsewhere =
+        event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null;
+      if (elsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
+      const repository = place.segments[0] === 'repositories' ? place.segments[1] : undefined;
+      const tab = tabs[event.key];
+      if (Date.now() - wentAt < pause && tab !== undefined && repository !== undefined) {
+        wentAt = 0;
+        place.go(to('repositories', repository, tab, { ref: place.query['ref'] }));
+      } else if (event.key === 'g') wentAt = Date.now();
+      else if (event.key === '?') isOpen.value = true;
+      else if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
+      else if (event.key === '/') {
+        const filter = document.querySelector<HTMLInputElement>('main [data-filter]');
+        if (!filter) return;
+        event.preventDefault();
+        filter.focus();
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [place.url]);
+}
+
+/** Focuses the first link of the row after the one that has the focus. */
+function moveRow(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>('main [role=table] [role=row] .cell-name a')];
+  const row = document.activeElement?.closest('[role=row]');
+  const at = links.findIndex(link => row?.contains(link));
+  const next = links[at < 0 ? (step > 0 ? 0 : links.length - 1) : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+export function Keys() {
+  if (!isOpen.value) return null;
+  const close = (): void => {
+    isOpen.value = false;
+  };
+  return (
+    <Dialog title="Keys" onClose={close}>
+      <dl class="facts">
+        {keys.map(([name, does]) => (
+          <>
+            <dt>
+              <kbd>{name}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+/** Lists of any length, and how much a browser loads before it shows anything. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { needsChromium, startChromium } from '@srv/test-servers/chromium';
+import { gzipSync } from 'node:zlib';
+import { listen, picture } from './support/page.js';
+import { startPageOnly } from './support/canned.js';
+import type { Browser, Page } from '@srv/test-servers/chromium';
+import type { CannedServer } from './support/canned.js';
+
+/** Script of the first view, in bytes, compressed with gzip. */
+const mostScript = 60 * 1024;
+const objects = 100_000;
+const branches = 10_000;
+
+describe('the page in front of very long lists', { skip: needsChromium, timeout: 200_000 }, () => {
+  let server: CannedServer;
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[] = [];
+  before(async () => {
+    server = await startPageOnly({ objects, branches });
+    browser = await startChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    page.setDefaultTimeout(30_000);
+    complaints = listen(page);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+  });
+
+  it('loads little script before the browser of objects stands', async () => {
+    const scripts = new Map<string, number>();
+    page.on('response', async response => {
+      if (!response.url().endsWith('.js')) return;
+      const body = await response.body().catch(() => Buffer.alloc(0));
+      scripts.set(response.url(), gzipSync(body, { level: 9 }).length);
+    });
+    await page.goto(`${server.url}/repositories/lakes/objects`);
+    await page.getByRole('link', { name: 'object-000000.txt' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    const total = [...scripts.values()].reduce((sum, size) => sum + size, 0);
+    assert.ok(scripts.size > 0 && total < mostScript, `${total} bytes of script in ${scripts.size} files`);
+    page.removeAllListeners('response');
+  });
+
+  it('draws the rows in sight of 100,000 objects, wherever one is', async () => {
+    const rows = () => page.locator('main [role=row]').count();
+    assert.ok((await rows()) < 120, `${await rows()} rows are drawn`);
+    const shown = () => page.locator('main [role=table]').getAttribute('aria-rowcount');
+    for (let count = Number(await shown()); count < 5000; count = Number(await shown())) {
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await page.waitForFunction(`Number(document.querySelector('main [role=table]')?.getAttribute('aria-rowcount')) > ${count}`);
+    }
+    assert.ok((await rows()) < 120, `${await rows()} rows are drawn`);
+    await page.evaluate('scrollTo(0, 2000 * 38)');
+    await page
+      .getByRole('link', { name: /^object-00(?:19|20)/ })
+      .first()
+      .waitFor();
+    await picture(page, 'scale-objects');
+  });
+
+  it('finds by any part of the name among all of them', async () => {
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByRole('searchbox', { name: 'Find in this folder' }).fill('99987');
+    await page.getByRole('link', { name: 'object-099987.txt' }).waitFor();
+    await page.getByText(/^1 of 100,000 names contain/).waitFor();
+  });
+
+  it('finds a branch among 10,000', async () => {
+    await page.goto(`${server.url}/repositories/lakes/branches`);
+    await page.getByRole('link', { name: 'branch-00000' }).waitFor();
+    assert.ok((await page.locator('main [role=row]').count()) < 120);
+    await page.getByRole('searchbox', { name: 'Find a branch' }).fill('9998');
+    await page.getByRole('link', { name: 'branch-09998' }).waitFor();
+    await page.getByRole('button', { name: 'Copy as command' }).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,0 +1,182 @@
+/** The first run, viewers of objects, a prefix in front of the page, and repositories that nobody may change. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, it } from 'node:test';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { startSrv } from '@srv/test-servers';
+import { listen, logIn, setStage } from './support/page.js';
+import type { Page } from '@srv/test-servers/chromium';
+import type { Stage } from './support/page.js';
+
+const fixture = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url)));
+/** One red point. */
+const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+
+describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, () => {
+  let stage: Stage;
+  let page: Page;
+  before(async () => {
+    stage = await setStage();
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    await stage.client.createRepository({ body: { name: 'frozen', storage_namespace: 'local://frozen', read_only: true } });
+    for (const [path, body] of objects) await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body });
+  });
+  after(() => stage?.close());
+
+  const objects: readonly (readonly [string, string | Buffer])[] = [
+    ['lakes.parquet', fixture('lakes.parquet')],
+    ['point.png', png],
+    ['notes', 'text without an extension\n'],
+    ['empty', ''],
+    ['rows.tsv', 'a\tb\n2\tx\n10\ty\n'],
+    ['bad.json', '{"a":'],
+    ['long.log', 'line\n'.repeat(300_000)],
+  ];
+  const open = (path: string) => stage.open(`repositories/lakes/object?ref=main&path=${path}`);
+
+  it('show tables, pictures, text and bytes', async () => {
+    await open('lakes.parquet');
+    await page.getByRole('cell', { name: 'Denmark' }).waitFor();
+    await page.getByRole('columnheader', { name: /depth/ }).waitFor();
+    await page.getByText('3 rows · 3 columns').waitFor();
+    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('ken');
+    await page.getByText('1 row of 3').waitFor();
+    await stage.check('parquet');
+    await page.getByRole('button', { name: 'Bytes' }).click();
+    await page.getByText(/^00000000 {2}50 41 52 31/).waitFor();
+    await open('point.png');
+    await page.waitForFunction(`document.querySelector('.picture img')?.naturalWidth === 1`);
+    await stage.check('image');
+    await open('notes');
+    await page.getByText('text without an extension').waitFor();
+    await open('empty');
+    await page.getByText('This object is empty').waitFor();
+    await stage.check('empty-object');
+    await open('rows.tsv');
+    await page.getByRole('button', { name: 'a', exact: true }).click();
+    assert.deepEqual(await page.locator('tbody td:first-child').allTextContents(), ['2', '10']);
+    await page.getByRole('button', { name: /^a/ }).first().click();
+    assert.deepEqual(await page.locator('tbody td:first-child').allTextContents(), ['10', '2']);
+    await open('bad.json');
+    await page.getByText(/This is not valid JSON/).waitFor();
+    await open('long.log');
+    await page.getByText('This is the first 1.0 MiB.').waitFor();
+  });
+
+  it('history, blame and info lead from an object to its commits', async () => {
+    await stage.client.commit({ repository: 'lakes', branch: 'main', body: { message: 'All kinds' } });
+    await open('notes');
+    await page.getByRole('button', { name: 'Blame' }).click();
+    await page.getByRole('dialog').getByText('All kinds').waitFor();
+    await stage.check('blame');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('link', { name: 'All kinds' }).waitFor();
+    await stage.check('history');
+  });
+
+  it('a wrong address says what is wrong', async () => {
+    for (const [path, text] of [
+      ['nowhere', 'There is no such page'],
+      ['repositories/lakes/nothing', 'There is no such page'],
+      ['repositories/nobody/objects', 'Not found'],
+      ['repositories/lakes/objects?ref=no-such-ref', 'Not found'],
+      ['repositories/lakes/object?ref=main&path=no/such', 'Not found'],
+    ] as const) {
+      await stage.open(path);
+      await page.getByRole('heading', { name: text }).waitFor();
+    }
+    stage.complaintsAbout(/404/);
+    await stage.check('not-found');
+  });
+
+  it('what is read-only says so, and offers no change', async () => {
+    await stage.open('repositories');
+    await page.getByText('Read-only').waitFor();
+    await stage.check('repositories');
+    await stage.open('repositories/frozen/objects');
+    await page.getByText('Read-only').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Upload' }).first().getAttribute('aria-disabled'), 'true');
+    await stage.check('read-only');
+    await stage.open('repositories/lakes/objects?ref=main~1');
+    assert.match(
+      (await page.getByRole('button', { name: 'Upload' }).first().getAttribute('title')) ?? '',
+      /a commit cannot be changed; choose a branch/,
+    );
+  });
+
+  it('works below a prefix', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      const path = (incoming.url ?? '').replace(/^\/data\/srv/, '');
+      if (path === incoming.url) return void outgoing.writeHead(404).end();
+      const onward = request(stage.srv.url + path, { method: incoming.method, headers: incoming.headers }, answer => {
+        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(outgoing);
+      });
+      incoming.pipe(onward);
+    });
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+    const address = proxy.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/data/srv`;
+    const context = await stage.browser.newContext();
+    try {
+      const fresh = await context.newPage();
+      const complaints = listen(fresh);
+      await logIn(fresh, { url, key: stage.srv.key });
+      await fresh.getByRole('link', { name: 'lakes' }).click();
+      await fresh.getByRole('link', { name: 'rows.tsv' }).click();
+      await fresh
+        .getByRole('button', { name: 'Filter rows' })
+        .or(fresh.getByRole('searchbox', { name: 'Filter rows' }))
+        .waitFor();
+      assert.ok(fresh.url().startsWith(`${url}/repositories/lakes/object?`));
+      await fresh.reload();
+      await fresh.getByRole('link', { name: 'Branches' }).click();
+      await fresh.getByRole('button', { name: 'Create Branch' }).waitFor();
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
+  it('a new server is set up, and its first key logs in', async () => {
+    const fresh = await startSrv({
+      plugins: ['ui'],
+      config: { 'installation.user_name': '', 'installation.access_key_id': '', 'installation.secret_access_key': '' },
+    });
+    const context = await stage.browser.newContext();
+    try {
+      const first = await context.newPage();
+      const complaints = listen(first);
+      await first.goto(fresh.url);
+      await first.waitForURL(/\/setup$/);
+      assert.equal(await first.getByPlaceholder('Admin Username').inputValue(), 'admin');
+      await first.getByPlaceholder('Admin Username').fill('');
+      await first.getByRole('button', { name: 'Setup' }).click();
+      await first.getByText('Please enter a user name').waitFor();
+      await first.getByPlaceholder('Admin Username').fill('root');
+      await first.getByRole('button', { name: 'Setup' }).click();
+      await first.getByRole('heading', { name: "You're all set!" }).waitFor();
+      const [accessKeyId = '', secretAccessKey = ''] = await first.locator('code').allTextContents();
+      assert.match((await first.getByRole('link', { name: 'Download credentials' }).getAttribute('href')) ?? '', /^data:text\/yaml/);
+      const opening = context.waitForEvent('page');
+      await first.getByRole('link', { name: 'Go To Login' }).click();
+      const second = await opening;
+      await second.getByPlaceholder('Access Key ID').fill(accessKeyId);
+      await second.getByPlaceholder('Secret Access Key').fill(secretAccessKey);
+      await second.getByRole('button', { name: 'Login' }).click();
+      await second.getByRole('button', { name: 'Create Sample Repository' }).click();
+      await second.getByRole('link', { name: 'README.md' }).waitFor();
+      await second.getByRole('region', { name: 'README' }).getByRole('heading').first().waitFor();
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
+      await fresh.stop();
+    }
+  });
+});
