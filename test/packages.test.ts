@@ -114,6 +114,11 @@ test('packed packages run in an empty folder, with the plugin of a stranger', { 
     return out;
   };
   assert.equal(await (await fetch(`${url}/greeting`)).text(), 'Ahoy');
+  if (hasFeature('ui')) {
+    const page = await fetch(`${url}/`);
+    assert.deepEqual([page.status, page.headers.get('content-type')?.startsWith('text/html')], [200, true]);
+    await page.body?.cancel();
+  }
   assert.match(await cli(['greet']), /^Hello, \w+\n$/);
   await cli(['repo', 'create', 'srv://lakes', 'local://lakes']);
   await cli(['fs', 'upload', 'srv://lakes/main/a.txt', '-s', join(folder, 'load-all.mjs')]);

@@ -42,7 +42,10 @@ function follow(from: string, dependency: string, workspace: LockedPackages, fou
   const folder = placeOf(from, dependency, workspace);
   // Peers and optional packages of other systems may be missing.
   if (folder === undefined || found.has(folder)) return;
-  const { dev: _dev, devOptional: _devOptional, ...entry } = workspace[folder] ?? {};
+  const { dev: _dev, devOptional: _devOptional, optionalDependencies: optional = {}, ...rest } = workspace[folder] ?? {};
+  // Those that the workspace's lock file leaves out are for systems that nobody tested.
+  const locked = Object.entries(optional).filter(([name]) => placeOf(folder, name, workspace) !== undefined);
+  const entry: LockEntry = { ...rest, ...(locked.length === 0 ? {} : { optionalDependencies: Object.fromEntries(locked) }) };
   found.set(folder, entry);
   const needed = { ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies };
   for (const next of Object.keys(needed)) follow(folder, next, workspace, found);

@@ -1,7 +1,7 @@
 /** `srv doctor`, as operators run it, on installations with one thing wrong. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +124,28 @@ describe('srv doctor', () => {
     assert.equal(failed(outcome)?.about, 'database');
     assert.ok(!JSON.stringify(outcome.findings).includes('hidden'));
     assert.equal(outcome.code, 1);
+  });
+
+  const hasMail = existsSync(fileURLToPath(new URL('../../../email/package.json', import.meta.url)));
+  it('tries mail, and blames the recipient, the address or the feature that is missing', async t => {
+    const smtp = await startSmtp({ open: true, refuses: address => address === 'nobody@example.com' });
+    t.after(() => smtp.close());
+    const { hostname, port } = new URL(smtp.url);
+    const mail = (at: string): Record<string, string> => ({ email: `{smtp_host: ${hostname}, smtp_port: ${at}, sender: srv@example.com}` });
+    const mailOf = ({ findings }: Outcome): string[] => findings.flatMap(({ about, verdict }) => (about === 'mail' ? [verdict] : []));
+    assert.deepEqual(mailOf(await doctor(home, '--mail-to', 'ann@example.com')), ['failed']);
+    if (!hasMail) return;
+    configure(home, mail(port));
+    assert.deepEqual(mailOf(await doctor(home, '--mail-to', 'ann@example.com')), ['ok', 'ok']);
+    assert.deepEqual(
+      smtp.received.map(({ to }) => to),
+      [['ann@example.com']],
+    );
+    const refused = await doctor(home, '--mail-to', 'nobody@example.com');
+    assert.deepEqual([mailOf(refused), refused.code], [['ok', 'failed'], 1]);
+    configure(home, mail('9'));
+    assert.match(failed(await doctor(home))?.text ?? '', /127\.0\.0\.1:9 does not answer/);
+    configure(home);
   });
 
   it('blames the schema of a newer release', async () => {

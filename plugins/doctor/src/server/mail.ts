@@ -46,7 +46,7 @@ function mailServer({ config }: Kernel): MailServer | undefined {
   const host = values.get('email.smtp_host');
   if (typeof host !== 'string' || host === '') return undefined;
   const tls = values.get('email.use_ssl') === true;
-  return { host, port: Number(values.get('email.smtp_port') ?? (tls ? 465 : 25)), tls };
+  return { host, port: Number(values.get('email.smtp_port') ?? (tls ? 465 : 587)), tls };
 }
 
 /** The first line a mail server says. */
