@@ -17,6 +17,7 @@ import type { Activity } from './contracts/activity.js';
 import type { BlockStore } from './contracts/block.js';
 import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
 import type { EmailMessage } from './contracts/email.js';
+import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
 import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
@@ -27,7 +28,7 @@ import type { ReleaseFacts } from './contracts/release.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
 import type { Services } from './services.js';
-import { guardHook, guardHookMap } from './taps.js';
+import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
 export function createHooks() {
   const hooks = {
@@ -93,7 +94,7 @@ export function createHooks() {
     stop: new AsyncSeriesHook<[]>(),
   };
   guard(hooks);
-  return hooks;
+  return namedHooks(hooks);
 }
 
 /** Milliseconds that taps of a hook may take, where one that hangs would stop the program from starting or a request from ending. */
@@ -117,7 +118,7 @@ function guard(hooks: Readonly<Record<string, object>>): void {
   const limitOf: Readonly<Record<string, number | undefined>> = limits;
   for (const [name, hook] of Object.entries(hooks)) {
     const limit = limitOf[name];
-    const options = limit === undefined ? {} : { limit };
+    const options = { ...(limit === undefined ? {} : { limit }), ...(name === 'event' ? { keys: eventTypes } : {}) };
     if (hook instanceof HookMap) guardHookMap(hook, name, options);
     else if (!lifecycle.includes(name)) guardHook(hook, name, options);
   }

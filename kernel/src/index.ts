@@ -27,4 +27,4 @@ export { availableTypes, kernelConfig, openConfigured } from './open.js';
 export * from './plugin.js';
 export { offerRunningPackages } from './running-packages.js';
 export * from './services.js';
-export { deadline } from './taps.js';
+export { deadline, noSuch, tappedKeys } from './taps.js';

@@ -1,5 +1,6 @@
 /** Watches over the taps of hooks: names the plugin whose tap fails or hangs, and lists who taps what. */
 import { HookMap } from 'tapable';
+import { nearest } from './config/nearest.js';
 import { SrvError, messageOf } from './errors.js';
 import type { Hooks } from './hooks.js';
 
@@ -36,6 +37,8 @@ interface AnyHookMap {
 export interface GuardOptions {
   /** Milliseconds a tap may take. Absent: its caller sets the limit, or it cannot hang. */
   readonly limit?: number;
+  /** Of a hook map: the keys there are; a tap of any other would never be called. Absent: every key may be one. */
+  readonly keys?: readonly string[];
   /** Runs before the tap. */
   readonly before?: (plugin: string) => void;
 }
@@ -82,6 +85,7 @@ export function guardHook(hook: object, what: string, { limit, before }: GuardOp
 export function guardHookMap(map: object, what: string, options: GuardOptions = {}): void {
   (map as AnyHookMap).intercept({
     factory: (key, hook) => {
+      if (options.keys && !options.keys.includes(key)) throw new SrvError('plugin', noSuch(`${what} has no key`, key, options.keys));
       guardHook(hook, `${what}[${key}]`, options);
       return hook;
     },
@@ -138,6 +142,24 @@ const builtInErrors = new Set([
 function namedFault(error: unknown, plugin: string, what: string): unknown {
   if (error instanceof Error && !builtInErrors.has(error.name)) return error;
   return new SrvError('plugin', `plugin ${plugin} failed in ${what}: ${messageOf(error)}`, { cause: error });
+}
+
+/** Hooks by their names; a name that no hook has is refused, with the nearest one. */
+export function namedHooks<H extends object>(hooks: H): H {
+  const names = Object.keys(hooks);
+  return new Proxy(hooks, {
+    get(target, name, receiver): unknown {
+      // What asks whether something is a promise, or how to print it, asks for no hook.
+      if (typeof name === 'symbol' || name in target || name === 'then' || name === 'toJSON') return Reflect.get(target, name, receiver);
+      throw new SrvError('plugin', noSuch('there is no hook', name, names));
+    },
+  });
+}
+
+/** Says that a name is none, and which one may be meant. */
+export function noSuch(what: string, name: string, names: readonly string[]): string {
+  const guess = nearest(name, names);
+  return `${what} ${JSON.stringify(name)}; ${guess === undefined ? `there are ${names.join(', ')}` : `did you mean ${guess}?`}`;
 }
 
 /** Keys of a hook map that at least one plugin taps, sorted. */

@@ -5,6 +5,14 @@ type Action = 'commit' | 'merge' | 'revert' | 'cherry-pick' | `${'create' | 'del
 /** `pre-` and `prepare-` taps may refuse, `post-` taps are told. */
 export type EventType = 'prepare-commit' | `${'pre' | 'post'}-${Action}`;
 
+const actions = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag', 'revert', 'cherry-pick'] as const;
+
+/** Every type there is. */
+export const eventTypes: readonly EventType[] = [
+  'prepare-commit',
+  ...actions.flatMap(action => [`pre-${action}`, `post-${action}`] as const),
+];
+
 export interface CommitFacts {
   readonly committer: string;
   readonly message: string;

@@ -1,9 +1,8 @@
 /** The events that an action file can name. */
+import { eventTypes } from '@srv/kernel';
 import type { EventType } from '@srv/kernel';
 
-const operations = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag', 'revert', 'cherry-pick'] as const;
-
-export const eventTypes: readonly EventType[] = ['prepare-commit', ...operations.flatMap(o => [`pre-${o}`, `post-${o}`] as const)];
+export { eventTypes };
 
 export function isEventType(text: string): text is EventType {
   return eventTypes.some(type => type === text);

@@ -2,6 +2,7 @@
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
+import { refuseUnknownOperations } from '../operations/known-names.js';
 import { contributeMultipart } from '../operations/multipart.js';
 import { splitUri } from '../protocol/address.js';
 import { isGatewayRequest } from '../protocol/claim.js';
@@ -24,6 +25,7 @@ export default definePlugin({
 
     kernel.hooks.partitions.tap('gateway-s3', (_kv, found) => ['multiparts', 'multipart-checksums'].forEach(found));
     kernel.hooks.start.tapPromise('gateway-s3', async () => {
+      refuseUnknownOperations(kernel.hooks.gatewayOperation);
       const { services, hooks } = kernel;
       const config = kernel.config.values(section.keys);
       const log = kernel.log.child({ service: 's3_gateway' });
