@@ -18,6 +18,6 @@ export function sourceFiles(folder: string): string[] {
         if (outputFolders.has(entry.name) || existsSync(join(inner, 'package.json'))) return [];
         return sourceFiles(inner).map(file => `${entry.name}/${file}`);
       }
-      return entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts') ? [entry.name] : [];
+      return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [entry.name] : [];
     });
 }

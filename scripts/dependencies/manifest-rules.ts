@@ -11,7 +11,8 @@ export function judgeReferences(facts: PackageFacts, packages: ReadonlyMap<strin
       .filter(folder => !facts.references.includes(folder))
       .map(folder => `${file}: "references" lacks ${folder}, which package.json declares`),
     ...facts.references
-      .filter(folder => !declared.includes(folder))
+      // A part of the package with compiler settings of its own.
+      .filter(folder => !declared.includes(folder) && !folder.startsWith(`${facts.folder}/`))
       .map(folder => `${file}: "references" names ${folder}, which package.json does not declare`),
   ];
 }

@@ -22,10 +22,25 @@ describe('credentials of a request', () => {
     assert.deepEqual(find({ authorization: 'Bearer stale', cookie: 'access_token=good' }), { kind: 'token', token: 'stale' });
   });
 
-  it('are not a session when another site writes', () => {
-    const headers = { cookie: 'access_token=xyz', 'sec-fetch-site': 'cross-site' };
-    assert.deepEqual(find(headers, 'POST'), { kind: 'headers', headers: { 'sec-fetch-site': 'cross-site' } }, 'nor is any other cookie');
-    assert.equal(find(headers, 'GET').kind, 'token');
+  it('are a session for writes of the same origin only', () => {
+    const cookie = 'access_token=xyz';
+    const write = (headers: Record<string, string>) => find({ cookie, host: 'srv.example:8000', ...headers }, 'POST').kind;
+    assert.equal(write({ 'sec-fetch-site': 'same-origin' }), 'token');
+    assert.equal(write({ origin: 'http://srv.example:8000' }), 'token');
+    assert.equal(write({ origin: 'https://lakes.example', 'x-forwarded-host': 'lakes.example' }), 'token');
+    for (const foreign of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': 'same-site', origin: 'http://srv.example:8000' },
+      { origin: 'http://evil.srv.example:8000' },
+      { origin: 'null' },
+      {},
+    ])
+      assert.equal(write(foreign), 'headers', JSON.stringify(foreign));
+    assert.equal(find({ cookie, 'sec-fetch-site': 'cross-site' }, 'GET').kind, 'token');
+    assert.equal(find({ authorization: 'Bearer abc', 'sec-fetch-site': 'cross-site' }, 'POST').kind, 'token');
+    assert.deepEqual(find({ cookie, 'sec-fetch-site': 'cross-site' }, 'POST'), { kind: 'headers', headers: { 'sec-fetch-site': 'cross-site' } });
   });
 });
 

@@ -15,7 +15,7 @@ export default defineConfig({
       default: false,
       meaning: 'Login page shows placeholders for Access Key ID and Secret Access Key',
     }),
-    'auth.logout_redirect_url': key.text({ default: '/auth/login', hidden: true, meaning: 'Where the browser goes after `/logout`' }),
+    'auth.logout_redirect_url': key.text({ default: '/auth/login', meaning: 'Where the browser goes after `/logout`' }),
     'auth.ui_config.login_url': key.text({
       hidden: true,
       meaning: 'Where web pages send people to log in; unset: the login page of this server',

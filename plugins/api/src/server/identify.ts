@@ -40,7 +40,16 @@ function basic(authorization: string, from: () => string): Credentials | undefin
   return colon < 0 ? undefined : { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1), from: from() };
 }
 
-/** Another site makes the browser write here: its session does not count. */
+/**
+ * Whether a write may come from a page of another origin, which makes the browser send the session along: it does not count
+ * then. Sibling hosts are the same site to a browser, so the site alone does not decide. Browsers name the origin of every
+ * write; over plain HTTP some send `Origin` only.
+ */
 function isForeignWrite(headers: Headers, method: string): boolean {
-  return headers['sec-fetch-site'] === 'cross-site' && method !== 'GET' && method !== 'HEAD';
+  if (method === 'GET' || method === 'HEAD') return false;
+  const { 'sec-fetch-site': site, origin, host, 'x-forwarded-host': forwarded } = headers;
+  if (site !== undefined) return site !== 'same-origin';
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return true;
+  const from = new URL(origin).host;
+  return from !== host && from !== forwarded;
 }

@@ -3,7 +3,7 @@ import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
 import { RequestQuestion, sourceIp } from '@srv/lib-http';
 import type { Exchange, HttpService } from '@srv/http/contract';
-import type { Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
+import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
 /** What all requests share. */
 export interface ApiParts {
@@ -11,6 +11,8 @@ export interface ApiParts {
   readonly identity: Identity;
   readonly http: HttpService;
   readonly log: Logger;
+  /** Counts what an admitted request asks for. */
+  readonly count: (activity: Activity) => void;
 }
 
 /** The text web pages and tools compare to tell "log in again" from "you may not". */

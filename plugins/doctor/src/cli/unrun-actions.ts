@@ -1,26 +1,24 @@
 /** Finds repositories whose action files a server does not run: what their authors rely on is not checked. */
 import { messageOf } from '@srv/kernel';
-import type { Client } from './client.js';
-import { everything } from '@srv/lib-commands';
-import { isAnswerError } from '@srv/lib-commands';
-import { forEachParallel } from './transfer/pool.js';
+import { everything, isAnswerError } from '@srv/lib-commands';
+import type { Client } from '@srv/lib-operations/client';
+import type {} from '@srv/lib-engine-operations';
 
 const folders = ['_srv_actions/', '_lakefs_actions/'];
 /** Repositories looked at; a diagnosis must end. */
 const most = 200;
-const atATime = 8;
 
 /** A sentence for each, in order of their names. */
 export async function unrunActions(api: Client): Promise<string[]> {
-  const { capabilities_config: capabilities } = await api.getConfig();
+  const { capabilities_config: capabilities } = await api.getConfig({});
   if (capabilities?.actions !== false) return [];
   const found: { readonly repository: string; readonly sentence: string }[] = [];
-  await forEachParallel(limited(api), atATime, async ({ id: repository, default_branch: ref }) => {
+  for await (const { id: repository, default_branch: ref } of limited(api)) {
     const path = await actionFile(api, repository, ref);
-    if (path === undefined) return;
+    if (path === undefined) continue;
     const sentence = `Repository ${repository} has action files (${path} on ${ref}), and this server runs none: operations they would stop succeed.`;
     found.push({ repository, sentence });
-  });
+  }
   return found.sort((a, b) => (a.repository < b.repository ? -1 : 1)).map(({ sentence }) => sentence);
 }
 

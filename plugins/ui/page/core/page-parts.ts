@@ -1,0 +1,48 @@
+/** Loads what plugins bring. One that fails does not take the page with it. */
+import { Fragment, h } from 'preact';
+import * as hooks from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { boot } from './boot.js';
+import { ask, objectUrl } from './client.js';
+import { registry } from './registry.js';
+import { notify } from './notices.js';
+import { useAnswer } from './answer.js';
+import { messageOf } from './client.js';
+import { Button } from '../parts/button.js';
+import { Empty, Failed, Loading, With } from '../parts/states.js';
+import { agoText, sizeText } from '../../src/model/text.js';
+
+/** What a page part gets. Documented in the plugin's README; everything in it is kept working. */
+export const pageForParts = {
+  ...registry,
+  h,
+  Fragment,
+  hooks,
+  /** The result of an operation of the API, by its id and its parameters. */
+  call: ask,
+  objectUrl,
+  useAnswer,
+  notify,
+  parts: { Button, Empty, Failed, Loading, With },
+  format: { size: sizeText, ago: (seconds: number) => agoText(seconds, Date.now()) },
+};
+
+/** Whether all parts had their say: until then an unknown tab may still come. */
+export const partsLoaded = signal(boot.parts.length === 0);
+
+export async function loadPageParts(): Promise<void> {
+  await Promise.all(
+    boot.parts.map(async ({ plugin, file }) => {
+      try {
+        const module = (await import(/* @vite-ignore */ new URL(`assets/${file}`, document.baseURI).href)) as {
+          readonly default?: unknown;
+        };
+        if (typeof module.default !== 'function') throw new Error('its default export is not a function');
+        module.default(pageForParts);
+      } catch (error) {
+        notify(`The page part of plugin ${plugin} does not work: ${messageOf(error)}`, 'failed');
+      }
+    }),
+  );
+  partsLoaded.value = true;
+}

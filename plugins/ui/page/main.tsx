@@ -1,0 +1,20 @@
+/** The page begins here. */
+import { render } from 'preact';
+import { LocationProvider } from 'preact-iso';
+import { Frame } from './views/frame.js';
+import { loadPageParts } from './core/page-parts.js';
+import { refreshSession } from './core/session.js';
+import { show } from './core/theme.js';
+import './features/index.js';
+
+show();
+void refreshSession();
+void loadPageParts();
+const element = document.getElementById('page');
+if (element)
+  render(
+    <LocationProvider>
+      <Frame />
+    </LocationProvider>,
+    element,
+  );

@@ -1,0 +1,39 @@
+/** Buttons, and links that look like them. */
+import { Icon } from './icon.js';
+import type { ComponentChildren } from 'preact';
+import type { IconName } from './icon.js';
+
+export interface ButtonProps {
+  readonly children?: ComponentChildren;
+  readonly icon?: IconName;
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'danger primary';
+  /** The name, where there is no text. */
+  readonly label?: string;
+  readonly pressed?: boolean;
+  /** Why the button does nothing now; shown on hover and read aloud. */
+  readonly off?: string | false | undefined;
+  readonly type?: 'button' | 'submit';
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly [aria: `aria-${string}`]: string | boolean | undefined;
+}
+
+export function Button({ children, icon, kind, label, pressed, off, type = 'button', onClick, ...aria }: ButtonProps) {
+  return (
+    <button
+      {...aria}
+      type={type}
+      class={`button ${kind ?? ''} ${children === undefined ? 'icon-only' : ''}`}
+      title={off || label}
+      {...(label === undefined ? {} : { 'aria-label': off ? `${label}: ${off}` : label })}
+      {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+      {...(off ? { 'aria-disabled': true } : {})}
+      onClick={event => {
+        if (!off) onClick?.(event);
+        else event.preventDefault();
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,42 @@
+/** Values as people read them, exact on hover. */
+import { agoText, shortRef, shownName, sizeText } from '../../src/model/text.js';
+import { Button } from './button.js';
+import { notify } from '../core/notices.js';
+import { messageOf } from '../core/client.js';
+
+/** @param seconds since 1970. */
+export function Time({ seconds }: { readonly seconds: number }) {
+  const date = new Date(seconds * 1000);
+  return (
+    <time class="nowrap" dateTime={date.toISOString()} title={`${date.toLocaleString()}\n${date.toISOString()}`}>
+      {agoText(seconds, Date.now())}
+    </time>
+  );
+}
+
+export function Size({ bytes }: { readonly bytes: number }) {
+  return (
+    <span class="nowrap" title={`${bytes.toLocaleString('en')} bytes`}>
+      {sizeText(bytes)}
+    </span>
+  );
+}
+
+export const Name = ({ text }: { readonly text: string }) => <bdi title={shownName(text)}>{shownName(text)}</bdi>;
+
+export const RefName = ({ id }: { readonly id: string }) => (
+  <bdi class="mono" title={id}>
+    {shownName(shortRef(id))}
+  </bdi>
+);
+
+export function copyText(text: string, what: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => notify(`Copied ${what}`),
+    (error: unknown) => notify(`Cannot copy: ${messageOf(error)}`, 'failed'),
+  );
+}
+
+export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+  return <Button kind="plain" icon="copy" label={`Copy ${what}`} onClick={() => copyText(text, what)} />;
+}

@@ -1,0 +1,87 @@
+/** What a view shows while it has nothing to show. */
+import { Button } from './button.js';
+import { Icon } from './icon.js';
+import { Refusal, messageOf } from '../core/client.js';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Answer } from '../core/answer.js';
+import type { IconName } from './icon.js';
+
+export function Loading({ rows = 6 }: { readonly rows?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      {Array.from({ length: rows }, (_, i) => (
+        <span key={i} />
+      ))}
+      <div class="unseen">Loading…</div>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly icon?: IconName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+export function Empty({ icon = 'info', title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A refusal for want of permission says so; everything else shows the server's words. */
+export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+  const denied = error instanceof Refusal && (error.status === 401 || error.status === 403);
+  if (denied)
+    return (
+      <Empty icon="lock" title="You have no permission to see this">
+        <p>{messageOf(error)}</p>
+        <p>Ask an administrator of this server for it.</p>
+      </Empty>
+    );
+  if (error instanceof Refusal && error.status === 404)
+    return (
+      <Empty icon="search" title="Not found">
+        <p>{messageOf(error)}</p>
+      </Empty>
+    );
+  return (
+    <Alert>
+      {messageOf(error)}
+      {retry && (
+        <>
+          {' '}
+          <Button icon="refresh" onClick={retry}>
+            Try again
+          </Button>
+        </>
+      )}
+    </Alert>
+  );
+}
+
+export function Alert({ children, kind = 'error' }: { readonly children: ComponentChildren; readonly kind?: 'error' | 'note' }) {
+  return (
+    <div class={`alert ${kind === 'note' ? 'note' : ''}`} role={kind === 'error' ? 'alert' : 'note'}>
+      <Icon name={kind === 'error' ? 'alert' : 'info'} />
+      <div class="text">{children}</div>
+    </div>
+  );
+}
+
+interface WithProps<T> {
+  readonly answer: Answer<T>;
+  readonly rows?: number;
+  readonly children: (value: T) => VNode | string | null;
+}
+
+/** Loading, refused, or the value. */
+export function With<T>({ answer, rows = 4, children }: WithProps<T>) {
+  if (answer.state === 'failed') return <Failed error={answer.error} retry={answer.reload} />;
+  if (answer.state === 'loading') return <Loading rows={rows} />;
+  return <>{children(answer.value)}</>;
+}

@@ -1,0 +1,173 @@
+/** Differences as a tree of folders: uncommitted ones, those of a commit, those between two refs. */
+import { useState } from 'preact/hooks';
+import { usePages } from '../../core/answer.js';
+import { shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { Icon } from '../../parts/icon.js';
+import { Failed, Loading } from '../../parts/states.js';
+import { later } from '../../parts/lazy.js';
+import type { ComponentChildren, VNode } from 'preact';
+import type { IconName } from '../../parts/icon.js';
+import type { Pages } from '../../core/answer.js';
+
+const ContentDiff = later(() => import('./content-diff.js').then(module => module.ContentDiff));
+
+export interface Change {
+  readonly type: 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
+  readonly path: string;
+  readonly path_type: 'common_prefix' | 'object';
+}
+
+interface ChangePage {
+  readonly results: readonly Change[];
+  readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
+}
+
+export interface ChangeTreeProps {
+  readonly repository: string;
+  /** Refs whose contents are compared. */
+  readonly left: string;
+  readonly right: string;
+  readonly prefix: string;
+  /** What the differences are of: another name loads anew. */
+  readonly name: readonly unknown[];
+  readonly load: (prefix: string, after: string, signal: AbortSignal) => Promise<ChangePage>;
+  readonly onPrefix: (prefix: string) => void;
+  readonly title: (count: number) => string;
+  readonly empty: VNode;
+  readonly action?: (path: string) => ComponentChildren;
+}
+
+const drawings: Readonly<Record<Change['type'], IconName>> = {
+  added: 'plus',
+  removed: 'trash',
+  changed: 'swap',
+  conflict: 'alert',
+  prefix_changed: 'folder',
+};
+const words: Readonly<Record<Change['type'], string>> = {
+  added: 'added',
+  removed: 'removed',
+  changed: 'changed',
+  conflict: 'conflict',
+  prefix_changed: 'changes below',
+};
+
+export function ChangeTree(props: ChangeTreeProps) {
+  const { prefix, name, load, onPrefix, title, empty } = props;
+  const [expanded, setExpanded] = useState({ all: false, turn: 0 });
+  const pages = usePages((after, signal) => load(prefix, after, signal), [...name, prefix]);
+  if (pages.state === 'loading') return <Loading />;
+  if (pages.state === 'failed' && pages.items.length === 0) return <Failed error={pages.error} retry={pages.reload} />;
+  if (pages.items.length === 0 && prefix === '') return <div class="card">{empty}</div>;
+  const up = prefix.slice(0, prefix.replace(/\/$/, '').lastIndexOf('/') + 1);
+  return (
+    <div class="card">
+      <div class="card-head">
+        <strong class="grow">
+          {title(pages.items.length)}
+          {pages.state === 'more' ? ' and more' : ''}
+        </strong>
+        {prefix !== '' && (
+          <Button kind="plain" icon="folder" onClick={() => onPrefix(up)}>
+            Up from {shownName(prefix)}
+          </Button>
+        )}
+        <Button kind="plain" onClick={() => setExpanded({ all: true, turn: expanded.turn + 1 })}>
+          Expand All
+        </Button>
+        <Button kind="plain" onClick={() => setExpanded({ all: false, turn: expanded.turn + 1 })}>
+          Collapse All
+        </Button>
+      </div>
+      <div role="group" aria-label="Changes">
+        <Level {...props} pages={pages} depth={0} open={expanded.all} key={expanded.turn} />
+      </div>
+    </div>
+  );
+}
+
+interface LevelProps extends ChangeTreeProps {
+  readonly pages: Pages<Change>;
+  readonly depth: number;
+  readonly open: boolean;
+}
+
+function Level(props: LevelProps) {
+  const { pages } = props;
+  return (
+    <ul class="bare-list">
+      {pages.items.map(change => (
+        <Item {...props} key={`${change.path_type} ${change.path}`} change={change} />
+      ))}
+      {pages.state === 'failed' && (
+        <li>
+          <Failed error={pages.error} retry={pages.more} />
+        </li>
+      )}
+      {pages.state === 'more' && (
+        <li class="row">
+          <Button kind="plain" onClick={pages.more}>
+            Load more changes
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Item(props: LevelProps & { readonly change: Change }) {
+  const { change, prefix, depth, onPrefix, action, repository, left, right, open: initially } = props;
+  const { path, path_type: kind, type } = change;
+  const isFolder = kind === 'common_prefix';
+  const [open, setOpen] = useState(initially && isFolder);
+  const shown = shownName(path.slice(prefix.length));
+  return (
+    <li>
+      <div class={`row change ${type}`} style={{ paddingLeft: `${14 + depth * 22}px` }}>
+        <span class="mark">
+          <Icon name={drawings[type]} />
+        </span>
+        <span class="cell-name">
+          <Button
+            kind="plain"
+            icon={open ? 'down' : 'right'}
+            label={`${open ? 'Hide' : 'Show'} ${isFolder ? 'changes below' : 'object changes of'} ${shown}`}
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          />
+          {isFolder ? (
+            <a
+              href={`${location.pathname}${location.search}`}
+              onClick={event => {
+                event.preventDefault();
+                event.stopPropagation();
+                onPrefix(path);
+              }}
+            >
+              <bdi>{shown}</bdi>
+            </a>
+          ) : (
+            <bdi class="name">{shown}</bdi>
+          )}
+        </span>
+        <span>
+          <span class={`badge ${type === 'prefix_changed' ? 'changed' : type}`}>{words[type]}</span>
+        </span>
+        <span>{action?.(path)}</span>
+      </div>
+      {open &&
+        (isFolder ? (
+          <Below {...props} prefix={path} depth={depth + 1} />
+        ) : (
+          <ContentDiff repository={repository} left={left} right={right} change={change} />
+        ))}
+    </li>
+  );
+}
+
+function Below(props: LevelProps) {
+  const pages = usePages((after, signal) => props.load(props.prefix, after, signal), [...props.name, props.prefix]);
+  if (pages.state === 'loading') return <Loading rows={2} />;
+  return <Level {...props} pages={pages} />;
+}

@@ -1,0 +1,62 @@
+/** What is uncommitted on a branch. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { counted, shownName } from '../../../src/model/text.js';
+import { usePlace } from '../../core/location.js';
+import { Button } from '../../parts/button.js';
+import { Empty } from '../../parts/states.js';
+import { ChangeTree } from './change-tree.js';
+import { ResetDialog } from './reset-dialog.js';
+
+interface UncommittedProps {
+  readonly repository: string;
+  readonly branch: string;
+  readonly prefix: string;
+  readonly off: string | undefined;
+  readonly onChanged: () => void;
+}
+
+export function Uncommitted({ repository, branch, prefix, off, onChanged }: UncommittedProps) {
+  const place = usePlace();
+  const [resetting, setResetting] = useState<string>();
+  const [turn, setTurn] = useState(0);
+  return (
+    <>
+      <ChangeTree
+        key={turn}
+        repository={repository}
+        left={`${branch}@`}
+        right={branch}
+        prefix={prefix}
+        name={[repository, branch, 'uncommitted', turn]}
+        load={(at, after, signal) =>
+          call('diffBranch', { repository, branch, prefix: at, delimiter: '/', after, amount: 1000 }, { signal })
+        }
+        onPrefix={to => place.vary({ path: to })}
+        title={count => `Showing ${counted(count, 'change')} for branch ${shownName(branch)}`}
+        empty={
+          <Empty icon="check" title="Nothing is uncommitted">
+            <p>Everything on this branch is in a commit.</p>
+            <Button onClick={() => place.vary({ showChanges: undefined })}>Show all objects</Button>
+          </Empty>
+        }
+        action={path => (
+          <Button kind="plain" icon="undo" label={`Revert ${shownName(path)}`} off={off} onClick={() => setResetting(path)} />
+        )}
+      />
+      {resetting !== undefined && (
+        <ResetDialog
+          repository={repository}
+          branch={branch}
+          path={resetting}
+          onClose={() => setResetting(undefined)}
+          onDone={() => {
+            setResetting(undefined);
+            setTurn(turn + 1);
+            onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+/** The facts of a commit. */
+import { commitOf, objectsOf, to } from '../../core/links.js';
+import { offers } from '../../core/boot.js';
+import { metadataLink } from '../../../src/model/metadata-link.js';
+import { shortRef, shownName } from '../../../src/model/text.js';
+import { Copy, Time } from '../../parts/facts.js';
+import { Icon } from '../../parts/icon.js';
+
+export interface ShownCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly committer: string;
+  readonly message: string;
+  readonly creation_date: number;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+export function CommitCard({ repository, commit }: { readonly repository: string; readonly commit: ShownCommit }) {
+  const metadata = Object.entries(commit.metadata ?? {});
+  return (
+    <div class="form">
+      <h2 class="commit-message">{commit.message || '(no message)'}</h2>
+      <dl class="facts">
+        <dt>Commit</dt>
+        <dd>
+          <a class="mono" href={commitOf(repository, commit.id)}>
+            {shortRef(commit.id)}
+          </a>{' '}
+          <Copy text={commit.id} what="commit id" />
+        </dd>
+        <dt>Committer</dt>
+        <dd>{shownName(commit.committer)}</dd>
+        <dt>Time</dt>
+        <dd>
+          <Time seconds={commit.creation_date} />
+        </dd>
+        <dt>Parents</dt>
+        <dd class="group">
+          {commit.parents.length === 0 && <span class="muted">none</span>}
+          {commit.parents.map(parent => (
+            <a key={parent} class="mono" href={commitOf(repository, parent)}>
+              {shortRef(parent)}
+            </a>
+          ))}
+        </dd>
+        {metadata.map(([key, value]) => {
+          const link = metadataLink(key, value);
+          return (
+            <>
+              <dt>{link ? link.label : shownName(key)}</dt>
+              <dd>
+                {link ? (
+                  <a href={link.url} target="_blank" rel="noopener noreferrer nofollow">
+                    Open {link.label} UI ({link.host})
+                  </a>
+                ) : (
+                  shownName(value)
+                )}
+              </dd>
+            </>
+          );
+        })}
+      </dl>
+      <div class="group">
+        <a class="button" href={objectsOf(repository, commit.id)}>
+          <Icon name="folder" /> Browse
+        </a>
+        {offers('listRepositoryRuns') && (
+          <a class="button" href={to('repositories', repository, 'actions', { commit: commit.id })}>
+            <Icon name="play" /> Action runs
+          </a>
+        )}
+        <Copy text={`srv://${repository}/${commit.id}`} what="URI" />
+      </div>
+    </div>
+  );
+}

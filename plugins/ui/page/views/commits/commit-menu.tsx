@@ -1,0 +1,72 @@
+/** What can be done with a commit. */
+import { useState } from 'preact/hooks';
+import { commitOf, objectsOf, to } from '../../core/links.js';
+import { shortRef } from '../../../src/model/text.js';
+import { copyText } from '../../parts/facts.js';
+import { later } from '../../parts/lazy.js';
+import { Menu } from '../../parts/menu.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+import type { ShownCommit } from './commit-card.js';
+
+const RevertDialog = later(() => import('./revert-dialog.js').then(module => module.RevertDialog));
+const CreateRef = later(() => import('../refs/create-ref.js').then(module => module.CreateRef));
+const CherryPick = later(() => import('./cherry-pick.js').then(module => module.CherryPick));
+const HardReset = later(() => import('./hard-reset.js').then(module => module.HardReset));
+
+interface CommitMenuProps extends RepositoryPlace {
+  readonly commit: ShownCommit;
+  /** Whose log this is; `undefined` where the commit stands by itself. */
+  readonly branch: string | undefined;
+  readonly onDone?: () => void;
+}
+
+type Action = 'branch' | 'tag' | 'revert' | 'pick' | 'reset';
+
+export function CommitMenu({ repository, readOnly, commit, branch, onDone }: CommitMenuProps) {
+  const [action, setAction] = useState<Action>();
+  const off = readOnly ? 'this repository is read-only' : undefined;
+  const close = (): void => setAction(undefined);
+  const done = (): void => {
+    close();
+    onDone?.();
+  };
+  const { id } = commit;
+  return (
+    <>
+      <Menu
+        kind="plain"
+        icon="more"
+        label={`Actions for commit ${shortRef(id)}`}
+        items={() => [
+          { text: 'Browse', icon: 'folder', href: objectsOf(repository, id) },
+          { text: 'Open commit', icon: 'commit', href: commitOf(repository, id) },
+          { text: 'Compare with…', icon: 'compare', href: to('repositories', repository, 'compare', { compare: id }) },
+          'line',
+          { text: 'Create branch here', icon: 'branch', off, act: () => setAction('branch') },
+          { text: 'Create tag here', icon: 'tag', off, act: () => setAction('tag') },
+          { text: 'Cherry-pick to a branch', icon: 'merge', off, act: () => setAction('pick') },
+          ...(branch === undefined
+            ? []
+            : [
+                { text: `Revert on ${branch}`, icon: 'undo' as const, off, act: () => setAction('revert') },
+                { text: `Reset ${branch} to here`, icon: 'history' as const, danger: true, off, act: () => setAction('reset') },
+              ]),
+          'line',
+          { text: 'Copy commit id', icon: 'copy', act: () => copyText(id, 'commit id') },
+          { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
+          { text: 'Copy S3 URI', icon: 'copy', act: () => copyText(`s3://${repository}/${id}`, 'S3 URI') },
+        ]}
+      />
+      {(action === 'branch' || action === 'tag') && (
+        <CreateRef repository={repository} kind={action} source={id} onClose={close} onDone={done} />
+      )}
+      {action === 'revert' && branch !== undefined && (
+        <RevertDialog repository={repository} branch={branch} commits={[commit]} onClose={close} onDone={done} />
+      )}
+      {action === 'pick' && <CherryPick repository={repository} commit={commit} onClose={close} onDone={done} />}
+      {action === 'reset' && branch !== undefined && (
+        <HardReset repository={repository} branch={branch} commit={id} onClose={close} onDone={done} />
+      )}
+    </>
+  );
+}

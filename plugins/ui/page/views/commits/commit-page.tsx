@@ -1,0 +1,87 @@
+/** One commit and what it changed against its first parent, or against another one. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { usePlace } from '../../core/location.js';
+import { panels } from '../../core/registry.js';
+import { counted, shortRef } from '../../../src/model/text.js';
+import { Choice } from '../../parts/field.js';
+import { Empty, With } from '../../parts/states.js';
+import { ChangeTree } from '../changes/change-tree.js';
+import { CommitCard } from './commit-card.js';
+import { CommitMenu } from './commit-menu.js';
+import { objectsOf } from '../../core/links.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: string }) {
+  const { repository } = at;
+  const place = usePlace();
+  const commit = useAnswer(signal => call('getCommit', { repository, commitId: id }, { signal }), [repository, id]);
+  const [parent, setParent] = useState(0);
+  return (
+    <With answer={commit}>
+      {found => {
+        const left = found.parents[parent];
+        return (
+          <>
+            <div class="card gap">
+              <div class="card-body">
+                <div class="group">
+                  <span class="grow" />
+                  <CommitMenu {...at} commit={found} branch={undefined} />
+                </div>
+                <CommitCard repository={repository} commit={found} />
+              </div>
+            </div>
+            {panels.value
+              .filter(panel => panel.place === 'commit')
+              .map(panel => (
+                <section class="card gap" key={panel.id} aria-label={panel.title}>
+                  <div class="card-head">
+                    <h2>{panel.title}</h2>
+                  </div>
+                  {panel.render({ ...at, ref: found.id })}
+                </section>
+              ))}
+            {found.parents.length > 1 && (
+              <div class="toolbar">
+                <Choice
+                  label="Changes against"
+                  value={String(parent)}
+                  onChange={value => setParent(Number(value))}
+                  options={found.parents.map((other, i) => [String(i), `parent ${i + 1}: ${shortRef(other)}`] as const)}
+                />
+              </div>
+            )}
+            {left === undefined ? (
+              <div class="card">
+                <Empty icon="commit" title="The first commit">
+                  <p>It has no parent to compare with.</p>
+                  <a href={objectsOf(repository, found.id)}>See its objects</a>
+                </Empty>
+              </div>
+            ) : (
+              <ChangeTree
+                repository={repository}
+                left={left}
+                right={found.id}
+                prefix={place.query['prefix'] ?? ''}
+                name={[repository, left, found.id]}
+                load={(prefix, after, signal) =>
+                  call(
+                    'diffRefs',
+                    { repository, leftRef: left, rightRef: found.id, prefix, delimiter: '/', after, amount: 1000, type: 'two_dot' },
+                    { signal },
+                  )
+                }
+                onPrefix={prefix => place.vary({ prefix })}
+                title={count => counted(count, 'change')}
+                empty={<Empty icon="check" title="No changes" />}
+              />
+            )}
+          </>
+        );
+      }}
+    </With>
+  );
+}

@@ -1,0 +1,84 @@
+/** Reverts commits of a branch, one after another. */
+import { useState } from 'preact/hooks';
+import { call, messageOf } from '../../core/client.js';
+import { notify } from '../../core/notices.js';
+import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
+import { counted, shortRef, shownName } from '../../../src/model/text.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Check, Choice, Field, MetadataFields } from '../../parts/field.js';
+import { hookFailure } from '../changes/hook-failure.js';
+import type { MetadataRow } from '../../../src/model/metadata-rows.js';
+import type { ShownCommit } from './commit-card.js';
+
+interface RevertDialogProps {
+  readonly repository: string;
+  readonly branch: string;
+  /** Newest first; reverted in this order. */
+  readonly commits: readonly ShownCommit[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function RevertDialog({ repository, branch, commits, onClose, onDone }: RevertDialogProps) {
+  const [first] = commits;
+  const single = commits.length === 1 ? first : undefined;
+  const [message, setMessage] = useState(single ? `Revert "${single.message.split('\n', 1)[0] ?? ''}"` : '');
+  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
+  const [tried, setTried] = useState(false);
+  const [allowEmpty, setAllowEmpty] = useState(false);
+  const [parent, setParent] = useState('1');
+  const isMerge = (commit: ShownCommit): boolean => commit.parents.length > 1;
+  const apply = async (): Promise<void> => {
+    setTried(true);
+    const problem = problemsOf(rows).find(found => found !== undefined);
+    if (problem !== undefined) throw new Error(problem);
+    let done = 0;
+    for (const commit of commits) {
+      try {
+        const overrides = single ? { commit_overrides: { message, metadata: metadataOf(rows) } } : {};
+        await call('revertBranch', {
+          repository,
+          branch,
+          body: { ref: commit.id, parent_number: isMerge(commit) ? Number(parent) : 0, allow_empty: allowEmpty, ...overrides },
+        });
+      } catch (error) {
+        if (done === 0) throw error;
+        throw new Error(`${counted(done, 'commit')} reverted; ${shortRef(commit.id)} was not: ${messageOf(error)}`);
+      }
+      done++;
+    }
+    notify(`Reverted ${counted(done, 'commit')} on ${shownName(branch)}`);
+    onDone();
+  };
+  return (
+    <FormDialog title="Revert Commits" action="Apply" onClose={onClose} onSubmit={apply} describe={error => hookFailure(error, repository)}>
+      <p>
+        New commits on <strong>{shownName(branch)}</strong> will undo these. Nothing is lost.
+      </p>
+      <div class="field">
+        <span class="label">Commits to Revert (in order)</span>
+        <ol class="small">
+          {commits.map(commit => (
+            <li key={commit.id}>
+              <code>{shortRef(commit.id)}</code> {commit.message.split('\n', 1)[0] || '(no message)'}
+            </li>
+          ))}
+        </ol>
+      </div>
+      {single && <Field label="Commit Message" value={message} onInput={setMessage} lines={2} focus />}
+      {commits.some(isMerge) && (
+        <Choice
+          label="Keep which parent of merge commits"
+          value={parent}
+          onChange={setParent}
+          options={[
+            ['1', 'The first: the branch that was merged into'],
+            ['2', 'The second: the branch that was merged'],
+          ]}
+        />
+      )}
+      {single && <MetadataFields rows={rows} onChange={setRows} tried={tried} />}
+      <Check label="Allow empty commit" checked={allowEmpty} onChange={setAllowEmpty} />
+    </FormDialog>
+  );
+}

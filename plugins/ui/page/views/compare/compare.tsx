@@ -1,0 +1,131 @@
+/** Two refs side by side, and the merge of one into the other. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { usePlace } from '../../core/location.js';
+import { resolveRef } from '../../core/refs.js';
+import { offers } from '../../core/boot.js';
+import { to } from '../../core/links.js';
+import { counted } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { RefPicker } from '../../parts/ref-picker.js';
+import { Empty, Failed } from '../../parts/states.js';
+import { ChangeTree } from '../changes/change-tree.js';
+import { MergeDialog } from './merge-dialog.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
+  const place = usePlace();
+  const other = place.query['compare'] ?? ref;
+  const prefix = place.query['prefix'] ?? '';
+  const [merging, setMerging] = useState(false);
+  const [turn, setTurn] = useState(0);
+  const facts = useAnswer(
+    async signal => {
+      const [base, compared, any] = await Promise.all([
+        resolveRef(repository, ref, signal),
+        resolveRef(repository, other, signal),
+        ref === other ? undefined : call('diffRefs', { repository, leftRef: ref, rightRef: other, amount: 1 }, { signal }),
+      ]);
+      const common =
+        ref === other
+          ? undefined
+          : await call('findMergeBase', { repository, sourceRef: other, destinationBranch: ref }, { signal }).catch(() => undefined);
+      return {
+        branches: base.kind === 'branch' && compared.kind === 'branch',
+        differ: (any?.results.length ?? 0) > 0,
+        mergeBase: common?.base_commit_id,
+      };
+    },
+    [repository, ref, other, turn],
+  );
+  const known = facts.state === 'ready' ? facts.value : undefined;
+  const off =
+    ref === other
+      ? 'both sides are the same'
+      : readOnly
+        ? 'this repository is read-only'
+        : known && !known.branches
+          ? 'both sides have to be branches'
+          : known && !known.differ
+            ? 'there is nothing to merge'
+            : undefined;
+  return (
+    <>
+      <div class="toolbar">
+        <RefPicker
+          repository={repository}
+          value={ref}
+          label="Base branch: "
+          onPick={picked => place.vary({ ref: picked, prefix: undefined })}
+        />
+        <Button
+          kind="plain"
+          icon="swap"
+          label="Swap the sides"
+          onClick={() => place.vary({ ref: other, compare: ref, prefix: undefined })}
+        />
+        <RefPicker
+          repository={repository}
+          value={other}
+          label="Compared to branch: "
+          onPick={picked => place.vary({ compare: picked, prefix: undefined })}
+        />
+        <span class="spread group">
+          <Button kind="plain" icon="refresh" label="Refresh" onClick={() => setTurn(turn + 1)} />
+          {offers('createPullRequest') && (
+            <Button
+              icon="compare"
+              off={off}
+              onClick={() => place.go(to('repositories', repository, 'pulls', 'create', { ref, compare: other }))}
+            >
+              Create Pull Request
+            </Button>
+          )}
+          <Button kind="primary" icon="merge" off={off} onClick={() => setMerging(true)}>
+            Merge
+          </Button>
+        </span>
+      </div>
+      {ref === other ? (
+        <div class="card">
+          <Empty icon="compare" title="There isn't anything to compare">
+            <p>Choose two different refs.</p>
+          </Empty>
+        </div>
+      ) : facts.state === 'failed' ? (
+        <Failed error={facts.error} retry={facts.reload} />
+      ) : (
+        <ChangeTree
+          repository={repository}
+          left={known?.mergeBase || ref}
+          right={other}
+          prefix={prefix}
+          name={[repository, ref, other, turn]}
+          load={(at, after, signal) =>
+            call('diffRefs', { repository, leftRef: ref, rightRef: other, prefix: at, delimiter: '/', after, amount: 1000 }, { signal })
+          }
+          onPrefix={at => place.vary({ prefix: at })}
+          title={count => counted(count, 'change')}
+          empty={
+            <Empty icon="check" title="No changes">
+              <p>The compared side has nothing that the base lacks.</p>
+            </Empty>
+          }
+        />
+      )}
+      {merging && (
+        <MergeDialog
+          repository={repository}
+          source={other}
+          destination={ref}
+          onClose={() => setMerging(false)}
+          onDone={() => {
+            setMerging(false);
+            setTurn(turn + 1);
+          }}
+        />
+      )}
+    </>
+  );
+}

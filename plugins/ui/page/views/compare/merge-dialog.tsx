@@ -1,0 +1,64 @@
+/** Merges one branch into another. A conflict leaves the dialog open, with the ways out of it. */
+import { useState } from 'preact/hooks';
+import { Refusal, call } from '../../core/client.js';
+import { notify } from '../../core/notices.js';
+import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
+import { shortRef, shownName } from '../../../src/model/text.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Check, Choice, Field, MetadataFields } from '../../parts/field.js';
+import { hookFailure } from '../changes/hook-failure.js';
+import type { MetadataRow } from '../../../src/model/metadata-rows.js';
+
+interface MergeDialogProps {
+  readonly repository: string;
+  readonly source: string;
+  readonly destination: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+const strategies = [
+  ['', 'default: stop at conflicts'],
+  ['source-wins', 'source-wins'],
+  ['dest-wins', 'dest-wins'],
+] as const;
+const explained: Readonly<Record<string, string>> = {
+  '': 'Objects that changed on both sides are conflicts, and nothing is merged.',
+  'source-wins': 'Where both sides changed an object, the one of the source is taken.',
+  'dest-wins': 'Where both sides changed an object, the one of the destination stays.',
+};
+
+export function MergeDialog({ repository, source, destination, onClose, onDone }: MergeDialogProps) {
+  const [message, setMessage] = useState('');
+  const [strategy, setStrategy] = useState('');
+  const [squash, setSquash] = useState(false);
+  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
+  const [tried, setTried] = useState(false);
+  const merge = async (): Promise<void> => {
+    setTried(true);
+    const problem = problemsOf(rows).find(found => found !== undefined);
+    if (problem !== undefined) throw new Error(problem);
+    const body = { message, strategy, squash_merge: squash, metadata: metadataOf(rows) };
+    const { reference } = await call('mergeIntoBranch', { repository, sourceRef: source, destinationBranch: destination, body });
+    notify(`Merged as ${shortRef(reference)}`);
+    onDone();
+  };
+  const describe = (error: unknown) =>
+    error instanceof Refusal && error.status === 409
+      ? 'Conflict: both branches changed the same objects, marked “conflict” in the list. Choose a strategy, or change one of the branches.'
+      : hookFailure(error, repository);
+  return (
+    <FormDialog
+      title={`Merge ${shownName(source)} into ${shownName(destination)}`}
+      action="Merge"
+      onClose={onClose}
+      onSubmit={merge}
+      describe={describe}
+    >
+      <Field label="Commit Message" placeholder="Commit Message (Optional)" value={message} onInput={setMessage} lines={2} focus />
+      <Choice label="Strategy" value={strategy} onChange={setStrategy} options={strategies} hint={explained[strategy]} />
+      <Check label="Squash: one commit without the history of the source" checked={squash} onChange={setSquash} />
+      <MetadataFields rows={rows} onChange={setRows} tried={tried} />
+    </FormDialog>
+  );
+}

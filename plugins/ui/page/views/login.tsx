@@ -1,0 +1,84 @@
+/** The login form. The session is a cookie that scripts cannot read; nothing of it is kept here. */
+import { useState } from 'preact/hooks';
+import { Refusal, call, messageOf } from '../core/client.js';
+import { refreshSession, session } from '../core/session.js';
+import { root } from '../core/boot.js';
+import { to } from '../core/links.js';
+import { Alert } from '../parts/states.js';
+import { Brand } from '../parts/icon.js';
+import { Field } from '../parts/field.js';
+
+/** Whatever it names, only the path on this server counts. */
+export function nextAfterLogin(next: string | undefined): string {
+  const start = to('repositories');
+  if (next === undefined || next === '') return start;
+  const url = URL.canParse(next, document.baseURI) ? new URL(next, document.baseURI) : undefined;
+  if (!url?.pathname.startsWith(root)) return start;
+  const below = url.pathname.slice(root.length);
+  return below === '' || below.startsWith('auth/login') ? start : below + url.search + url.hash;
+}
+
+export function Login() {
+  const { value } = session;
+  const config = value.state === 'out' ? value.setup.login_config : undefined;
+  const [user, setUser] = useState('');
+  const [secret, setSecret] = useState('');
+  const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setState({ busy: true });
+    try {
+      await call('login', { body: { access_key_id: user.trim(), secret_access_key: secret } });
+      await refreshSession();
+    } catch (error) {
+      const refused = error instanceof Refusal && error.status === 401;
+      setState({ busy: false, problem: refused ? (config?.login_failed_message ?? "The credentials don't match.") : messageOf(error) });
+    }
+  };
+  const fallback = httpUrl(config?.fallback_login_url);
+  return (
+    <main class="lone" id="content">
+      <div class="brand">
+        <Brand />
+        <span>srv</span>
+      </div>
+      <div class="card">
+        <form class="card-body form" onSubmit={submit}>
+          <h1>Log in</h1>
+          {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+          <Field
+            label={config?.username_ui_placeholder ?? 'Access Key ID'}
+            placeholder={config?.username_ui_placeholder ?? 'Access Key ID'}
+            name="username"
+            value={user}
+            onInput={setUser}
+            focus
+          />
+          <Field
+            label={config?.password_ui_placeholder ?? 'Secret Access Key'}
+            placeholder={config?.password_ui_placeholder ?? 'Secret Access Key'}
+            name="password"
+            type="password"
+            value={secret}
+            onInput={setSecret}
+          />
+          <button type="submit" class="button primary" disabled={state.busy}>
+            {state.busy && <span class="spin" />}
+            Login
+          </button>
+          {fallback !== undefined && (
+            <a href={fallback} rel="noopener">
+              {config?.fallback_login_label || 'Log in another way'}
+            </a>
+          )}
+        </form>
+      </div>
+    </main>
+  );
+}
+
+function httpUrl(given: string | undefined): string | undefined {
+  if (!given || !URL.canParse(given, document.baseURI)) return undefined;
+  const url = new URL(given, document.baseURI);
+  return /^https?:$/.test(url.protocol) ? url.href : undefined;
+}

@@ -1,0 +1,63 @@
+/** Bytes, in rows of sixteen. */
+import { useState } from 'preact/hooks';
+import { useAnswer } from '../../core/answer.js';
+import { send } from '../../core/client.js';
+import { sizeText } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { With } from '../../parts/states.js';
+import type { ShownObject } from '../../core/registry.js';
+
+const pageSize = 4096;
+
+export function HexView({ object }: { readonly object: ShownObject }) {
+  const { repository, ref, path, size } = object;
+  const [offset, setOffset] = useState(0);
+  const bytes = useAnswer(
+    async signal =>
+      new Uint8Array(
+        await (
+          await send('getObject', { repository, ref, path, Range: `bytes=${offset}-${Math.min(size, offset + pageSize) - 1}` }, { signal })
+        ).arrayBuffer(),
+      ),
+    [object.url, offset],
+  );
+  return (
+    <>
+      {size > pageSize && (
+        <div class="card-head">
+          <Button off={offset === 0 && 'this is the beginning'} onClick={() => setOffset(Math.max(0, offset - pageSize))}>
+            Previous
+          </Button>
+          <Button off={offset + pageSize >= size && 'this is the end'} onClick={() => setOffset(offset + pageSize)}>
+            Next
+          </Button>
+          <span class="muted small">
+            {offset.toLocaleString('en')} to {Math.min(size, offset + pageSize).toLocaleString('en')} of {sizeText(size)}
+          </span>
+        </div>
+      )}
+      <With answer={bytes}>{found => <HexDump bytes={found} offset={offset} />}</With>
+    </>
+  );
+}
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+export function HexDump({ bytes, offset = 0 }: { readonly bytes: Uint8Array; readonly offset?: number }) {
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += 16) {
+    const row = [...bytes.subarray(at, at + 16)];
+    const shown = row.map(byte => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '·')).join('');
+    lines.push(
+      `${hex(offset + at, 8)}  ${row
+        .map(byte => hex(byte, 2))
+        .join(' ')
+        .padEnd(47)}  ${shown}`,
+    );
+  }
+  return (
+    <pre class="code-block scroll" tabIndex={0} role="region" aria-label="Bytes">
+      {lines.join('\n')}
+    </pre>
+  );
+}

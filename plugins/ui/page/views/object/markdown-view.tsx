@@ -1,0 +1,17 @@
+import { useAnswer } from '../../core/answer.js';
+import { decoded, readHead } from '../../core/content.js';
+import { With } from '../../parts/states.js';
+import { Markdown } from './markdown.js';
+import type { ShownObject } from '../../core/registry.js';
+
+const most = 1024 * 1024;
+
+/** An object that is Markdown. */
+export function MarkdownView({ object }: { readonly object: ShownObject }) {
+  const text = useAnswer(async signal => decoded(await readHead(object, most, signal)), [object.url]);
+  return (
+    <div class="card-body">
+      <With answer={text}>{value => <Markdown text={value} repository={object.repository} ref_={object.ref} path={object.path} />}</With>
+    </div>
+  );
+}

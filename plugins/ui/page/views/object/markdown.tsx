@@ -1,0 +1,269 @@
+/** Markdown, drawn from its tokens: no HTML of an object ever reaches the document as HTML. */
+import { useMemo, useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { lexer } from 'marked';
+import { objectOf, objectsOf } from '../../core/links.js';
+import { objectUrl } from '../../core/client.js';
+import { resolveLink } from '../../../src/model/markdown-links.js';
+import { parseInlineHtml } from '../../../src/model/markdown-html.js';
+import { highlight } from '../../../src/model/highlight.js';
+import { shownName } from '../../../src/model/text.js';
+import type { ComponentChildren } from 'preact';
+import type { Token, Tokens } from 'marked';
+import type { HtmlNode } from '../../../src/model/markdown-html.js';
+
+interface MarkdownProps {
+  readonly text: string;
+  readonly repository: string;
+  readonly ref_: string;
+  /** Of the file: what its links are relative to. Empty: the root. */
+  readonly path: string;
+  /** Raw HTML is shown as text. */
+  readonly noHtml?: boolean;
+}
+
+export function Markdown(props: MarkdownProps) {
+  const tokens = useMemo(() => lexer(props.text, { gfm: true }), [props.text]);
+  return <div class="prose">{blocks(tokens, props)}</div>;
+}
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s-]/gu, '')
+    .trim()
+    .replace(/\s+/g, '-');
+
+/** Html that spans several blocks, such as `<details>`, is put together first. */
+function blocks(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
+  return tokens.map((token, i) => <Fragment key={i}>{block(token, at)}</Fragment>);
+}
+
+function block(token: Token, at: MarkdownProps): ComponentChildren {
+  switch (token.type) {
+    case 'heading': {
+      const { depth, text, tokens } = token as Tokens.Heading;
+      const Heading = `h${Math.min(6, depth + 1)}` as 'h2';
+      return (
+        <Heading class={`depth-${depth}`} id={`md-${slug(text)}`}>
+          {inline(tokens, at)}
+        </Heading>
+      );
+    }
+    case 'paragraph':
+      return <p>{inline((token as Tokens.Paragraph).tokens ?? [], at)}</p>;
+    case 'code': {
+      const { text, lang = '' } = token as Tokens.Code;
+      return (
+        <pre tabIndex={0}>
+          <code>{coloured(text, lang)}</code>
+        </pre>
+      );
+    }
+    case 'blockquote':
+      return <blockquote>{blocks((token as Tokens.Blockquote).tokens ?? [], at)}</blockquote>;
+    case 'list': {
+      const { ordered, start, items } = token as Tokens.List;
+      const entries = items.map((item, i) => (
+        <li key={i}>
+          {item.task && <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Done" />}
+          {blocks(item.tokens, at)}
+        </li>
+      ));
+      return ordered ? <ol {...(typeof start === 'number' ? { start } : {})}>{entries}</ol> : <ul>{entries}</ul>;
+    }
+    case 'table': {
+      const { header, rows } = token as Tokens.Table;
+      return (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Table">
+          <table>
+            <thead>
+              <tr>
+                {header.map((cell, i) => (
+                  <th key={i} scope="col">
+                    {inline(cell.tokens, at)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, i) => (
+                <tr key={i}>
+                  {row.map((cell, j) => (
+                    <td key={j}>{inline(cell.tokens, at)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+    }
+    case 'hr':
+      return <hr />;
+    case 'html':
+      return at.noHtml ? <p>{(token as Tokens.HTML).text}</p> : html(parseInlineHtml((token as Tokens.HTML).text), at);
+    case 'space':
+    case 'def':
+      return null;
+    case 'text': {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? inline(tokens, at) : text;
+    }
+    default:
+      return 'raw' in token ? token.raw : null;
+  }
+}
+
+function inline(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
+  return tokens.map((token, i) => <Fragment key={i}>{span(token, at)}</Fragment>);
+}
+
+function span(token: Token, at: MarkdownProps): ComponentChildren {
+  switch (token.type) {
+    case 'strong':
+      return <strong>{inline((token as Tokens.Strong).tokens, at)}</strong>;
+    case 'em':
+      return <em>{inline((token as Tokens.Em).tokens, at)}</em>;
+    case 'del':
+      return <del>{inline((token as Tokens.Del).tokens, at)}</del>;
+    case 'codespan':
+      return <code>{unescaped((token as Tokens.Codespan).text)}</code>;
+    case 'br':
+      return <br />;
+    case 'link': {
+      const { href, tokens } = token as Tokens.Link;
+      return (
+        <MarkdownLink href={href} at={at}>
+          {inline(tokens, at)}
+        </MarkdownLink>
+      );
+    }
+    case 'image': {
+      const { href, text } = token as Tokens.Image;
+      return <Picture href={href} alt={text} at={at} />;
+    }
+    case 'html':
+      return at.noHtml ? (token as Tokens.HTML).text : html(parseInlineHtml((token as Tokens.HTML).text), at);
+    case 'text': {
+      const { tokens, text } = token as Tokens.Text;
+      return tokens ? inline(tokens, at) : unescaped(text);
+    }
+    case 'escape':
+      return unescaped((token as Tokens.Escape).text);
+    default:
+      return 'raw' in token ? token.raw : null;
+  }
+}
+
+/** Elements of an allow-list, without any of their attributes but those named here. */
+function html(nodes: readonly HtmlNode[], at: MarkdownProps): ComponentChildren {
+  return nodes.map((node, i) => {
+    if (typeof node === 'string') return node;
+    const { tag: Tag, attributes, children } = node;
+    if (Tag === 'img')
+      return <Picture key={i} href={attributes['src'] ?? ''} alt={attributes['alt'] ?? ''} width={attributes['width']} at={at} />;
+    if (Tag === 'br' || Tag === 'hr') return <Tag key={i} />;
+    if (Tag === 'a')
+      return attributes['href'] === undefined ? (
+        <span key={i}>{html(children, at)}</span>
+      ) : (
+        <MarkdownLink key={i} href={attributes['href']} at={at}>
+          {html(children, at)}
+        </MarkdownLink>
+      );
+    const Element = Tag as 'span';
+    return <Element key={i}>{html(children, at)}</Element>;
+  });
+}
+
+function MarkdownLink({ href, at, children }: { readonly href: string; readonly at: MarkdownProps; readonly children: ComponentChildren }) {
+  const link = resolveLink(href, { repository: at.repository, ref: at.ref_, path: at.path });
+  if (link.kind === 'none') return <span>{children}</span>;
+  if (link.kind === 'outside')
+    return (
+      <a href={link.url} target="_blank" rel="noopener noreferrer nofollow" title={link.url}>
+        {children}
+      </a>
+    );
+  if (link.kind === 'anchor')
+    return (
+      <a
+        href={`${location.pathname}${location.search}`}
+        onClick={event => {
+          event.preventDefault();
+          event.stopPropagation();
+          document.getElementById(`md-${link.id}`)?.scrollIntoView();
+        }}
+      >
+        {children}
+      </a>
+    );
+  const target =
+    link.path === '' || link.path.endsWith('/')
+      ? objectsOf(link.repository, link.ref, link.path)
+      : objectOf(link.repository, link.ref, link.path);
+  return <a href={target}>{children}</a>;
+}
+
+/** Pictures of other hosts are links: fetching one would tell the host who looks. */
+function Picture({
+  href,
+  alt,
+  width,
+  at,
+}: {
+  readonly href: string;
+  readonly alt: string;
+  readonly width?: string | undefined;
+  readonly at: MarkdownProps;
+}) {
+  const [broken, setBroken] = useState(false);
+  const link = resolveLink(href, { repository: at.repository, ref: at.ref_, path: at.path });
+  if (link.kind === 'outside')
+    return (
+      <a href={link.url} target="_blank" rel="noopener noreferrer nofollow">
+        {alt || 'Image'} ({new URL(link.url).host})
+      </a>
+    );
+  if (link.kind !== 'object' || broken) return <span class="muted">[{alt || shownName(href)}]</span>;
+  return (
+    <img
+      src={objectUrl(link.repository, link.ref, link.path)}
+      alt={alt}
+      loading="lazy"
+      {...(width && /^\d+%?$/.test(width) ? { width } : {})}
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
+function coloured(text: string, language: string): ComponentChildren {
+  const known = { javascript: 'js', typescript: 'ts', python: 'py', shell: 'sh', console: 'sh' }[language] ?? language;
+  return highlight(text, known).map(({ text: piece, kind }, i) =>
+    kind === undefined ? (
+      piece
+    ) : (
+      <span key={i} class={`s-${kind}`}>
+        {piece}
+      </span>
+    ),
+  );
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: '\u00a0',
+  copy: '©',
+  mdash: '—',
+  ndash: '–',
+  hellip: '…',
+};
+
+function unescaped(text: string): string {
+  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole);
+}

@@ -1,0 +1,109 @@
+/** One object: the viewer that fits it best, and others that fit. */
+import { useState } from 'preact/hooks';
+import { call, objectUrl } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { usePlace } from '../../core/location.js';
+import { objectsOf, to } from '../../core/links.js';
+import { viewers } from '../../core/registry.js';
+import { shownName } from '../../../src/model/text.js';
+import { PathBar } from '../../parts/path-bar.js';
+import { Icon } from '../../parts/icon.js';
+import { Button } from '../../parts/button.js';
+import { RefPicker } from '../../parts/ref-picker.js';
+import { Size } from '../../parts/facts.js';
+import { Empty, With } from '../../parts/states.js';
+import { RowDialog } from '../objects/row-dialogs.js';
+import './viewers.js';
+import type { RepositoryPlace, ShownObject } from '../../core/registry.js';
+
+export function ObjectView({ repository, ref }: RepositoryPlace) {
+  const place = usePlace();
+  const path = place.query['path'] ?? '';
+  const [dialog, setDialog] = useState<'info' | 'blame'>();
+  const head = useAnswer(
+    async signal => {
+      const { content_type: contentType = '', size_bytes: size = 0 } = await call(
+        'statObject',
+        { repository, ref, path, user_metadata: false },
+        { signal },
+      );
+      return { contentType, size };
+    },
+    [repository, ref, path],
+  );
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return (
+    <>
+      <div class="toolbar">
+        <RefPicker repository={repository} value={ref} label="ref: " onPick={picked => place.vary({ ref: picked })} />
+        <span class="spread group">
+          <a class="button" href={objectsOf(repository, ref, folder)}>
+            <Icon name="folder" /> Folder
+          </a>
+          <a class="button" href={to('repositories', repository, 'commits', { ref, object: path })}>
+            <Icon name="history" /> History
+          </a>
+          <Button icon="user" onClick={() => setDialog('blame')}>
+            Blame
+          </Button>
+          <Button icon="info" onClick={() => setDialog('info')}>
+            Object Info
+          </Button>
+          <a class="button" href={objectUrl(repository, ref, path)} download={path.slice(folder.length)}>
+            <Icon name="download" /> Download
+          </a>
+        </span>
+      </div>
+      <With answer={head}>{facts => <Shown object={{ repository, ref, path, ...facts, url: objectUrl(repository, ref, path) }} />}</With>
+      {dialog && (
+        <RowDialog
+          repository={repository}
+          ref_={ref}
+          path={path}
+          isFolder={false}
+          action={dialog}
+          commitsHref={to('repositories', repository, 'commits', { ref })}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Shown({ object }: { readonly object: ShownObject }) {
+  const [chosen, setChosen] = useState<string>();
+  const fitting = viewers.value
+    .map(viewer => ({ viewer, fit: viewer.fits(object) }))
+    .filter(({ fit }) => fit > 0)
+    .sort((a, b) => b.fit - a.fit)
+    .map(({ viewer }) => viewer);
+  const viewer = fitting.find(({ id }) => id === chosen) ?? fitting[0];
+  return (
+    <section class="card" aria-label={`Content of ${shownName(object.path)}`}>
+      <div class="card-head">
+        <PathBar repository={object.repository} ref_={object.ref} path={object.path} object />
+        <span class="grow" />
+        <span class="muted small">
+          <Size bytes={object.size} />
+          {object.contentType && ` · ${object.contentType}`}
+        </span>
+        {fitting.length > 1 && (
+          <div class="group" role="group" aria-label="Viewer">
+            {fitting.map(({ id, title }) => (
+              <Button key={id} kind="plain" pressed={id === viewer?.id} onClick={() => setChosen(id)}>
+                {title}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      {viewer ? (
+        viewer.render(object)
+      ) : (
+        <Empty icon="file" title="This object is empty">
+          <p>It has no bytes.</p>
+        </Empty>
+      )}
+    </section>
+  );
+}

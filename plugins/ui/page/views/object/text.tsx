@@ -1,0 +1,31 @@
+/** Text with its line numbers. What turns out not to be text is shown as bytes. */
+import { useAnswer } from '../../core/answer.js';
+import { decoded, readHead } from '../../core/content.js';
+import { looksLikeText } from '../../../src/model/sniff.js';
+import { sizeText } from '../../../src/model/text.js';
+import { extensionOf } from '../../../src/model/object-kind.js';
+import { Alert, With } from '../../parts/states.js';
+import { Code } from './code.js';
+import { HexDump } from './hex.js';
+import type { ShownObject } from '../../core/registry.js';
+
+/** Bytes that are shown. */
+const most = 1024 * 1024;
+
+export function TextView({ object }: { readonly object: ShownObject }) {
+  const head = useAnswer(signal => readHead(object, most, signal), [object.url]);
+  return (
+    <With answer={head}>
+      {found => (
+        <>
+          {found.cut && <Alert kind="note">This is the first {sizeText(most)}. Download the object to see all of it.</Alert>}
+          {looksLikeText(found.bytes, !found.cut) ? (
+            <Code text={decoded(found)} language={extensionOf(object.path)} label={object.path} />
+          ) : (
+            <HexDump bytes={found.bytes.subarray(0, 4096)} />
+          )}
+        </>
+      )}
+    </With>
+  );
+}

@@ -1,0 +1,83 @@
+/** The viewers of the page: by the stored type, else by the extension, else by the first bytes. */
+import { registry } from '../../core/registry.js';
+import { later } from '../../parts/lazy.js';
+import { shownName } from '../../../src/model/text.js';
+import { extensionOf, kindOf } from '../../../src/model/object-kind.js';
+import type { ShownObject } from '../../core/registry.js';
+
+const Text = later(() => import('./text.js').then(module => module.TextView));
+const MarkdownView = later(() => import('./markdown-view.js').then(module => module.MarkdownView));
+const Json = later(() => import('./json.js').then(module => module.JsonView));
+const Table = later(() => import('./delimited.js').then(module => module.DelimitedView));
+const Parquet = later(() => import('./parquet.js').then(module => module.ParquetView));
+const Notebook = later(() => import('./notebook.js').then(module => module.NotebookView));
+const Hex = later(() => import('./hex.js').then(module => module.HexView));
+
+const best = 10;
+const fits =
+  (...kinds: readonly string[]) =>
+  (object: ShownObject): number =>
+    object.size > 0 && kinds.includes(kindOf(object)) ? best : 0;
+
+registry.viewer({ id: 'markdown', title: 'Markdown', fits: fits('markdown'), render: object => <MarkdownView object={object} /> });
+registry.viewer({ id: 'json', title: 'JSON', fits: fits('json'), render: object => <Json object={object} /> });
+registry.viewer({ id: 'table', title: 'Table', fits: fits('delimited'), render: object => <Table object={object} /> });
+registry.viewer({ id: 'parquet', title: 'Table', fits: fits('parquet'), render: object => <Parquet object={object} /> });
+registry.viewer({ id: 'notebook', title: 'Notebook', fits: fits('notebook'), render: object => <Notebook object={object} /> });
+registry.viewer({
+  id: 'image',
+  title: 'Image',
+  fits: fits('image'),
+  // Scripts of an SVG never run in an <img>.
+  render: ({ url, path }) => (
+    <div class="picture">
+      <img src={url} alt={shownName(path)} />
+    </div>
+  ),
+});
+registry.viewer({
+  id: 'sound',
+  title: 'Sound',
+  fits: fits('audio'),
+  render: ({ url, path }) => (
+    <div class="card-body">
+      <audio controls preload="metadata" src={url} aria-label={shownName(path)} />
+    </div>
+  ),
+});
+registry.viewer({
+  id: 'video',
+  title: 'Video',
+  fits: fits('video'),
+  render: ({ url, path }) => (
+    <div class="picture">
+      <video controls preload="metadata" src={url} aria-label={shownName(path)} />
+    </div>
+  ),
+});
+registry.viewer({
+  id: 'pdf',
+  title: 'PDF',
+  fits: fits('pdf'),
+  render: ({ url, path }) => (
+    <object class="frame" type="application/pdf" data={url} aria-label={shownName(path)}>
+      <p class="card-body">This browser shows no PDF here. Download it instead.</p>
+    </object>
+  ),
+});
+registry.viewer({
+  id: 'text',
+  title: 'Text',
+  fits: object =>
+    object.size === 0
+      ? 0
+      : ['text', 'markdown', 'json', 'delimited', 'notebook', 'svg'].includes(kindOf(object))
+        ? 6
+        : kindOf(object) === 'unknown'
+          ? 5
+          : extensionOf(object.path) === 'svg'
+            ? 4
+            : 0,
+  render: object => <Text object={object} />,
+});
+registry.viewer({ id: 'hex', title: 'Bytes', fits: ({ size }) => (size > 0 ? 1 : 0), render: object => <Hex object={object} /> });

@@ -1,0 +1,217 @@
+/** Branches, searched by any part of their names. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { call, messageOf } from '../../core/client.js';
+import { useAnswer, usePages } from '../../core/answer.js';
+import { usePlace } from '../../core/location.js';
+import { commitOf, objectsOf, to } from '../../core/links.js';
+import { notify } from '../../core/notices.js';
+import { counted, shortRef, shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { copyText } from '../../parts/facts.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Check, Search } from '../../parts/field.js';
+import { Icon } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
+import { PagedRows } from '../../parts/rows.js';
+import { Empty } from '../../parts/states.js';
+import { CreateRef } from './create-ref.js';
+import { LastCommit } from './last-commit.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+const rowHeight = 38;
+
+export function Branches({ repository, readOnly }: RepositoryPlace) {
+  const place = usePlace();
+  const hidden = place.query['show_hidden'] === 'true';
+  const [filter, setFilter] = useState(place.query['prefix'] ?? '');
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [creating, setCreating] = useState<string>();
+  const [deleting, setDeleting] = useState<readonly string[]>();
+  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const main = facts.state === 'ready' ? facts.value.default_branch : '';
+  const pages = usePages(
+    (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
+    [repository, hidden],
+  );
+  const needle = filter.toLowerCase();
+  const shown = useMemo(
+    () => (needle === '' ? pages.items : pages.items.filter(({ id }) => id.toLowerCase().includes(needle))),
+    [pages.items, needle],
+  );
+  useEffect(() => {
+    if (needle !== '' && pages.state === 'more') pages.more();
+  }, [needle, pages.items.length, pages.state]);
+  const off = readOnly ? 'this repository is read-only' : undefined;
+  const done = (): void => {
+    setCreating(undefined);
+    setDeleting(undefined);
+    setTicked(new Set());
+    pages.reload();
+  };
+  const removable = shown.filter(({ id }) => id !== main);
+  return (
+    <>
+      <div class="toolbar">
+        <Search label="Find a branch" value={filter} onInput={setFilter} />
+        <Check label="Show hidden" checked={hidden} onChange={on => place.vary({ show_hidden: on })} />
+        <span class="spread group">
+          {ticked.size > 0 && (
+            <Button kind="danger" icon="trash" off={off} onClick={() => setDeleting([...ticked])}>
+              Delete {ticked.size}
+            </Button>
+          )}
+          <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
+          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(main)}>
+            Create Branch
+          </Button>
+        </span>
+      </div>
+      <div class="card">
+        <PagedRows
+          label="Branches"
+          pages={pages}
+          items={shown}
+          height={rowHeight}
+          empty={
+            <Empty icon="branch" title={needle === '' ? 'No branches' : 'No branch matches'}>
+              {needle === '' && <p>This repository is bare: restore its refs to see anything.</p>}
+            </Empty>
+          }
+          head={
+            <div class="row head-row branch-row" role="row">
+              <span role="columnheader">
+                <input
+                  type="checkbox"
+                  aria-label="Select all shown"
+                  checked={removable.length > 0 && ticked.size >= removable.length}
+                  onChange={event => setTicked(new Set(event.currentTarget.checked ? removable.map(({ id }) => id) : []))}
+                />
+              </span>
+              <span role="columnheader">Branch</span>
+              <span role="columnheader" class="wide-only">
+                Last commit
+              </span>
+              <span role="columnheader" class="wide-only">
+                Commit
+              </span>
+              <span role="columnheader">
+                <span class="unseen">Actions</span>
+              </span>
+            </div>
+          }
+          row={({ id, commit_id: commit }) => (
+            <div class="row branch-row" role="row" key={id}>
+              <span role="cell">
+                {id !== main && (
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${shownName(id)}`}
+                    checked={ticked.has(id)}
+                    onChange={event =>
+                      setTicked(new Set(event.currentTarget.checked ? [...ticked, id] : [...ticked].filter(other => other !== id)))
+                    }
+                  />
+                )}
+              </span>
+              <span role="cell" class="cell-name">
+                <Icon name="branch" />
+                <a href={objectsOf(repository, id)}>
+                  <bdi>{shownName(id)}</bdi>
+                </a>
+                {id === main && <span class="badge accent">Default</span>}
+              </span>
+              <span role="cell" class="muted small one-line wide-only">
+                <LastCommit repository={repository} commit={commit} />
+              </span>
+              <span role="cell" class="wide-only">
+                <a class="mono" href={commitOf(repository, commit)}>
+                  {shortRef(commit)}
+                </a>
+              </span>
+              <span role="cell">
+                <Menu
+                  kind="plain"
+                  icon="more"
+                  label={`Actions for ${shownName(id)}`}
+                  items={() => [
+                    { text: 'Browse', icon: 'folder', href: objectsOf(repository, id) },
+                    { text: 'Commits', icon: 'commit', href: to('repositories', repository, 'commits', { ref: id }) },
+                    ...(id === main
+                      ? []
+                      : [
+                          {
+                            text: `Compare with ${main}`,
+                            icon: 'compare' as const,
+                            href: to('repositories', repository, 'compare', { ref: main, compare: id }),
+                          },
+                        ]),
+                    { text: 'Create branch from it', icon: 'branch', off, act: () => setCreating(id) },
+                    'line',
+                    { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
+                    { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
+                    { text: 'Copy S3 URI', icon: 'copy', act: () => copyText(`s3://${repository}/${id}`, 'S3 URI') },
+                    'line',
+                    {
+                      text: 'Delete',
+                      icon: 'trash',
+                      danger: true,
+                      off: off ?? (id === main && 'the default branch stays'),
+                      act: () => setDeleting([id]),
+                    },
+                  ]}
+                />
+              </span>
+            </div>
+          )}
+        />
+      </div>
+      {creating !== undefined && (
+        <CreateRef repository={repository} kind="branch" source={creating} onClose={() => setCreating(undefined)} onDone={done} />
+      )}
+      {deleting && (
+        <DeleteRefs repository={repository} kind="branch" names={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
+      )}
+    </>
+  );
+}
+
+interface DeleteRefsProps {
+  readonly repository: string;
+  readonly kind: 'branch' | 'tag';
+  readonly names: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+const mostListed = 10;
+
+/** Those that cannot be deleted are named; the others are gone. */
+export function DeleteRefs({ repository, kind, names, onClose, onDone }: DeleteRefsProps) {
+  const many = kind === 'branch' ? 'branches' : 'tags';
+  const remove = async (): Promise<void> => {
+    const failed: string[] = [];
+    for (const name of names) {
+      try {
+        if (kind === 'branch') await call('deleteBranch', { repository, branch: name });
+        else await call('deleteTag', { repository, tag: name });
+      } catch (error) {
+        failed.push(`${shownName(name)}: ${messageOf(error)}`);
+      }
+    }
+    if (failed.length === names.length) throw new Error(failed.slice(0, mostListed).join('\n'));
+    notify(`Deleted ${counted(names.length - failed.length, kind, many)}`);
+    if (failed.length > 0) notify(`Not deleted: ${failed.slice(0, mostListed).join('; ')}`, 'failed');
+    onDone();
+  };
+  return (
+    <Confirm title={`Delete ${counted(names.length, kind, many)}`} action="Yes, delete" onClose={onClose} onConfirm={remove}>
+      <ul>
+        {names.slice(0, mostListed).map(name => (
+          <li key={name}>{shownName(name)}</li>
+        ))}
+      </ul>
+      {names.length > mostListed && <p>and {counted(names.length - mostListed, 'other')}</p>}
+      {kind === 'branch' && <p>Uncommitted changes are lost. Commits stay, as long as another branch or a tag has them.</p>}
+    </Confirm>
+  );
+}

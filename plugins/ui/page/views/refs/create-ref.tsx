@@ -1,0 +1,50 @@
+/** Makes a branch or a tag. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { notify } from '../../core/notices.js';
+import { shownName } from '../../../src/model/text.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { RefPicker } from '../../parts/ref-picker.js';
+
+interface CreateRefProps {
+  readonly repository: string;
+  readonly kind: 'branch' | 'tag';
+  readonly source: string;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function CreateRef({ repository, kind, source, onClose, onDone }: CreateRefProps) {
+  const [name, setName] = useState('');
+  const [from, setFrom] = useState(source);
+  const create = async (): Promise<void> => {
+    if (kind === 'branch') await call('createBranch', { repository, body: { name, source: from } });
+    else await call('createTag', { repository, body: { id: name, ref: from } });
+    notify(`Created ${kind} ${shownName(name)}`);
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={kind === 'branch' ? 'Create Branch' : 'Create Tag'}
+      action="Create"
+      off={name === '' && 'give it a name'}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <Field
+        label={kind === 'branch' ? 'Branch Name' : 'Tag Name'}
+        placeholder={kind === 'branch' ? 'Branch Name' : 'Tag Name'}
+        value={name}
+        onInput={setName}
+        focus
+      />
+      <div class="field">
+        <span class="label">From</span>
+        <div>
+          <RefPicker repository={repository} value={from} label="" onPick={setFrom} />
+        </div>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,38 @@
+/** Who was last at a branch, asked for as its row comes into sight. */
+import { useAnswer } from '../../core/answer.js';
+import { call } from '../../core/client.js';
+import { shownName } from '../../../src/model/text.js';
+import { Time } from '../../parts/facts.js';
+
+interface Last {
+  readonly message: string;
+  readonly committer: string;
+  readonly creation_date: number;
+}
+
+/** Commits never change: each is asked for once. */
+const known = new Map<string, Promise<Last>>();
+const mostKnown = 5000;
+
+function lastCommit(repository: string, commit: string): Promise<Last> {
+  const key = `${repository} ${commit}`;
+  let found = known.get(key);
+  if (!found) {
+    found = call('getCommit', { repository, commitId: commit });
+    found.catch(() => known.delete(key));
+    if (known.size > mostKnown) known.clear();
+    known.set(key, found);
+  }
+  return found;
+}
+
+export function LastCommit({ repository, commit }: { readonly repository: string; readonly commit: string }) {
+  const answer = useAnswer(() => lastCommit(repository, commit), [repository, commit]);
+  if (answer.state !== 'ready') return null;
+  const { message, committer, creation_date: date } = answer.value;
+  return (
+    <>
+      {message.split('\n', 1)[0] || '(no message)'} · {shownName(committer)} · <Time seconds={date} />
+    </>
+  );
+}

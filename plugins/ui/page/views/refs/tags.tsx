@@ -1,0 +1,104 @@
+/** Tags, searched by any part of their names. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { usePages } from '../../core/answer.js';
+import { commitOf, objectsOf } from '../../core/links.js';
+import { shortRef, shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { copyText } from '../../parts/facts.js';
+import { Search } from '../../parts/field.js';
+import { Icon } from '../../parts/icon.js';
+import { Menu } from '../../parts/menu.js';
+import { PagedRows } from '../../parts/rows.js';
+import { Empty } from '../../parts/states.js';
+import { CreateRef } from './create-ref.js';
+import { DeleteRefs } from './branches.js';
+import { LastCommit } from './last-commit.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
+  const [filter, setFilter] = useState('');
+  const [creating, setCreating] = useState(false);
+  const [deleting, setDeleting] = useState<string>();
+  const pages = usePages((after, signal) => call('listTags', { repository, after, amount: 1000 }, { signal }), [repository]);
+  const needle = filter.toLowerCase();
+  const shown = useMemo(
+    () => (needle === '' ? pages.items : pages.items.filter(({ id }) => id.toLowerCase().includes(needle))),
+    [pages.items, needle],
+  );
+  useEffect(() => {
+    if (needle !== '' && pages.state === 'more') pages.more();
+  }, [needle, pages.items.length, pages.state]);
+  const off = readOnly ? 'this repository is read-only' : undefined;
+  const done = (): void => {
+    setCreating(false);
+    setDeleting(undefined);
+    pages.reload();
+  };
+  return (
+    <>
+      <div class="toolbar">
+        <Search label="Find a tag" value={filter} onInput={setFilter} />
+        <span class="spread group">
+          <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
+          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(true)}>
+            Create Tag
+          </Button>
+        </span>
+      </div>
+      <div class="card">
+        <PagedRows
+          label="Tags"
+          pages={pages}
+          items={shown}
+          height={38}
+          empty={
+            needle === '' ? (
+              <Empty icon="tag" title="No tags yet">
+                <p>A tag is a name for a commit that never moves: a release, a training set, the state of a report.</p>
+              </Empty>
+            ) : (
+              <Empty icon="search" title="No tag matches" />
+            )
+          }
+          row={({ id, commit_id: commit }) => (
+            <div class="row tag-row" role="row" key={id}>
+              <span role="cell" class="cell-name">
+                <Icon name="tag" />
+                <a href={objectsOf(repository, id)}>
+                  <bdi>{shownName(id)}</bdi>
+                </a>
+              </span>
+              <span role="cell" class="muted small one-line wide-only">
+                <LastCommit repository={repository} commit={commit} />
+              </span>
+              <span role="cell" class="wide-only">
+                <a class="mono" href={commitOf(repository, commit)}>
+                  {shortRef(commit)}
+                </a>
+              </span>
+              <span role="cell">
+                <Menu
+                  kind="plain"
+                  icon="more"
+                  label={`Actions for ${shownName(id)}`}
+                  items={() => [
+                    { text: 'Browse', icon: 'folder', href: objectsOf(repository, id) },
+                    { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
+                    { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
+                    'line',
+                    { text: 'Delete', icon: 'trash', danger: true, off, act: () => setDeleting(id) },
+                  ]}
+                />
+              </span>
+            </div>
+          )}
+        />
+      </div>
+      {creating && <CreateRef repository={repository} kind="tag" source={ref} onClose={() => setCreating(false)} onDone={done} />}
+      {deleting !== undefined && (
+        <DeleteRefs repository={repository} kind="tag" names={[deleting]} onClose={() => setDeleting(undefined)} onDone={done} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+/** A repository: its name, its tabs, and the view of the one that is open. */
+import { useEffect } from 'preact/hooks';
+import { call, Refusal, messageOf } from '../core/client.js';
+import { useAnswer } from '../core/answer.js';
+import { usePlace } from '../core/location.js';
+import { tabs } from '../core/registry.js';
+import { partsLoaded } from '../core/page-parts.js';
+import { to } from '../core/links.js';
+import { Icon } from '../parts/icon.js';
+import { Empty, Failed, Loading } from '../parts/states.js';
+import { Copy } from '../parts/facts.js';
+import { AsCommand } from './as-command.js';
+
+export interface RepositoryProps {
+  readonly repository: string;
+  readonly tab: string | undefined;
+  readonly rest: readonly string[];
+}
+
+/** Tabs whose address names the ref one looks at. */
+const keepRef = new Set(['objects', 'commits']);
+
+export function Repository({ repository, tab, rest }: RepositoryProps) {
+  const place = usePlace();
+  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  useEffect(() => {
+    if (tab === undefined) place.go(to('repositories', repository, 'objects'), { replace: true });
+  }, [tab]);
+  const ref = place.query['ref'];
+  const open = tab === 'object' ? 'objects' : tab;
+  const found = tabs.value.find(({ id }) => id === tab);
+  useEffect(() => {
+    document.title = `${found?.title || 'Object'} · ${repository} · srv`;
+  }, [found, repository]);
+  return (
+    <>
+      <div class="head">
+        <div class="head-inner">
+          <nav class="head-title" aria-label="Breadcrumb">
+            <a href={to('repositories')}>Repositories</a>
+            <span class="muted">/</span>
+            <h1>
+              <a href={to('repositories', repository, 'objects', { ref })}>{repository}</a>
+            </h1>
+            {facts.state === 'ready' && facts.value.read_only && (
+              <span class="badge">
+                <Icon name="lock" /> Read-only
+              </span>
+            )}
+            <Copy text={`srv://${repository}`} what="repository URI" />
+            <span class="grow" />
+            <AsCommand repository={repository} tab={tab ?? 'objects'} rest={rest} />
+          </nav>
+          <nav class="tabs" aria-label="Repository">
+            {tabs.value
+              .filter(({ title }) => title !== '')
+              .map(({ id, title, icon }) => (
+                <a
+                  key={id}
+                  href={to('repositories', repository, id, id === 'compare' ? { ref, compare: ref } : keepRef.has(id) ? { ref } : {})}
+                  {...(id === open ? { 'aria-current': 'page' as const } : {})}
+                >
+                  {icon && <Icon name={icon} />}
+                  {title}
+                </a>
+              ))}
+          </nav>
+        </div>
+      </div>
+      <main id="content" tabIndex={-1}>
+        {facts.state === 'failed' ? (
+          <Unavailable repository={repository} error={facts.error} retry={facts.reload} />
+        ) : facts.state === 'loading' || (!found && !partsLoaded.value) ? (
+          <Loading />
+        ) : found ? (
+          found.render({ repository, ref: ref || facts.value.default_branch, readOnly: facts.value.read_only ?? false, rest })
+        ) : (
+          <Empty icon="search" title="There is no such page" />
+        )}
+      </main>
+    </>
+  );
+}
+
+function Unavailable({ repository, error, retry }: { readonly repository: string; readonly error: unknown; readonly retry: () => void }) {
+  if (error instanceof Refusal && error.status === 410)
+    return (
+      <Empty icon="trash" title={`${repository} is being deleted`}>
+        <p>{messageOf(error)}</p>
+      </Empty>
+    );
+  return <Failed error={error} retry={retry} />;
+}

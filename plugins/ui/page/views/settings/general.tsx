@@ -1,0 +1,75 @@
+/** What a repository is, and its end. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { usePlace } from '../../core/location.js';
+import { notify } from '../../core/notices.js';
+import { to } from '../../core/links.js';
+import { shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { Confirm } from '../../parts/dialog.js';
+import { Field } from '../../parts/field.js';
+import { With } from '../../parts/states.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+const unchanged = (): void => undefined;
+
+export function General({ repository, readOnly }: RepositoryPlace) {
+  const place = usePlace();
+  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const metadata = useAnswer(signal => call('getRepositoryMetadata', { repository }, { signal }), [repository]);
+  const [deleting, setDeleting] = useState(false);
+  const [typed, setTyped] = useState('');
+  const remove = async (): Promise<void> => {
+    if (typed !== repository) throw new Error(`Type ${repository} to confirm.`);
+    await call('deleteRepository', { repository });
+    notify(`Deleted ${repository}`);
+    place.go(to('repositories'));
+  };
+  return (
+    <div class="form">
+      <h2>General</h2>
+      <With answer={facts}>
+        {({ id, storage_namespace: namespace, default_branch: branch, storage_id: storage }) => (
+          <div class="form narrow">
+            <Field label="Repository name" value={id} onInput={unchanged} readOnly />
+            {storage && <Field label="Storage" value={storage} onInput={unchanged} readOnly />}
+            <Field label="Storage namespace" value={namespace} onInput={unchanged} readOnly />
+            <Field label="Default branch" value={branch} onInput={unchanged} readOnly />
+          </div>
+        )}
+      </With>
+      {metadata.state === 'ready' && Object.keys(metadata.value).length > 0 && (
+        <>
+          <h3>Metadata</h3>
+          <dl class="facts">
+            {Object.entries(metadata.value).map(([key, value]) => (
+              <>
+                <dt>{shownName(key)}</dt>
+                <dd>{shownName(String(value))}</dd>
+              </>
+            ))}
+          </dl>
+        </>
+      )}
+      <h3>Delete this repository</h3>
+      <p class="muted">Branches, tags and commits go; objects in the store stay until garbage collection or their owner removes them.</p>
+      <div>
+        <Button kind="danger" icon="trash" off={readOnly && 'this repository is read-only'} onClick={() => setDeleting(true)}>
+          Delete Repository
+        </Button>
+      </div>
+      {deleting && (
+        <Confirm
+          title={`Delete ${repository}`}
+          action="I understand, delete this repository"
+          onClose={() => setDeleting(false)}
+          onConfirm={remove}
+        >
+          <p>This cannot be undone.</p>
+          <Field label={`Type ${repository} to confirm`} value={typed} onInput={setTyped} focus />
+        </Confirm>
+      )}
+    </div>
+  );
+}

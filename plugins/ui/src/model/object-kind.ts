@@ -1,0 +1,75 @@
+/** Which way of showing an object suits it. */
+
+export type ObjectKind =
+  | 'markdown'
+  | 'json'
+  | 'delimited'
+  | 'parquet'
+  | 'notebook'
+  | 'image'
+  | 'svg'
+  | 'audio'
+  | 'video'
+  | 'pdf'
+  | 'text'
+  | 'binary'
+  | 'unknown';
+
+export interface NamedObject {
+  readonly path: string;
+  readonly contentType: string;
+}
+
+/** Lower case; empty where there is none. */
+export function extensionOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot < 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
+  (
+    [
+      ['markdown', 'md markdown'],
+      ['json', 'json geojson'],
+      ['delimited', 'csv tsv'],
+      ['parquet', 'parquet'],
+      ['notebook', 'ipynb pynb'],
+      ['image', 'png jpg jpeg gif bmp webp avif ico svg'],
+      ['audio', 'mp3 wav ogg flac m4a'],
+      ['video', 'mp4 webm mov'],
+      ['pdf', 'pdf'],
+      [
+        'text',
+        'txt text log yaml yml toml ini jsonl ndjson xml html htm css js mjs cjs ts tsx jsx py rb go rs java c h cc cpp hpp cs php sh bash sql r scala kt swift lua pl tf conf env gitignore dockerfile proto graphql tex rst properties',
+      ],
+      ['binary', 'zip gz bz2 xz zst tar 7z exe dll so bin avro orc feather arrow npy npz pkl h5 onnx pt db sqlite'],
+    ] as const
+  ).flatMap(([kind, names]) => names.split(' ').map(name => [name, kind] as const)),
+);
+
+const byType: readonly (readonly [RegExp, ObjectKind])[] = [
+  [/^text\/(?:x-)?markdown$/, 'markdown'],
+  [/^application\/(?:x-)?ipynb(?:\+json)?$/, 'notebook'],
+  [/^application\/(?:json|geo\+json)$/, 'json'],
+  [/^text\/(?:csv|tab-separated-values)$/, 'delimited'],
+  [/^application\/(?:vnd\.apache\.)?parquet$/, 'parquet'],
+  [/^image\//, 'image'],
+  [/^audio\//, 'audio'],
+  [/^video\//, 'video'],
+  [/^application\/(?:x-)?pdf$/, 'pdf'],
+  [/^text\/|^application\/(?:x-)?(?:yaml|toml|xml|javascript|sh)$/, 'text'],
+];
+
+/** Types that clients send when they know nothing. */
+const says = (type: string): boolean =>
+  type !== '' && !/^(?:application|binary)\/octet-stream$/.test(type) && type !== 'application/x-www-form-urlencoded';
+
+/** The extension decides where it says more than the stored type. */
+export function kindOf({ path, contentType }: NamedObject): ObjectKind {
+  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const extension = byExtension[extensionOf(path)];
+  const typed = says(type) ? byType.find(([pattern]) => pattern.test(type))?.[1] : undefined;
+  if (typed === undefined || typed === 'text') return extension ?? typed ?? 'unknown';
+  return typed;
+}

@@ -1,0 +1,46 @@
+/** How values are shown to people. */
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** @param bytes of an object. */
+export function sizeText(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return unit === 0 ? `${value} B` : `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit] ?? ''}`;
+}
+
+const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** @param seconds since 1970. @param now milliseconds since 1970. */
+export function agoText(seconds: number, now: number): string {
+  const passed = Math.round(now / 1000 - seconds);
+  const [unit, length] = steps.find(([, step]) => Math.abs(passed) >= step) ?? ['second', 1];
+  if (unit === 'second') return passed < 0 ? 'in a moment' : 'just now';
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.trunc(passed / length), unit);
+}
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Control characters, and those that turn the direction of writing, would make a name look like another. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const misleading = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** A name as it is shown: what cannot be seen in it is spelled out. */
+export function shownName(name: string): string {
+  return name.replace(misleading, char => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+const shortLength = 12;
+/** Ids of commits are cut; names are not. */
+export const shortRef = (ref: string): string => (/^[0-9a-f]{64}$/.test(ref) ? ref.slice(0, shortLength) : ref);

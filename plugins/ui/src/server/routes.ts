@@ -1,0 +1,67 @@
+/** Files of the page below `/assets`, and its document for every address that belongs to it. */
+import { SrvError } from '@srv/kernel';
+import { documentHeaders } from './content-security.js';
+import { acceptedEncoding } from './encoding.js';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { HttpServer } from '@srv/kernel';
+import type {} from '@srv/http/contract';
+import type { Asset, Assets } from './assets.js';
+import type { PageDocument } from './document.js';
+
+export interface Site {
+  readonly assets: Assets;
+  readonly document: PageDocument;
+}
+
+/** First segments that belong to others: a program that asks there wants an error, not a page. */
+const others = new Set(['api', 'assets', 'metrics', '_health', 'openapi.json', 'logout', 'oidc', 'saml', 'iceberg', 'mds']);
+
+const unheard = { plugins: { http: { audit: false } } } as const;
+
+export function addPageRoutes(listener: HttpServer, { assets, document }: Site): void {
+  const server: Server = listener;
+  server.route({
+    method: 'GET',
+    path: '/assets/{name*}',
+    options: unheard,
+    async handler(request, h) {
+      const name = String(request.params.name);
+      const asset = await assets.find(name);
+      // Never the document: an old page would run it as script.
+      if (!asset) throw new SrvError('not_found', `there is no file assets/${name}; reload the page`);
+      return send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+    },
+  });
+  server.route({
+    method: 'GET',
+    path: '/robots.txt',
+    options: unheard,
+    handler: (_request, h) => h.response('User-agent: *\nDisallow: /\n').type('text/plain'),
+  });
+  server.route({
+    // Routes for all methods are looked at last: those of others, such as `/logout`, keep their turn.
+    method: '*',
+    path: '/{path*}',
+    options: { ...unheard, payload: { parse: false, output: 'stream' } },
+    handler: (request, h) => sendDocument(document, request, h),
+  });
+}
+
+async function sendDocument(document: PageDocument, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+  const path = (request.raw.req.url ?? '/').split('?', 1)[0] ?? '/';
+  const wantsPage = (request.method === 'get' || request.method === 'head') && String(request.headers.accept ?? '').includes('text/html');
+  if (!wantsPage || others.has(path.split('/')[1] ?? ''))
+    throw new SrvError('not_found', `there is nothing at ${path}; the API is below /api/v1`);
+  const rendered = await document.at(path);
+  const unchanged = request.headers['if-none-match'] === rendered.etag;
+  const response = unchanged ? h.response().code(304) : send(h, request, rendered);
+  for (const [name, value] of Object.entries(documentHeaders)) response.header(name, value);
+  // hapi would append the encoding to a tag of its own.
+  return response.header('ETag', rendered.etag).header('Cache-Control', 'no-cache').vary('Accept').vary('Accept-Encoding');
+}
+
+function send(h: ResponseToolkit, request: Request, { type, bodies }: Asset): ResponseObject {
+  const encoding = acceptedEncoding(String(request.headers['accept-encoding'] ?? ''));
+  const response = h.response(bodies[encoding]).header('Content-Type', type).vary('Accept-Encoding');
+  return encoding === 'identity' ? response : response.header('Content-Encoding', encoding);
+}

@@ -1,0 +1,282 @@
+/** What the page computes without a browser. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { compareBytes } from '../src/model/byte-order.js';
+import { commandsFor } from '../src/model/as-command.js';
+import { diffLines, foldSame } from '../src/model/text-diff.js';
+import { highlight } from '../src/model/highlight.js';
+import { kindOf } from '../src/model/object-kind.js';
+import { layOut } from '../src/model/graph.js';
+import { looksLikeText } from '../src/model/sniff.js';
+import { metadataLink } from '../src/model/metadata-link.js';
+import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
+import { overlay } from '../src/model/overlay.js';
+import { parseDelimited } from '../src/model/delimited.js';
+import { parseInlineHtml } from '../src/model/markdown-html.js';
+import { rank } from '../src/model/rank.js';
+import { resolveLink } from '../src/model/markdown-links.js';
+import { agoText, shownName, sizeText } from '../src/model/text.js';
+
+const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
+
+describe('values', () => {
+  it('are shown as people read them', () => {
+    assert.deepEqual([0, 1023, 1024, 1536, 12_000_000].map(sizeText), ['0 B', '1023 B', '1.0 KiB', '1.5 KiB', '11 MiB']);
+    assert.equal(agoText(1000, 1_000_000), 'just now');
+    assert.equal(agoText(1000, 1_000_000 + 7_200_000), '2 hours ago');
+  });
+
+  it('hide nothing in names', () => {
+    assert.equal(shownName('invoice\u202Efdp.exe'), 'invoice\\u{202e}fdp.exe');
+    assert.equal(shownName('a\nb\u200bc'), 'a\\u{a}b\\u{200b}c');
+    assert.equal(shownName('Größe/日本.txt'), 'Größe/日本.txt');
+  });
+});
+
+describe('rows of metadata', () => {
+  it('have a key, each once', () => {
+    const rows = [
+      { key: 'a', value: '1' },
+      { key: ' a ', value: '2' },
+      { key: '', value: '' },
+      { key: '  ', value: '' },
+    ];
+    assert.deepEqual(problemsOf(rows), [undefined, 'Key a exists already', 'Key is required', 'Key is required']);
+    assert.deepEqual(metadataOf([{ key: ' k ', value: 'v' }]), { ' k ': 'v' });
+  });
+});
+
+describe('a listing with uncommitted changes', () => {
+  const object = (path: string) => ({ path, path_type: 'object' as const });
+  const folder = (path: string) => ({ path, path_type: 'common_prefix' as const });
+
+  it('marks what changed and puts back what was removed', () => {
+    const rows = overlay(
+      [object('a'), folder('d/'), object('z')],
+      [
+        { ...object('a'), type: 'changed' },
+        { ...object('b'), type: 'removed' },
+        { ...folder('d/'), type: 'prefix_changed' },
+        { ...folder('e/'), type: 'removed' },
+      ],
+      false,
+    );
+    assert.deepEqual(
+      rows.map(({ path, mark, item }) => [path, mark, item !== undefined]),
+      [
+        ['a', 'changed', true],
+        ['b', 'removed', false],
+        ['d/', 'changed', true],
+        ['e/', 'removed', false],
+        ['z', undefined, true],
+      ],
+    );
+  });
+
+  it('keeps a file and a folder of one name apart', () => {
+    const rows = overlay([folder('x/'), object('x/')], [{ ...object('x/'), type: 'added' }], true);
+    assert.deepEqual(
+      rows.map(({ path_type, mark }) => [path_type, mark]),
+      [
+        ['common_prefix', undefined],
+        ['object', 'added'],
+      ],
+    );
+    const replaced = overlay(
+      [folder('data/')],
+      [
+        { ...object('data'), type: 'removed' },
+        { ...folder('data/'), type: 'added' },
+      ],
+      true,
+    );
+    assert.deepEqual(
+      replaced.map(({ path, mark }) => [path, mark]),
+      [
+        ['data', 'removed'],
+        ['data/', 'added'],
+      ],
+    );
+  });
+
+  it('shows removals after the last item only when nothing follows', () => {
+    const changes = [{ ...object('z'), type: 'removed' as const }];
+    assert.equal(overlay([object('a')], changes, false).length, 1);
+    assert.equal(overlay([object('a')], changes, true).length, 2);
+    assert.equal(overlay([], changes, true).length, 1);
+  });
+
+  it('orders as the server does: by bytes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
+        assert.equal(Math.sign(compareBytes(a, b)), Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))));
+      }),
+      seed,
+    );
+  });
+});
+
+describe('a difference of texts', () => {
+  it('contains both texts, and folds what is the same', () => {
+    const line = fc.constantFrom('a', 'b', 'c', '');
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 12 }), fc.array(line, { maxLength: 12 }), (a, b) => {
+        const [left, right] = [a, b].map(lines => lines.map(text => `${text}\n`).join(''));
+        const lines = diffLines(left ?? '', right ?? '');
+        const side = (kind: 'added' | 'removed') => lines.filter(found => found.kind !== kind).map(({ text }) => text);
+        assert.deepEqual(side('added'), a);
+        assert.deepEqual(side('removed'), b);
+        const folded = foldSame(lines).reduce((sum, hunk) => sum + ('skipped' in hunk ? hunk.skipped : hunk.lines.length), 0);
+        assert.equal(folded, lines.length);
+      }),
+      seed,
+    );
+  });
+
+  it('is the shortest', () => {
+    const kinds = diffLines('a\nb\nc\nd\n', 'a\nc\nd\ne\n').map(({ kind, text }) => `${kind} ${text}`);
+    assert.deepEqual(kinds, ['same a', 'removed b', 'same c', 'same d', 'added e']);
+  });
+});
+
+describe('Markdown', () => {
+  const at = { repository: 'lakes', ref: 'main', path: 'docs/guide/README.md' };
+  const object = (path: string, repository = 'lakes', ref = 'main') => ({ kind: 'object', repository, ref, path });
+
+  it('leads to objects relative to its folder', () => {
+    assert.deepEqual(resolveLink('img/a%20b.png', at), object('docs/guide/img/a b.png'));
+    assert.deepEqual(resolveLink('./x.md#part', at), object('docs/guide/x.md'));
+    assert.deepEqual(resolveLink('../data/', at), object('docs/data/'));
+    assert.deepEqual(resolveLink('/top.md', at), object('top.md'));
+    assert.deepEqual(resolveLink('lakefs://other/dev/a/b.png', at), object('a/b.png', 'other', 'dev'));
+    assert.deepEqual(resolveLink('srv://other/dev/a', at), object('a', 'other', 'dev'));
+    assert.deepEqual(resolveLink('object?ref=dev&path=images%2Fa.png', at), object('images/a.png', 'lakes', 'dev'));
+  });
+
+  it('leads outside by http only', () => {
+    assert.deepEqual(resolveLink('https://example.org/a', at), { kind: 'outside', url: 'https://example.org/a' });
+    for (const href of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:x',
+      'java\nscript:alert(1)',
+      ' javascript:x',
+      'data:text/html,x',
+      'vbscript:x',
+      '//evil.example/x',
+      'file:///etc/passwd',
+      '',
+    ])
+      assert.equal(resolveLink(href, at).kind, 'none', href);
+  });
+
+  it('keeps harmless elements and drops the rest', () => {
+    const tags = (nodes: ReturnType<typeof parseInlineHtml>): unknown[] =>
+      nodes.map(node => (typeof node === 'string' ? node : [node.tag, ...tags(node.children)]));
+    assert.deepEqual(tags(parseInlineHtml('<details><summary>a</summary>b<br>&lt;c</details>')), [
+      ['details', ['summary', 'a'], 'b', ['br'], '<c'],
+    ]);
+    assert.deepEqual(tags(parseInlineHtml('x<script>alert(1)</script><iframe src=a></iframe><style>a{}</style>y')), ['xy']);
+    assert.deepEqual(tags(parseInlineHtml('<svg><script>x</script></svg><form action=b>t</form><!-- c -->')), ['t']);
+  });
+});
+
+describe('objects', () => {
+  it('are known by type, by extension, by content', () => {
+    const kind = (path: string, contentType = '') => kindOf({ path, contentType });
+    assert.equal(kind('a/b.CSV'), 'delimited');
+    assert.equal(kind('a.parquet', 'application/octet-stream'), 'parquet');
+    assert.equal(kind('report', 'text/markdown'), 'markdown');
+    assert.equal(kind('a.png', 'text/plain'), 'image');
+    assert.equal(kind('a.csv', 'application/json'), 'json');
+    assert.equal(kind('no-extension'), 'unknown');
+    assert.ok(looksLikeText(Buffer.from('größe\n\tx')));
+    assert.ok(!looksLikeText(Buffer.from([0x50, 0x4b, 3, 4, 0])));
+    assert.ok(!looksLikeText(Buffer.from([0xff, 0xfe, 0x41])));
+    assert.ok(looksLikeText(Buffer.from('ä').subarray(0, 1), false));
+  });
+
+  it('of rows are read with quotes and line breaks', () => {
+    assert.deepEqual(parseDelimited('a,b\r\n"x, ""y""\nz",2\n', 10), { columns: ['a', 'b'], rows: [['x, "y"\nz', '2']], cut: false });
+    assert.deepEqual(parseDelimited('a\tb\n1\t2', 10).rows, [['1', '2']]);
+    assert.equal(parseDelimited('a\n1\n2\n3\n', 2).rows.length, 2);
+  });
+
+  it('of source text are coloured without losing any of it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('js', 'py', 'sql', 'txt', 'yaml'), (text, language) => {
+        assert.equal(
+          highlight(text, language)
+            .map(piece => piece.text)
+            .join(''),
+          text,
+        );
+      }),
+      seed,
+    );
+    assert.deepEqual(
+      highlight('return "x" // y', 'js').map(({ kind }) => kind),
+      ['key', undefined, 'string', undefined, 'comment'],
+    );
+  });
+});
+
+describe('commits', () => {
+  it('lie in lanes that meet again', () => {
+    const { rows, width } = layOut([
+      { id: 'm', parents: ['a', 'b'] },
+      { id: 'a', parents: ['r'] },
+      { id: 'b', parents: ['r'] },
+      { id: 'r', parents: [] },
+    ]);
+    assert.equal(width, 2);
+    assert.deepEqual(
+      rows.map(({ lane, into, out }) => [lane, into, out]),
+      [
+        [0, [], [0, 1]],
+        [0, [0], [0]],
+        [1, [1], [0]],
+        [0, [0], []],
+      ],
+    );
+  });
+
+  it('lead from their metadata to web pages only', () => {
+    assert.deepEqual(metadataLink('::lakefs::Airflow::url[url:ui]', 'https://air.example/run'), {
+      label: 'Airflow',
+      url: 'https://air.example/run',
+      host: 'air.example',
+    });
+    assert.equal(metadataLink('::lakefs::Airflow::uri[uri:ui]', 'javascript:alert(1)'), undefined);
+    assert.equal(metadataLink('plain', 'https://x.example'), undefined);
+  });
+});
+
+describe('a view', () => {
+  it('is also a command', () => {
+    const texts = commandsFor({
+      repository: 'lakes',
+      tab: 'objects',
+      rest: [],
+      query: { ref: 'dev', path: "it's/" },
+      endpoint: 'http://h/api/v1',
+    });
+    assert.equal(texts[0]?.text, "cli fs ls 'srv://lakes/dev/it'\\''s/'");
+    assert.match(
+      texts[1]?.text ?? '',
+      /^curl -fsS -u "\$CLI_CREDENTIALS_ACCESS_KEY_ID:.*'http:\/\/h\/api\/v1\/repositories\/lakes\/refs\/dev\/objects\/ls\?prefix=it%27s%2F&delimiter=%2F'$/,
+    );
+    assert.match(texts[2]?.text ?? '', /requests\.get\("http:\/\/h\/api\/v1\/repositories\/lakes\/refs\/dev\/objects\/ls"/);
+  });
+
+  it('is found by a few letters', () => {
+    assert.deepEqual(
+      rank(['feature/main-x', 'main', 'other'], 'main', name => name),
+      ['main', 'feature/main-x'],
+    );
+    assert.deepEqual(
+      rank(['data/lakes.csv', 'notes'], 'dlc', name => name),
+      ['data/lakes.csv'],
+    );
+  });
+});

@@ -1,0 +1,107 @@
+/** A server with the page and a browser in front of it, shared by the tests of a file. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSrv } from '@srv/test-servers';
+import { accessibilityViolations, startChromium } from '@srv/test-servers/chromium';
+import { createClient } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/lib-operations/client';
+import type { Browser, BrowserContext, Page } from '@srv/test-servers/chromium';
+import type { RunningSrv, SrvOptions } from '@srv/test-servers';
+
+export interface Stage {
+  readonly srv: RunningSrv;
+  readonly browser: Browser;
+  readonly client: Client;
+  /** Logged in as the administrator. */
+  readonly page: Page;
+  /** Opens a view and waits until nothing is loaded any more. @param path below the root. */
+  open(path: string): Promise<void>;
+  /** Fails when the view breaks a rule of accessibility, is wider than the window, or the browser complained. */
+  check(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds an element may take to appear on a busy machine. */
+const patience = 30_000;
+
+export async function setStage(options: SrvOptions = {}): Promise<Stage> {
+  const srv = await startSrv({ ...options, plugins: ['ui', ...(options.plugins ?? [])] });
+  const browser = await startChromium();
+  const client = createClient({ endpointUrl: srv.url, ...srv.key });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(patience);
+  const page = await context.newPage();
+  const complaints = listen(page);
+  await logIn(page, srv);
+  const settled = async (): Promise<void> => {
+    await page.locator('main').waitFor();
+    await page.locator('.skeleton, .spin, main[aria-busy]').first().waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle');
+    await page.locator('.skeleton, .spin').first().waitFor({ state: 'detached' });
+  };
+  return {
+    srv,
+    browser,
+    client,
+    page,
+    async open(path) {
+      await page.goto(`${srv.url}/${path}`);
+      await settled();
+    },
+    async check(name) {
+      await settled();
+      for (const [colorScheme, width] of looks) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 800 });
+        await picture(page, `${name}-${colorScheme}-${width}`);
+        assert.deepEqual(await accessibilityViolations(page), [], `${name}, ${colorScheme}, ${width} px`);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${name} is wider than ${width} px`);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      assert.deepEqual(complaints.splice(0), [], name);
+    },
+    async close() {
+      client.close();
+      await browser.close();
+      await srv.stop();
+    },
+  };
+}
+
+const looks = [
+  ['light', 360],
+  ['dark', 1280],
+] as const;
+
+export async function logIn(page: Page, { url, key }: Pick<RunningSrv, 'url' | 'key'>): Promise<void> {
+  await page.goto(`${url}/repositories`);
+  await page.getByPlaceholder('Access Key ID').fill(key.accessKeyId);
+  await page.getByPlaceholder('Secret Access Key').fill(key.secretAccessKey);
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('heading', { name: 'Repositories' }).waitFor();
+}
+
+/** What the browser complains about: errors of scripts, and whatever the policy of the page stopped. */
+export function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', error => complaints.push(error.message));
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** Pictures for people, where `SRV_TEST_SCREENSHOTS` names a folder. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SRV_TEST_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+export type { BrowserContext };

@@ -1,0 +1,69 @@
+/** Debian's Chromium, driven by Playwright. Tests skip where it is not installed. */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** The program, or `undefined` where there is none. `SRV_TEST_CHROMIUM` names another one. */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const given = env['SRV_TEST_CHROMIUM'];
+  const places = given ? [given] : (env['PATH'] ?? '').split(delimiter).flatMap(folder => names.map(name => join(folder, name)));
+  return places.find(place => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** For the option `skip` of a test. */
+export const needsChromium: string | false = findChromium() === undefined && 'needs Chromium';
+
+/** A fresh browser with a profile of its own. The caller closes it. */
+export async function startChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Axe {
+  run(options: object): Promise<{ violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[] }>;
+}
+
+/** Rules of WCAG 2.2 AA that the page breaks, each with the elements that break it. */
+export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
+  // Through the debugger, which no policy of the page stops.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const checker = (globalThis as { axe?: Axe }).axe;
+    if (!checker) return ['axe-core did not load'];
+    const { violations } = await checker.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html, failureSummary }) => `${html.slice(0, 200)} — ${failureSummary.replace(/\s+/g, ' ').slice(0, 240)}`)
+          .join(' | ')}`,
+    );
+  });
+}
