@@ -30,6 +30,8 @@ async function bundle(): Promise<void> {
     legalComments: 'none',
     // Its modules for Node.js are CommonJS, whose names an import of a bundle does not see.
     alias: { yaml: join(repositoryRoot, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },
+    // Large, in CommonJS, and wanted by few: it stays where it is installed.
+    external: ['@aws-sdk/credential-providers'],
     metafile: true,
     logLevel: 'warning',
     // Packages in CommonJS ask for the modules of Node.js by `require`.

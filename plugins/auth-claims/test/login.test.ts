@@ -125,6 +125,7 @@ describe('a login at the provider', () => {
       login_config: Record<string, string>;
     };
     assert.deepEqual([links['login_url'], links['login_url_method'], links['logout_url']], ['/oidc/login', 'select', '/oidc/logout']);
+    assert.deepEqual([links['fallback_login_url'], links['fallback_login_label']], ['/oidc/login', 'Log in with single sign-on']);
   });
 });
 

@@ -149,6 +149,54 @@ describe('a forgotten password', () => {
   });
 });
 
+describe('the pages that links lead to', () => {
+  const visit = async (path: string, form?: Readonly<Record<string, string>>) => {
+    const response = await fetch(`${srv.url}${path}`, form ? { method: 'POST', body: new URLSearchParams(form) } : {});
+    return { status: response.status, html: await response.text(), headers: response.headers };
+  };
+
+  it('set a password, without any other page', async () => {
+    await invite('page@example.com');
+    const link = await linkTo('page@example.com');
+    const path = link.href.replace('https://store.example/base', '');
+    const form = await visit(path);
+    assert.equal(form.status, 200);
+    assert.match(form.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    assert.deepEqual([form.headers.get('referrer-policy'), form.headers.get('cache-control')], ['no-referrer', 'no-store']);
+    const token = /name="token" value="([^"]+)"/.exec(form.html)?.[1] ?? '';
+    assert.equal(token, link.searchParams.get('token'));
+    const set = (password: string, repeated = password) =>
+      visit('/auth/users/create', { token, email: 'page@example.com', password, repeated });
+    assert.deepEqual([(await set('long enough', 'other')).status, (await set('short')).status], [400, 400]);
+    const done = await set('long enough');
+    assert.equal(done.status, 200);
+    assert.match(done.html, /Your password is set\..*href="\/base\/auth\/login"/s);
+    assert.equal((await set('long enough')).status, 401);
+    assert.equal((await logIn('page@example.com', 'long enough')).status, 200);
+  });
+
+  it('show nothing as HTML that came in an address or a form', async () => {
+    const evil = '"><script>alert(1)</script>';
+    const pages = [
+      await visit(`/auth/users/create?token=${encodeURIComponent(evil)}&email=${encodeURIComponent(evil)}`),
+      await visit('/auth/resetpassword', { token: evil, email: evil, password: 'a', repeated: 'b' }),
+      await visit('/auth/forgotpassword', { email: evil }),
+    ];
+    for (const { html } of pages) assert.doesNotMatch(html, /<script|value=""></);
+  });
+
+  it('send a message to who forgot the password, and tell nothing', async () => {
+    const known = await visit('/auth/forgotpassword', { email: 'page@example.com' });
+    const unknown = await visit('/auth/forgotpassword', { email: 'nobody@example.com' });
+    assert.deepEqual([known.status, known.html], [unknown.status, unknown.html]);
+    const link = await linkTo('page@example.com', 2);
+    assert.equal((await visit(`/auth/resetpassword${link.search}`)).status, 200);
+    const token = link.searchParams.get('token') ?? '';
+    assert.equal((await visit('/auth/resetpassword', { token, password: 'changed by form', repeated: 'changed by form' })).status, 200);
+    assert.equal((await logIn('page@example.com', 'changed by form')).status, 200);
+  });
+});
+
 describe('guesses of a password', () => {
   it('are slowed down', async () => {
     const statuses: number[] = [];

@@ -51,6 +51,9 @@ export const setupOperations = {
       const { initialized, preferencesMissing } = await services.get('auth').setupState();
       const { page } = services.get('auth').login;
       const links = services.find('loginLinks');
+      // Pages that know no login but their own show the other one as a link.
+      const fallbackUrl = page.fallbackUrl || (links?.loginUrl ?? '');
+      const fallbackLabel = page.fallbackLabel || (links ? 'Log in with single sign-on' : '');
       const namesAreAsked = services.get('auth').login.usePlaceholders || services.get('accounts').asksForNames();
       const placeholders = namesAreAsked ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' } : {};
       return {
@@ -62,8 +65,8 @@ export const setupOperations = {
           login_url: page.loginUrl || (links?.loginUrl ?? ''),
           login_url_method: links ? ('select' as const) : ('none' as const),
           login_failed_message: page.failedMessage,
-          ...(page.fallbackUrl === '' ? {} : { fallback_login_url: page.fallbackUrl }),
-          ...(page.fallbackLabel === '' ? {} : { fallback_login_label: page.fallbackLabel }),
+          ...(fallbackUrl === '' ? {} : { fallback_login_url: fallbackUrl }),
+          ...(fallbackLabel === '' ? {} : { fallback_login_label: fallbackLabel }),
           login_cookie_names: page.cookieNames,
           logout_url: page.logoutUrl || (links?.logoutUrl ?? '/logout'),
         },

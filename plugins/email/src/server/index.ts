@@ -3,10 +3,12 @@ import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import operations from '../operations.js';
 import { Mailer } from './mailer.js';
+import { addPages } from './pages.js';
 import { PasswordAccounts } from './password-accounts.js';
 import { Passwords } from './passwords.js';
 import type {} from '@srv/auth/contract';
 import type {} from '../contract.js';
+import type { Server } from '@hapi/hapi';
 import type { Kernel } from '@srv/kernel';
 
 export default definePlugin({
@@ -17,6 +19,11 @@ export default definePlugin({
     hooks.operations.tap('email', table => table.add('email', operations));
     hooks.start.tap('email', () => {
       close = start(kernel);
+    });
+    hooks.routes.tapPromise('email', async server => {
+      const passwords = kernel.services.find('passwords');
+      // The framework is the listener's; its plugin is above this one.
+      if (passwords) addPages(server as Server, passwords, kernel.config.values(section.keys)['email.srv_base_url']);
     });
     hooks.stop.tapPromise('email', async () => close?.());
   },

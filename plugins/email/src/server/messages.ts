@@ -1,4 +1,5 @@
 /** The messages: as text and as HTML, with one link each. */
+import { escapeHtml } from './html.js';
 import type { EmailMessage } from '@srv/kernel';
 
 /** `ttl` in words. */
@@ -53,8 +54,4 @@ function write(address: string, { subject, greeting, action, note }: Letter, lin
     '',
   ].join('\n');
   return { to: [address], subject, text, html };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
