@@ -21,6 +21,7 @@ import { problemOfStatements, unknownActions } from '../src/model/policy.js';
 import { matchesPattern } from '../src/model/branch-pattern.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
+import { diffTables } from '../src/model/table-diff.js';
 import { agoText, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
@@ -342,5 +343,51 @@ describe('policies', () => {
       ['release-1', 'v.1'],
     );
     assert.ok(!matchesPattern('v.1', 'vx1'));
+  });
+});
+
+describe('a difference of tables', () => {
+  it('tells rows apart by the first column that names each once', () => {
+    const { key, columns, changes, same } = diffTables(
+      {
+        columns: ['kind', 'id', 'old'],
+        rows: [
+          ['a', '1', 'x'],
+          ['a', '2', 'y'],
+          ['b', '3', 'z'],
+        ],
+      },
+      {
+        columns: ['id', 'kind', 'new'],
+        rows: [
+          ['1', 'a', 'n'],
+          ['3', 'B', 'm'],
+          ['4', 'c', ''],
+        ],
+      },
+    );
+    assert.equal(key, 'id');
+    assert.deepEqual(
+      columns.map(({ name, kind }) => `${name} ${kind}`),
+      ['id same', 'kind same', 'new added', 'old removed'],
+    );
+    assert.equal(same, 0);
+    assert.deepEqual(
+      changes.map(({ kind, before = [], after = [] }) => [kind, before[0] ?? after[0]]),
+      [
+        ['changed', '1'],
+        ['changed', '3'],
+        ['added', '4'],
+        ['removed', '2'],
+      ],
+    );
+  });
+
+  it('compares whole rows where nothing names them, as often as they occur', () => {
+    const { key, changes, same } = diffTables(
+      { columns: ['a'], rows: [['x'], ['x'], ['y']] },
+      { columns: ['a'], rows: [['x'], ['y'], ['y']] },
+    );
+    assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
   });
 });
