@@ -82,6 +82,8 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/objects');
     await page.getByRole('heading', { name: 'Lakes', exact: true }).waitFor();
     await stage.check('objects');
+    assert.equal(await page.locator('.prose b').textContent(), 'more');
+    assert.equal(await page.locator('.prose').getByText('owned').count(), 0);
     await page.getByRole('link', { name: 'the data' }).click();
     await page.getByRole('columnheader', { name: 'name' }).waitFor();
     await page.getByRole('cell', { name: 'Baikal' }).waitFor();

@@ -14,7 +14,7 @@ import { metadataLink } from '../src/model/metadata-link.js';
 import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
 import { overlay } from '../src/model/overlay.js';
 import { parseDelimited } from '../src/model/delimited.js';
-import { parseInlineHtml } from '../src/model/markdown-html.js';
+import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
 import { rank } from '../src/model/rank.js';
 import { resolveLink } from '../src/model/markdown-links.js';
 import { problemOfStatements, unknownActions } from '../src/model/policy.js';
@@ -188,12 +188,28 @@ describe('Markdown', () => {
 
   it('keeps harmless elements and drops the rest', () => {
     const tags = (nodes: ReturnType<typeof parseInlineHtml>): unknown[] =>
-      nodes.map(node => (typeof node === 'string' ? node : [node.tag, ...tags(node.children)]));
+      nodes.map(node => (typeof node === 'string' ? node : 'other' in node ? node.other : [node.tag, ...tags(node.children)]));
     assert.deepEqual(tags(parseInlineHtml('<details><summary>a</summary>b<br>&lt;c</details>')), [
       ['details', ['summary', 'a'], 'b', ['br'], '<c'],
     ]);
-    assert.deepEqual(tags(parseInlineHtml('x<script>alert(1)</script><iframe src=a></iframe><style>a{}</style>y')), ['xy']);
+    assert.deepEqual(tags(parseInlineHtml('x<script>alert(1)</script><iframe src=a></iframe><style>a{}</style>y')), ['x', 'y']);
     assert.deepEqual(tags(parseInlineHtml('<svg><script>x</script></svg><form action=b>t</form><!-- c -->')), ['t']);
+  });
+});
+
+describe('HTML in pieces', () => {
+  it('is put together around what stands between', () => {
+    const tree = new HtmlTree<string>();
+    tree.addHtml('<details><summary>More</summary>');
+    tree.addOther('a paragraph');
+    tree.addHtml('</details><script>');
+    tree.addOther('alert(1)');
+    tree.addHtml('</script><b>');
+    tree.addOther('bold');
+    assert.deepEqual(tree.nodes, [
+      { tag: 'details', attributes: {}, children: [{ tag: 'summary', attributes: {}, children: ['More'] }, { other: 'a paragraph' }] },
+      { tag: 'b', attributes: {}, children: [{ other: 'bold' }] },
+    ]);
   });
 });
 
