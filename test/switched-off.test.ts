@@ -24,7 +24,6 @@ const settings = {
 const openers: Readonly<Record<string, RegExp>> = {
   'kv-local': /database\.type: "local" is opened by the plugin kv-local, which is switched off/,
   'block-local': /blockstore\.type: "local" is opened by the plugin block-local, which is switched off/,
-  auth: /auth\.ui_config\.rbac: "none" is opened by the plugin auth, which is switched off/,
 };
 /** Nothing can be asked of a server without them: it runs, and listens to nobody or answers no operation. */
 const faces = ['http', 'api'];

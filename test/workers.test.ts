@@ -1,12 +1,16 @@
 /** `srv run --workers`: several servers on one port over one database. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
+import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { RunningProcess } from './processes.js';
 
@@ -73,6 +77,40 @@ test('workers share the port; one that dies is replaced and none of its writes i
   assert.equal(code, 0, stderr);
   assert.match(stderr, /Shutting down\.\.\.\n$/);
   await assert.rejects(fetch(url));
+});
+
+/** One request on a connection of its own: another worker answers each. */
+async function ask(url: string): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
+  const [response] = (await once(get(url, { agent: false, headers: { authorization } }), 'response')) as [IncomingMessage];
+  return text(response);
+}
+
+test('one scrape tells the sum of all workers', async t => {
+  const { home, env } = await setUp(t);
+  const server = launchSrv(home, ['run', '--workers', '3'], env);
+  const url = await untilUp(server);
+  await pidsOf(server);
+  for (let i = 0; i < 20; i++) await ask(`${url}/api/v1/repositories`);
+  const requests = 'api_request_duration_seconds_count{operation="listRepositories",code="200"} 20';
+  // Three workers, whose turn it is one after the other.
+  for (let i = 0; i < 3; i++) {
+    const page = await ask(`${url}/metrics`);
+    assert.ok(
+      page.split('\n').includes(requests),
+      page
+        .split('\n')
+        .filter(line => line.includes('listRepositories'))
+        .join('\n'),
+    );
+  }
+  // The numbers of a worker that ended are gone with it, and the others still answer.
+  const [first = 0] = await pidsOf(server);
+  process.kill(first, 'SIGKILL');
+  while (!/another one takes its place/.test(server.stderr)) await sleep(20);
+  assert.match(await ask(`${url}/metrics`), /^api_requests_total\{/m);
+  const { code, stderr } = await server.end('SIGINT');
+  assert.equal(code, 0, stderr);
 });
 
 test('a worker that is still starting does not make a stop unclean', async t => {

@@ -1,6 +1,8 @@
 /** Candidates for the word under the cursor. */
 import { parseUri } from '@srv/lib-commands';
-import type { Command, CommandContext, CommandOption } from '@srv/kernel';
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/kernel';
 import type { RegisteredCommand } from './command-table.js';
 import { globalOptions } from './globals.js';
 
@@ -30,6 +32,7 @@ export async function complete(
   );
   const options = [...(command?.options ?? []), ...globalOptions];
   const open = optionAwaitingValue(words.at(-1), options);
+  if (open?.completes === 'path') return (await localPaths(partial)).map(value => ({ value }));
   if (open) return (open.choices ?? []).filter(choice => choice.startsWith(partial)).map(value => ({ value }));
   if (partial.startsWith('-')) return optionNames(options, partial);
   if (!command)
@@ -38,6 +41,7 @@ export async function complete(
       partial,
       commands.map(c => c.command),
     );
+  if (argumentAt(command, words)?.completes === 'path') return (await localPaths(partial)).map(value => ({ value }));
   if (!/^(s|srv|srv:.*)$/.test(partial))
     return command.name === 'completion'
       ? ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial)).map(value => ({ value }))
@@ -47,6 +51,32 @@ export async function complete(
   });
   const asked = addresses(partial.startsWith('srv://') ? partial : 'srv://', await context());
   return (await Promise.race([asked, late]).catch(() => [])).map(value => ({ value }));
+}
+
+/** The argument of a command that comes behind the words. */
+function argumentAt(command: Command, words: readonly string[]): CommandArgument | undefined {
+  const taken = new Set<number>();
+  for (const [index, word] of words.entries()) {
+    if (!word.startsWith('-')) continue;
+    taken.add(index);
+    if (optionAwaitingValue(word, [...(command.options ?? []), ...globalOptions])) taken.add(index + 1);
+  }
+  const count = words.filter((_, index) => !taken.has(index)).length - command.name.split(' ').length;
+  const parameters = command.arguments ?? [];
+  const last = parameters.at(-1);
+  return parameters[count] ?? (last?.variadic ? last : undefined);
+}
+
+/** Files and folders that begin like `partial`; folders end with a slash. None where the folder cannot be read. */
+export async function localPaths(partial: string): Promise<string[]> {
+  const at = partial.lastIndexOf('/') + 1;
+  const [folder, name] = [partial.slice(0, at), partial.slice(at)];
+  const entries = await readdir(folder === '' ? '.' : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter(entry => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
+    .map(entry => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+    .sort()
+    .slice(0, most);
 }
 
 /** The command the words name, or the group of commands they lead into. */

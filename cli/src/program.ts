@@ -1,8 +1,10 @@
 /** Builds the command-line parser from the command table. */
 import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
+import { nearest } from '@srv/kernel';
 import { Command as Parser, Option } from 'commander';
 import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/kernel';
 import type { RegisteredCommand } from './command-table.js';
+import { locate } from './complete.js';
 import { globalOptions, groupSummaries } from './globals.js';
 
 export interface Invocation {
@@ -32,9 +34,10 @@ export function buildProgram(options: ProgramOptions): Parser {
     .helpCommand('help [command]', 'help for a command')
     .option('-v, --version', 'show the version')
     .argument('[word]', '')
+    .allowUnknownOption(true)
     .usage('[options] [command]')
     .action(async (word: string | undefined) => {
-      if (word !== undefined) throw new UsageError(unknownCommand(word, root));
+      if (word !== undefined) throw new UsageError(unknownWord(word, root));
       if (root.getOptionValue('version') === true) await showVersion(readOptions(root, globalOptions));
       else root.help();
     });
@@ -104,7 +107,7 @@ function addCommand(root: Parser, command: Command, { run, implied = (_, args) =
   });
 }
 
-/** A group prints its help whatever word follows, as scripts expect. */
+/** A group alone prints its help. */
 function addGroup(parent: Parser, word: string, words: readonly string[]): Parser {
   const group = prepare(parent.command(word), words)
     .description(groupSummaries[words.join(' ')] ?? `Commands of ${word}`)
@@ -113,7 +116,11 @@ function addGroup(parent: Parser, word: string, words: readonly string[]): Parse
   return group
     .helpCommand('help [command]', 'help for a command')
     .argument('[word]', '')
-    .action(() => group.help());
+    .allowUnknownOption(true)
+    .action((word: string | undefined) => {
+      if (word !== undefined) throw new UsageError(unknownWord(word, group));
+      group.help();
+    });
 }
 
 function prepare(parser: Parser, words: readonly string[]): Parser {
@@ -213,10 +220,21 @@ export function firstWord(argv: readonly string[]): number {
   return -1;
 }
 
-function unknownCommand(word: string, root: Parser): string {
-  const close = root.commands.map(c => c.name()).filter(name => name.startsWith(word) || editable(name, word));
+function unknownWord(word: string, group: Parser): string {
+  if (word.startsWith('-'))
+    return unknownFlag(
+      word,
+      globalOptions.map(({ name }) => name),
+    );
+  const close = group.commands.map(c => c.name()).filter(name => name.startsWith(word) || editable(name, word));
   const suggestions = close.length > 0 ? `\n\nDid you mean this?\n${close.map(name => `\t${name}`).join('\n')}\n` : '';
-  return `unknown command ${JSON.stringify(word)} for ${JSON.stringify(programName)}${suggestions}\nRun '${programName} --help' for usage.`;
+  const path = pathOf(group);
+  return `unknown command ${JSON.stringify(word)} for ${JSON.stringify(path)}${suggestions}\nRun '${path} --help' for usage.`;
+}
+
+/** `cli branch` */
+function pathOf(parser: Parser): string {
+  return parser.parent ? `${pathOf(parser.parent as Parser)} ${parser.name()}` : parser.name();
 }
 
 /** One letter wrong, missing, added or swapped. */
@@ -233,10 +251,25 @@ function editable(name: string, word: string): boolean {
   return rests.some(([a, b]) => name.slice(a) === word.slice(b));
 }
 
-/** What the parser complains about, in our words. */
-export function parserComplaint(code: string, message: string): string {
+function unknownFlag(flag: string, names: readonly string[]): string {
+  if (!flag.startsWith('--')) return `unknown shorthand flag: ${flag}`;
+  const guess = nearest(flag.slice(2).replace(/=.*/s, ''), names);
+  return `unknown flag: ${flag}${guess === undefined ? '' : `; did you mean --${guess}?`}`;
+}
+
+/** What the parser complains about, in our words. @param words of the whole line, to find the command that was meant. */
+export function parserComplaint(code: string, message: string, words: readonly string[], commands: readonly RegisteredCommand[]): string {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? '';
-  if (code === 'commander.unknownOption') return quoted.startsWith('--') ? `unknown flag: ${quoted}` : `unknown shorthand flag: ${quoted}`;
+  if (code === 'commander.unknownOption') {
+    const { command } = locate(
+      words,
+      commands.map(registered => registered.command),
+    );
+    return unknownFlag(
+      quoted,
+      [...(command?.options ?? []), ...globalOptions].filter(({ hidden }) => !hidden).map(({ name }) => name),
+    );
+  }
   if (code === 'commander.optionMissingArgument')
     return `flag needs an argument: ${quoted.split(/[ ,]+/).find(word => word.startsWith('--')) ?? quoted}`;
   return message.replace(/^error: /, '');

@@ -7,6 +7,7 @@ import {
   echoLine,
   exitCodeOf,
   failureText,
+  isExitError,
   noProgress,
   uriReader,
 } from '@srv/lib-commands';
@@ -15,7 +16,9 @@ import { homedir } from 'node:os';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
+import type { RegisteredCommand } from './command-table.js';
 import { builtInCommands } from './commands/index.js';
+import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
 import { parallelismOf } from './context.js';
@@ -25,6 +28,7 @@ import { printResult } from './output/print.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
+import type { LoadedPackages } from './plugins/plugin-packages.js';
 import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
 import type { Invocation } from './program.js';
 
@@ -33,29 +37,50 @@ type Globals = CommandInput['options'];
 /** @returns the exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   process.stdout.on('error', endOnClosedPipe);
-  const table = await loadCommands();
+  const table = await loadCommands(argv[firstWord(argv)]);
   try {
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
     const external = pluginOf(argv, table);
     if (external) return await runPathPlugin(external.path, external.args);
+    const commands = meantBy(argv, table.list());
     const program = buildProgram({
-      commands: table.list(),
+      commands,
       run: invocation => execute(invocation, table),
       showVersion: globals => showVersion(globals, table),
     });
-    await program.parseAsync(normaliseSwitches(normaliseHelp(argv), table.list()), { from: 'user' });
+    await program.parseAsync(normaliseSwitches(normaliseHelp(argv), commands), { from: 'user' });
     return 0;
   } catch (error) {
-    return report(error);
+    return report(error, argv, table);
   }
+}
+
+/** Those that begin with the first word, if there are any: the parser need not know the others. */
+function meantBy(argv: readonly string[], commands: readonly RegisteredCommand[]): readonly RegisteredCommand[] {
+  const word = argv[firstWord(argv)];
+  const meant = commands.filter(({ command }) => command.name.split(' ')[0] === word);
+  return meant.length > 0 ? meant : commands;
 }
 
 /** Lets plugins add names to the shell's JavaScript. */
 let addNames = (_names: Record<string, unknown>): void => {};
 
-/** Built-in commands, then those of plugins; a broken plugin costs a warning, not the program. */
-export async function loadCommands(): Promise<CommandTable> {
-  const { packages, hooks } = await loadPluginPackages({ ...pluginPlaces(), paths: namedFolders() });
+/** Commands that work with all others. */
+const wideWords: readonly string[] = ['__complete', 'completion', 'docs', 'help', 'plugin', 'repl', 'run'];
+
+/**
+ * Built-in commands, then those of plugins; a broken plugin costs a warning, not the program.
+ * @param word first word of the command that is meant: plugins that have others are not loaded. Absent: all are.
+ */
+export async function loadCommands(word?: string): Promise<CommandTable> {
+  const places = { ...pluginPlaces(), paths: namedFolders() };
+  const isWide = word === undefined || wideWords.includes(word);
+  const table = tableOf(await loadPluginPackages(places, words => isWide || words.includes(word)));
+  // Of a word that nobody has, what comes near it is told.
+  return isWide || table.firstWords().has(word) ? table : tableOf(await loadPluginPackages(places));
+}
+
+function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
   const table = new CommandTable(packages);
   for (const command of builtInCommands) table.add(command, 'cli');
   try {
@@ -97,6 +122,7 @@ async function execute({ command, input, globals }: Invocation, table: CommandTa
     const data = await command.run(context, input);
     const format = formatOf(globals);
     await printResult(command, data, context, { stream: process.stdout, input, ...(format ? { format } : {}) });
+    if (command.failed?.(data)) throw new ExitError(1);
   } catch (error) {
     throw context.signal.aborted ? new Error('interrupted', { cause: error }) : error;
   }
@@ -120,6 +146,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
   let client: ReturnType<CommandContext['client']> | undefined;
   return {
     settings,
+    configuration: configurationOf(settings, env),
     terminal,
     signal,
     commands,
@@ -218,12 +245,12 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
 }
 
 /** Help is no failure; the parser's complaints are told in our words. */
-function report(error: unknown): number {
+function report(error: unknown, argv: readonly string[], table: CommandTable): number {
   const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
-  if (error instanceof ExitError) return error.exitCode;
+  if (isExitError(error)) return error.exitCode;
   if (typeof code === 'string' && code.startsWith('commander.')) {
     if (exitCode === 0) return 0;
-    return report(new UsageError(parserComplaint(code, String(message))));
+    return report(new UsageError(parserComplaint(code, String(message), argv, table.list())), argv, table);
   }
   process.stderr.write(`${failureText(error, terminalOf({}))}\n`);
   return exitCodeOf(error);

@@ -192,8 +192,10 @@ async function printed(data: unknown, format?: Format, render?: (data: unknown) 
 
 test('any data can be printed in any form', async () => {
   const page = { results: [{ id: 'a', size: 1 }, { id: 'b' }], pagination: { has_more: false } };
-  assert.equal(await printed(page, 'json'), `${JSON.stringify(page, null, 2)}\n`);
-  assert.equal(await printed(page, 'yaml'), 'results:\n  - id: a\n    size: 1\n  - id: b\npagination:\n  has_more: false\n');
+  // A list is a list, whether the server gave it in pages or the command item by item.
+  assert.equal(await printed(page, 'json'), `${JSON.stringify(page.results, null, 2)}\n`);
+  assert.equal(await printed(page, 'yaml'), '- id: a\n  size: 1\n- id: b\n');
+  assert.deepEqual(JSON.parse(await printed({ ...page, interrupted: 'no' }, 'json')), { ...page, interrupted: 'no' });
   assert.equal(await printed(page, 'name'), 'a\nb\n');
   assert.equal(await printed(page, 'table'), 'a\t1\nb\t\n');
   assert.equal(await printed(page, undefined, () => 'own text'), 'own text\n');

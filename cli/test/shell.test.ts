@@ -122,7 +122,7 @@ test('JSON is one line per command', async () => {
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line) as unknown);
-  assert.deepEqual(lines, [objects.listObjects.results, branches.listBranches, { a: 1 }]);
+  assert.deepEqual(lines, [objects.listObjects.results, branches.listBranches.results, { a: 1 }]);
 });
 
 test('an interrupt ends the command and not the shell', async () => {

@@ -68,7 +68,7 @@ test('names, tables and pages', async () => {
   assert.match(await ok('branch', 'list', 'srv://lakes', '--after', 'main'), /^two\t/);
   const boxed = await cli(['repo', 'list', '--no-color'], { env: { CLI_INTERACTIVE: 'true' } });
   assert.match(boxed.stdout, /^\+-+\+.*\n\| REPOSITORY \|/);
-  assert.match(await ok('repo', 'list', '-o', 'yaml'), /^pagination:\n[\s\S]*results:\n {2}- id: lakes\n/);
+  assert.match(await ok('repo', 'list', '-o', 'yaml'), /^- id: lakes\n/);
 });
 
 test('merge, conflict, tag, cherry-pick, revert', async () => {
@@ -160,8 +160,14 @@ test('a download replaces a file only when it is complete, and stays in its fold
 
 test('failures say what is wrong', async () => {
   const vectors: readonly [args: readonly string[], stderr: RegExp][] = [
-    [['fs', 'cat', 'srv://lakes/main'], /^path URI missing path part: not a valid path URI\nError executing command\.\n$/],
-    [['branch', 'list', 'srv://lakes/main'], /^repository URI repository URI includes a ref part \(ref=main\): not a valid repo URI\n/],
+    [
+      ['fs', 'cat', 'srv://lakes/main'],
+      /^path URI "srv:\/\/lakes\/main" missing path part: not a valid path URI\nError executing command\.\n$/,
+    ],
+    [
+      ['branch', 'list', 'srv://lakes/main'],
+      /^repository URI "srv:\/\/lakes\/main" includes a ref part \(ref=main\): not a valid repo URI\n/,
+    ],
     [['commit', 'srv://lakes/main', '-m', ' '], /^commit with no message without specifying the "--allow-empty-message" flag\n/],
     [['commit', 'srv://lakes/main', '-m', 'x', '--meta', 'y'], /^invalid key\/value pair - should be separated by "="\n/],
     [['branch', 'show', 'srv://lakes/none'], /\n404 Not Found\n$/],
@@ -195,12 +201,15 @@ test('credentials and addresses come from anywhere; doctor tells them apart', as
     CLI_CREDENTIALS_SECRET_ACCESS_KEY: 'b'.repeat(40),
     CLI_SERVER_RETRIES_ENABLED: 'false',
   };
-  assert.match(
-    (await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: server.url } })).stdout,
-    /issue with your access_key_id or secret_access_key/,
-  );
+  const unset = await cli(['doctor'], { env: bare });
+  assert.deepEqual([unset.code, unset.stdout.split(' ', 3).join(' ')], [1, 'credentials.access_key_id and credentials.secret_access_key']);
+  const refused = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: server.url } });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stdout, /issue with your access_key_id or secret_access_key/);
+  assert.match(refused.stdout, /They come from CLI_CREDENTIALS_ACCESS_KEY_ID and CLI_CREDENTIALS_SECRET_ACCESS_KEY;/);
   const nowhere = await cli(['doctor'], { env: { ...wrong, CLI_SERVER_ENDPOINT_URL: 'http://127.0.0.1:1' } });
-  assert.deepEqual([nowhere.code, nowhere.stdout.startsWith('It looks like endpoint url is wrong: http://127.0.0.1:1\n')], [0, true]);
+  assert.deepEqual([nowhere.code, nowhere.stdout.startsWith('It looks like endpoint url is wrong: http://127.0.0.1:1\n')], [1, true]);
+  assert.match(nowhere.stdout, /comes from CLI_SERVER_ENDPOINT_URL\.\n.*Nothing listens at/s);
   assert.equal(await ok('branch', 'show', '/main', '--base-uri', 'srv://lakes', '-o', 'name'), 'main\n');
 });
 
@@ -277,7 +286,7 @@ test('help is quick and the same everywhere', async () => {
   const { stdout } = await cli(['--help']);
   assert.equal((await cli([])).stdout, stdout);
   assert.equal((await cli(['help'])).stdout, stdout);
-  assert.match((await cli(['fs', 'nonsense'])).stdout, /^Usage: cli fs /);
+  assert.match((await cli(['fs'])).stdout, /^Usage: cli fs /);
   assert.match((await cli(['--version'])).stdout, /^cli version: \d+\.\d+\.\d+\nsrv version: \d+\.\d+\.\d+\n$/);
 });
 

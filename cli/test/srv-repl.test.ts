@@ -32,10 +32,13 @@ for (const rbac of ['none', 'simplified']) {
       'cat a/x',
       'commit -m first',
       'identity',
+      // Its own name, not the command of `cli`.
+      'config',
       'new URL((await client()).endpoint).hostname',
     );
     assert.equal(code, 0, stderr);
     assert.equal(stderr, '');
+    assert.match(stdout, /^Config \{/m);
     assert.match(stdout, /^object .* 5 B +x\nhello/m);
     assert.match(stdout, rbac === 'none' ? /^User ID: +\w+$/m : /^User ID: +zoe$/m);
     assert.match(stdout, /\n127\.0\.0\.1\n$/);

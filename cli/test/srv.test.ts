@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,14 +37,19 @@ test('the printed commands work as they are', async t => {
   const commands = server
     .banner()
     .split('\n')
-    .filter(line => line.includes('CLI_CONFIG_FILE='))
+    .filter(line => line.includes('/bin/cli '))
     .map(line => line.trim());
   assert.equal(commands.length, 3);
+  const elsewhere = mkdtempSync(join(tmpdir(), 'srv-elsewhere-'));
+  t.after(() => rmSync(elsewhere, { recursive: true }));
   const { spawnSync } = await import('node:child_process');
   for (const command of commands) {
-    const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: server.home, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: elsewhere, encoding: 'utf8' });
     assert.equal(status, 0, `${command}\n${stderr}`);
   }
+  const shown = await run('srv', ['config', 'show'], server.home);
+  assert.equal(shown.code, 0, shown.stderr);
+  assert.match(shown.stdout, /^database\.type: "local"$/m);
 });
 
 test('a second signal ends a slow shutdown at once', async t => {

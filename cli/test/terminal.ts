@@ -51,6 +51,12 @@ export class Terminal {
     await this.press('Enter');
   }
 
+  /** Pastes a text as terminals do: marked, where the program asked for it. */
+  async paste(text: string): Promise<void> {
+    await this.#call('set-buffer', '--', text);
+    await this.#call('paste-buffer', '-p', '-r');
+  }
+
   /** Presses a key, such as `C-c`. */
   async press(key: string): Promise<void> {
     await this.#call('send-keys', key);

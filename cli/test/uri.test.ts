@@ -28,9 +28,17 @@ for (const [text, base, uri] of parsed) {
 
 for (const text of ['', 'repo', 'http://repo/main', 'srv:/repo', 'srv://', 'srv:///main', 'srv://user@repo/main', 'SRV://repo']) {
   test(`malformed: ${JSON.stringify(text)}`, () => {
-    assert.throws(() => parseUri(text), { message: 'malformed srv URI' });
+    assert.throws(
+      () => parseUri(text),
+      ({ message }: Error) =>
+        message.startsWith(`malformed srv URI ${JSON.stringify(text)}: it must look like srv://<repository>/<ref>/<path>`),
+    );
   });
 }
+
+test('a slash too few is told as such', () => {
+  assert.throws(() => parseUri('srv:/repo/main'), /; did you mean srv:\/\/repo\/main\?$/);
+});
 
 type Reader = (text: string) => SrvUri;
 const refused: readonly [reader: Reader, text: string, message: string][] = [

@@ -48,8 +48,9 @@ export function findPlugins({ builtIn, modules, paths }: Places): Found {
   for (const [folder, origin] of candidates) {
     try {
       const manifest = readManifest(folder, origin);
+      if (manifest === undefined) continue;
       const place = realpathSync(folder);
-      if (manifest === undefined || seen.has(place)) continue;
+      if (seen.has(place)) continue;
       seen.add(place);
       const other = manifests.get(manifest.name);
       if (other)
@@ -69,8 +70,7 @@ function subFolders(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .sort()
-    .map(name => join(folder, name))
-    .filter(f => existsSync(join(f, 'package.json')));
+    .map(name => join(folder, name));
 }
 
 function packageFolders(modules: string): string[] {

@@ -20,8 +20,9 @@ export const errorCodes = {
   no_data: 'metadata exists but the stored bytes are missing',
   precondition_failed: 'a condition of the request does not hold',
   hook_aborted: 'a pre- hook refused the operation',
-  too_many_tries: 'optimistic concurrency lost too often',
+  too_many_tries: 'optimistic concurrency lost, or a login failed, too often',
   slow_down: 'the backend is throttling',
+  storage_full: 'the disk or quota behind a store is used up',
   unavailable: 'the backend cannot be reached',
   unsupported: 'this driver or build does not offer the operation',
   corrupt: 'stored bytes do not decode',
@@ -72,4 +73,13 @@ export function messageOf(error: unknown): string {
 /** Throws a `cancelled` error when `signal` is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason });
+}
+
+/** Whether a full disk or a used-up quota is behind an error, however it was wrapped. */
+export function isStorageFull(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown };
+    if (code === 'storage_full' || code === 'ENOSPC' || code === 'EDQUOT') return true;
+  }
+  return false;
 }

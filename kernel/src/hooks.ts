@@ -13,6 +13,7 @@ import {
   SyncWaterfallHook,
 } from 'tapable';
 import type { HookType } from './contracts/actions.js';
+import type { Activity } from './contracts/activity.js';
 import type { BlockStore } from './contracts/block.js';
 import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
 import type { EmailMessage } from './contracts/email.js';
@@ -22,6 +23,7 @@ import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
 import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
+import type { ReleaseFacts } from './contracts/release.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Config } from './config/config.js';
 import type { Services } from './services.js';
@@ -65,6 +67,10 @@ export function createHooks() {
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `stats`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
+    /** Something happened that is counted: an admitted request, an event, traffic. Taps are quick and never throw. Who: `stats`, `usage`. */
+    activity: new SyncHook<[activity: Activity]>(['activity']),
+    /** Completes what clients learn about the release that runs. Who: `notices`. */
+    release: new SyncWaterfallHook<[facts: ReleaseFacts]>(['facts']),
     /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-*`. */
     hookType: new HookMap(() => new SyncBailHook<[], HookType>()),
     /** Names what garbage collection must keep; a failure ends the run before anything is removed. Who: `gc`. */

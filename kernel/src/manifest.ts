@@ -1,5 +1,5 @@
 /** The manifest of a plugin package: the `srv` member of its package.json, read without loading code. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from './errors.js';
 import { nearest } from './config/nearest.js';
@@ -29,6 +29,8 @@ export interface Manifest {
   readonly storey: number;
   /** Applied before the others, so that it can supply `plugins.*`. */
   readonly bootstrap: boolean;
+  /** First words of the commands of its `cli` part, which is loaded for these alone; absent: for every command. */
+  readonly words?: readonly string[];
   /** Absolute file names. */
   readonly entries: Readonly<Partial<Record<Entry, string>>>;
   /** A plugin given as an object instead of a package. */
@@ -38,7 +40,7 @@ export interface Manifest {
 const keyword = 'srv-plugin';
 const storeys = ['ground', 'engine', 'features', 'faces'];
 const entryNames = ['server', 'cli', 'config', 'operations', 'page'] as const;
-const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'storey', ...entryNames];
+const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'storey', 'words', ...entryNames];
 
 /** Plugins that do not say where they belong are features. */
 export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(s => s === name) ?? 'features');
@@ -50,8 +52,9 @@ export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(
  */
 export function readManifest(folder: string, origin: Origin): Manifest | undefined {
   const file = join(folder, 'package.json');
-  if (origin !== 'path' && !existsSync(file)) return undefined;
-  const content = readFileSync(file, 'utf8');
+  const content = contentOf(file);
+  if (content === undefined && origin !== 'path') return undefined;
+  if (content === undefined) throw new Error(`there is no ${file}`);
   if (origin !== 'path' && !content.includes(`"${keyword}"`)) return undefined;
   const json = parse(content);
   const keywords = json['keywords'];
@@ -62,6 +65,17 @@ export function readManifest(folder: string, origin: Origin): Manifest | undefin
   const srv = json['srv'];
   if (typeof srv !== 'object' || srv === null) throw new Error('package.json lacks the "srv" member');
   return complete(srv as Readonly<Record<string, unknown>>, { version: String(json['version'] ?? '0.0.0'), origin, folder });
+}
+
+/** `undefined`: there is no such file. */
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 function parse(content: string): Record<string, unknown> {
@@ -99,14 +113,15 @@ function complete(srv: Readonly<Record<string, unknown>>, facts: Pick<Manifest, 
     after: namesOf(srv, 'after'),
     storey: storeyOf(storey),
     bootstrap: bootstrap === true,
+    ...(srv['words'] === undefined ? {} : { words: namesOf(srv, 'words', 'first words of commands') }),
     entries,
   };
 }
 
-function namesOf(srv: Readonly<Record<string, unknown>>, member: 'requires' | 'after'): readonly string[] {
+function namesOf(srv: Readonly<Record<string, unknown>>, member: 'requires' | 'after' | 'words', what = 'plugin names'): readonly string[] {
   const names: unknown = srv[member] ?? [];
   if (!Array.isArray(names) || !names.every((name): name is string => typeof name === 'string'))
-    throw new Error(`"srv.${member}" must be a list of plugin names`);
+    throw new Error(`"srv.${member}" must be a list of ${what}`);
   return names;
 }
 

@@ -23,9 +23,9 @@ export const kernelConfig = defineConfig({
       default: 'none',
       meaning: 'How users are known and permissions decided: a mode that an enabled plugin offers, such as none, simplified or internal',
     }),
-    'plugins.disabled': list({ default: [], hidden: true, meaning: 'Plugins to leave out' }),
-    'plugins.enabled': list({ default: [], hidden: true, meaning: 'When not empty, the only plugins to run' }),
-    'plugins.paths': list({ default: [], hidden: true, meaning: 'Folders of further plugins' }),
+    'plugins.disabled': list({ default: [], meaning: 'Plugins to leave out' }),
+    'plugins.enabled': list({ default: [], meaning: 'When not empty, the only plugins to run' }),
+    'plugins.paths': list({ default: [], meaning: 'Folders of further plugins' }),
   },
 });
 

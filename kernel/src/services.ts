@@ -4,6 +4,7 @@ import type { BlockStore } from './contracts/block.js';
 import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';
+import type { Siblings } from './contracts/siblings.js';
 
 /** Names and types of services. A plugin adds its own by interface merging. */
 export interface Services {
@@ -11,6 +12,8 @@ export interface Services {
   block: BlockStore;
   identity: Identity;
   log: Logger;
+  /** Only where several servers run as one, such as by `srv run --workers`. */
+  siblings: Siblings;
 }
 
 export type ServiceName = keyof Services;

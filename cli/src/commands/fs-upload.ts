@@ -52,7 +52,14 @@ export const fsUpload = defineCommand({
     parallelismOption,
     preSignOption,
     { name: 'recursive', short: 'r', type: 'bool', default: false, description: 'recursively copy all files under local source' },
-    { name: 'source', short: 's', type: 'string', required: true, description: 'local file to upload, or "-" for standard input' },
+    {
+      name: 'source',
+      short: 's',
+      type: 'string',
+      completes: 'path',
+      required: true,
+      description: 'local file to upload, or "-" for standard input',
+    },
   ],
   async run(context, input): Promise<ObjectRecord | UploadSummary> {
     const uri = context.uri.path(argument(input, 0));

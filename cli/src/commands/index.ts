@@ -16,7 +16,6 @@ import { completion } from './completion.js';
 import { config } from './config.js';
 import { diff } from './diff.js';
 import { docs } from './docs.js';
-import { doctor } from './doctor.js';
 import { findMergeBase } from './find-merge-base.js';
 import { fsCat } from './fs-cat.js';
 import { fsDownload } from './fs-download.js';
@@ -62,7 +61,6 @@ export const builtInCommands: readonly Command[] = withAliases([
   config,
   diff,
   docs,
-  doctor,
   findMergeBase,
   fsCat,
   fsDownload,

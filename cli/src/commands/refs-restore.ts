@@ -35,7 +35,13 @@ export const refsRestore = defineCommand({
   hidden: true,
   arguments: [repositoryArgument],
   options: [
-    { name: 'manifest', type: 'string', required: true, description: 'manifest JSON file that refs-dump wrote, or "-" for standard input' },
+    {
+      name: 'manifest',
+      type: 'string',
+      completes: 'path',
+      required: true,
+      description: 'manifest JSON file that refs-dump wrote, or "-" for standard input',
+    },
     pollIntervalOption,
     timeoutOption,
   ],

@@ -15,7 +15,7 @@ export const run = defineCommand({
     "cli run -e 'use srv://example-repo/$1' -e 'ls images/' main",
   ],
   arguments: [
-    { name: 'file', description: 'file to run, or - for standard input' },
+    { name: 'file', description: 'file to run, or - for standard input', completes: 'path' },
     { name: 'arguments', description: 'values of $1, $2, …', variadic: true },
   ],
   options: scriptOptions,

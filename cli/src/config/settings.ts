@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Config, keyNames, messageOf, nearest } from '@srv/kernel';
-import type { ConfigEntry, Values } from '@srv/kernel';
+import type { ConfigEntry, ConfigKeys, ConfigSection, Values } from '@srv/kernel';
 import { cliConfig, foreignSections } from './keys.js';
 
 export type SettingValues = Values<typeof cliConfig.keys>;
@@ -46,11 +46,21 @@ export async function readSettings({ file: explicit, env, home, cwd, flags = {},
   if (!explicit && variable && missing) warnings.push(`CLI_CONFIG_FILE: ${variable}: no such file`);
   const entries: ConfigEntry[] = [
     ...Object.keys(keys).flatMap(key => fromEnv(key, env)),
-    ...(existsSync(file) ? known(await fromFile(file), warnings) : []),
+    ...(existsSync(file) ? known(await fromFile(file, keys), warnings) : []),
     ...Object.entries(flags).flatMap(([key, raw]) => (raw === undefined ? [] : [{ key, raw, source: 'option' }])),
   ];
   const config = Config.create([cliConfig], entries);
   return { values: config.values(keys), file, warnings, sourceOf: name => config.sourceOf(name), show: () => config.show() };
+}
+
+/** Keys that a plugin's command declares, from the same file and variables. @throws Error when a value is not allowed. */
+export async function readSection<K extends ConfigKeys>(
+  section: ConfigSection<K>,
+  { file, env }: { readonly file: string; readonly env: SettingSources['env'] },
+): Promise<Values<K>> {
+  const names = Object.keys(section.keys);
+  const inFile = existsSync(file) ? (await fromFile(file, section.keys)).filter(({ key }) => names.includes(key)) : [];
+  return Config.create([section], [...names.flatMap(key => fromEnv(key, env)), ...inFile]).values(section.keys);
 }
 
 function fromEnv(key: string, env: SettingSources['env']): ConfigEntry[] {
@@ -59,10 +69,10 @@ function fromEnv(key: string, env: SettingSources['env']): ConfigEntry[] {
   return raw === undefined || raw === '' ? [] : [{ key, raw, source }];
 }
 
-async function fromFile(file: string): Promise<ConfigEntry[]> {
+async function fromFile(file: string, keys: ConfigKeys): Promise<ConfigEntry[]> {
   const { yamlEntries } = await import('@srv/config/yaml-entries');
   try {
-    return yamlEntries(readFileSync(file, 'utf8'), file, { names: keyNames(cliConfig.keys), keys: cliConfig.keys });
+    return yamlEntries(readFileSync(file, 'utf8'), file, { names: keyNames(keys), keys });
   } catch (error) {
     throw new Error(`error reading configuration file: ${messageOf(error)}`, { cause: error });
   }

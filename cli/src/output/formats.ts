@@ -7,6 +7,23 @@ export type Format = (typeof formats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 
+interface ListPage {
+  readonly results: readonly unknown[];
+  readonly pagination: { readonly has_more?: boolean; readonly next_offset?: string };
+}
+
+/** A list answer and nothing else. */
+function isPage(data: unknown): data is ListPage {
+  if (typeof data !== 'object' || data === null) return false;
+  const { results, pagination, ...rest } = data as Partial<ListPage>;
+  return Array.isArray(results) && typeof pagination === 'object' && Object.keys(rest).length === 0;
+}
+
+/** Lists as lists, without what only paging needs. */
+export function listOrWhole(data: unknown): unknown {
+  return isPage(data) ? data.results : data;
+}
+
 /** Items of a list answer, or the one item. */
 export function itemsOf(data: unknown): readonly unknown[] {
   if (data === undefined || data === null) return [];

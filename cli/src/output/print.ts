@@ -1,7 +1,7 @@
 /** Writes what a command returned to standard output, in the form asked for. */
 import { pipeline } from 'node:stream/promises';
 import type { Command, CommandContext, CommandInput } from '@srv/kernel';
-import { genericTable, itemsOf, nameOf } from './formats.js';
+import { genericTable, itemsOf, listOrWhole, nameOf } from './formats.js';
 import type { Format } from './formats.js';
 import { isBytes, isStream } from './streams.js';
 
@@ -13,6 +13,8 @@ export interface Sink {
   readonly format?: Format;
 }
 
+const rowsOfATable = 10_000;
+
 /** Bytes are copied, streams are printed item by item, everything else at once. */
 export async function printResult(command: Command, data: unknown, context: CommandContext, sink: Sink): Promise<void> {
   if (data === undefined) return;
@@ -23,6 +25,10 @@ export async function printResult(command: Command, data: unknown, context: Comm
 
 async function printStream(command: Command, data: AsyncIterable<unknown>, context: CommandContext, sink: Sink): Promise<void> {
   const { stream, format } = sink;
+  if (format === 'table') {
+    for await (const rows of inTables(data)) await write(stream, await formatted(command, rows, context, sink));
+    return;
+  }
   if (format !== 'json') {
     for await (const item of data) {
       const text = await formatted(command, format === 'yaml' ? [item] : item, context, sink);
@@ -35,9 +41,20 @@ async function printStream(command: Command, data: AsyncIterable<unknown>, conte
   await write(stream, count === 0 ? '[]' : '\n]');
 }
 
+/** Columns as wide as their widest cell need all rows; a list without end still must not fill the memory. */
+async function* inTables(items: AsyncIterable<unknown>): AsyncGenerator<readonly unknown[]> {
+  let rows: unknown[] = [];
+  for await (const item of items) {
+    if (rows.push(item) < rowsOfATable) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
 async function formatted(command: Command, data: unknown, context: CommandContext, { format, input }: Sink): Promise<string> {
-  if (format === 'json') return JSON.stringify(data, null, 2);
-  if (format === 'yaml') return (await import('yaml')).stringify(data).trimEnd();
+  if (format === 'json') return JSON.stringify(listOrWhole(data), null, 2);
+  if (format === 'yaml') return (await import('yaml')).stringify(listOrWhole(data)).trimEnd();
   if (format === 'name') return itemsOf(data).map(nameOf).join('\n');
   return format === undefined && command.render ? command.render(data, context, input) : genericTable(data, context.terminal);
 }

@@ -1,6 +1,5 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
 import { pathToFileURL } from 'node:url';
-import engineOperations from '@srv/lib-engine-operations';
 import type { AnyOperation, OperationGroup } from '@srv/lib-operations';
 import { pluginPlaces } from '../places.js';
 import { findManifests, pluginPaths } from './plugin-packages.js';
@@ -15,7 +14,7 @@ export function pluginOperations(): Promise<OperationGroup> {
 
 /** The description of an operation of the engine or of a plugin; `undefined` when nothing describes it. */
 export async function findOperation(operationId: string): Promise<AnyOperation | undefined> {
-  const engine: OperationGroup = engineOperations;
+  const { default: engine }: { default: OperationGroup } = await import('@srv/lib-engine-operations');
   return engine[operationId] ?? (await pluginOperations())[operationId];
 }
 

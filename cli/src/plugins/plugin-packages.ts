@@ -32,9 +32,13 @@ export function pluginPaths({ SRV_PLUGINS_PATHS: text = '' }: Readonly<Record<st
   return text === '' ? [] : kernelConfig.keys['plugins.paths'].decode(text);
 }
 
-export async function loadPluginPackages(places: PluginSearch): Promise<LoadedPackages> {
+/** @param isMeant tells by the first words of its commands whether a package is needed; it is asked of those that declare them. */
+export async function loadPluginPackages(
+  places: PluginSearch,
+  isMeant: (words: readonly string[]) => boolean = () => true,
+): Promise<LoadedPackages> {
   const found = findManifests(places);
-  const manifests = found.manifests.filter(({ entries }) => entries.cli !== undefined);
+  const manifests = found.manifests.filter(({ entries, words }) => entries.cli !== undefined && (words === undefined || isMeant(words)));
   const { broken } = found;
   const candidates = await Promise.all(manifests.map(imported));
   const { hooks } = await applied(candidates);

@@ -6,6 +6,8 @@ import type { Session } from './session.js';
 export interface BatchOptions {
   readonly session: Session;
   readonly output: NodeJS.WritableStream;
+  /** Where `console.error` writes. Default: standard error. */
+  readonly errors?: NodeJS.WritableStream;
   readonly args: readonly string[];
   readonly names: Readonly<Record<string, unknown>>;
   /** Go on after a failure. */
@@ -18,8 +20,8 @@ export interface BatchOptions {
 
 /** @param file for messages. @returns the exit code of the first failure, 0 without one. */
 export async function runBatch(text: string, file: string, options: BatchOptions): Promise<number> {
-  const { session, output, args, names, keepGoing, json, onLine } = options;
-  const evaluator = new Evaluator({ session, args, names });
+  const { session, output, errors = process.stderr, args, names, keepGoing, json, onLine } = options;
+  const evaluator = new Evaluator({ session, args, names, console: { stdout: output, stderr: errors } });
   let firstFailure = 0;
   const fail = (exitCode: number, line: number): void => {
     session.context.tell(`${file}:${line}: failed with exit code ${exitCode}`);
@@ -36,6 +38,7 @@ export async function runBatch(text: string, file: string, options: BatchOptions
       const result = await evaluator.evaluate(whole, file);
       pending = result === more ? whole : '';
       if (result === more) continue;
+      if (result.leaves) return firstFailure || result.exitCode;
       if (!result.isCommand && json && result.value !== undefined) output.write(`${JSON.stringify(result.value)}\n`);
       else if (!result.isCommand && result.value !== undefined) output.write(`${shown(result.value)}\n`);
       if (result.exitCode === 0) continue;

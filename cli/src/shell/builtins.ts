@@ -1,5 +1,5 @@
 /** Commands of the shell alone. */
-import { argument, defineCommand, formatUri, required } from '@srv/lib-commands';
+import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
 import type { SrvUri } from '@srv/lib-commands';
 import type { Command, CommandContext } from '@srv/kernel';
 import { Place } from './place.js';
@@ -9,6 +9,8 @@ export function placeCommands(place: Place): Command[] {
     // The place changes only when the server knows it.
     const next = new Place();
     const uri = next.move(place.uri || target.includes('://') ? place.resolve(target, 'place') : `srv://${target}`);
+    if (target === '..' && place.uri && (place.uri.ref === undefined || formatUri(uri) === formatUri(place.uri)))
+      throw new UsageError(`${formatUri(place.uri)} is the top; use srv://<repository>/<ref> to go elsewhere`);
     await check(context, uri);
     return { uri: formatUri(place.move(formatUri(uri))) };
   };
@@ -17,7 +19,11 @@ export function placeCommands(place: Place): Command[] {
       name: 'use',
       summary: 'Go to a repository, ref or folder',
       arguments: [required('URI', 'srv://<repository>/<ref>/<path>')],
-      run: (context, input) => go(context, argument(input, 0)),
+      run: async (context, input) => {
+        const target = argument(input, 0);
+        const branch = await branchOf(context, place.uri, target);
+        return go(context, branch ? formatUri(branch) : target);
+      },
       render: () => '',
     }),
     defineCommand({
@@ -41,4 +47,20 @@ async function check({ client }: CommandContext, { repository, ref }: SrvUri): P
   const api = await client();
   if (ref === undefined) await api.getRepository({ repository });
   else await api.listObjects({ repository, ref, amount: 1 });
+}
+
+/** A bare name inside a ref: the branch of that name, when no folder has it. */
+async function branchOf({ client }: CommandContext, here: SrvUri | undefined, name: string): Promise<SrvUri | undefined> {
+  if (here?.ref === undefined || !/^[\w-]+$/.test(name)) return undefined;
+  const { repository, ref, path = '' } = here;
+  const api = await client();
+  const { results } = await api.listObjects({ repository, ref, prefix: `${path}${name}/`, amount: 1 });
+  if (results.length > 0) return undefined;
+  try {
+    await api.getBranch({ repository, branch: name });
+    return { repository, ref: name };
+  } catch (error) {
+    if (isAnswerError(error, 404)) return undefined;
+    throw error;
+  }
 }

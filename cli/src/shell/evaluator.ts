@@ -1,11 +1,17 @@
 /** Evaluates lines: commands by the session, everything else as JavaScript with top-level await. */
+import { Console } from 'node:console';
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { start, Recoverable } from 'node:repl';
 import type { REPLServer, ReplOptions } from 'node:repl';
+import { runInContext } from 'node:vm';
+import { UsageError } from '@srv/lib-commands';
+import { messageOf } from '@srv/kernel';
 import { forEachParallel } from '../transfer/pool.js';
+import type { Filter } from './pipeline.js';
 import type { Session } from './session.js';
-import { OpenLineError, splitWords } from './words.js';
+import { unknownWord } from './unknown-word.js';
+import { OpenLineError, splitStages, splitWords } from './words.js';
 
 /** The line is not complete; another one follows. */
 export const more = Symbol('more');
@@ -15,6 +21,8 @@ export interface Evaluated {
   /** Of JavaScript: what the expression came to. */
   readonly value?: unknown;
   readonly isCommand: boolean;
+  /** The line ends the shell. */
+  readonly leaves?: true;
 }
 
 export interface EvaluatorOptions {
@@ -24,6 +32,8 @@ export interface EvaluatorOptions {
   /** Further names for JavaScript. */
   readonly names: Readonly<Record<string, unknown>>;
   readonly repl?: ReplOptions;
+  /** What `console` of JavaScript writes to. Default: the terminal of the REPL. */
+  readonly console?: { readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream };
 }
 
 type ReplEval = REPLServer['eval'];
@@ -32,16 +42,20 @@ export class Evaluator {
   readonly server: REPLServer;
   readonly #session: Session;
   readonly #args: readonly string[];
+  readonly #given: Readonly<Record<string, unknown>>;
   readonly #javascript: ReplEval;
   /** Of the JavaScript that runs. */
   #onFault: ((error: unknown) => void) | undefined;
 
-  constructor({ session, args, names, repl = unattended() }: EvaluatorOptions) {
+  constructor({ session, args, names, repl = unattended(), console }: EvaluatorOptions) {
     this.#session = session;
     this.#args = args;
+    this.#given = names;
     this.server = start({ prompt: '', ...repl, useGlobal: false, preview: false });
     this.#javascript = this.server.eval;
     Object.assign(this.server.context, this.#names(), names);
+    if (console) Object.defineProperty(this.server.context, 'console', { configurable: true, writable: true, value: new Console(console) });
+    session.compiles = expression => this.#filter(expression);
     this.#takeFaults();
   }
 
@@ -59,7 +73,11 @@ export class Evaluator {
   /** Evaluates one line, or several that belong together. @returns {@link more} when the last one is not complete. */
   async evaluate(line: string, file: string): Promise<Evaluated | typeof more> {
     if (/^\s*(#.*)?$/.test(line)) return { exitCode: 0, isCommand: true };
-    return this.#session.isCommand(line) ? this.#command(line) : this.#script(line, file);
+    const leave = /^\s*(?:(exit|quit)(?:\s+(\d{1,3}))?|\\q)\s*;?\s*$/.exec(line);
+    if (leave && this.#read(leave[1] ?? '') === undefined) return { exitCode: Number(leave[2] ?? 0), isCommand: true, leaves: true };
+    const [, alone = ''] = /^\s*(\w+)\s*;?\s*$/.exec(line) ?? [];
+    // A name that was given to this shell means that, as `config` does in `srv repl`.
+    return this.#session.isCommand(line) && !Object.hasOwn(this.#given, alone) ? this.#command(line) : this.#script(line, file);
   }
 
   /** JavaScript is running. */
@@ -73,13 +91,14 @@ export class Evaluator {
 
   async #command(line: string): Promise<Evaluated | typeof more> {
     let words: string[];
+    const [first = '', ...stages] = splitStages(line.trimEnd());
     try {
-      words = splitWords(line.trimEnd(), name => this.#variable(name));
+      words = splitWords(first, name => this.#variable(name));
     } catch (error) {
       if (error instanceof OpenLineError) return more;
       return { exitCode: this.#session.report(error), isCommand: true };
     }
-    const { data, exitCode } = await this.#session.run(words);
+    const { data, exitCode } = await this.#session.run(words, stages);
     if (exitCode === 0) this.remember(data);
     return { exitCode, isCommand: true };
   }
@@ -91,7 +110,8 @@ export class Evaluator {
       return { exitCode: 0, value, isCommand: false };
     } catch (error) {
       if (error instanceof Recoverable || (error instanceof Error && error.cause instanceof Recoverable)) return more;
-      return { exitCode: this.#session.report(error), isCommand: false };
+      const unknown = unknownWord(line, error, this.#session);
+      return { exitCode: this.#session.report(unknown === undefined ? error : new UsageError(unknown)), isCommand: false };
     } finally {
       this.#onFault = undefined;
     }
@@ -102,7 +122,7 @@ export class Evaluator {
       signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
       this.#onFault = reject;
       const done = (error: Error | null, value: unknown): void => (error ? reject(error) : resolve(value));
-      this.#javascript.call(this.server, `${line}\n`, this.server.context, file, done);
+      breakable(() => this.#javascript.call(this.server, `${line}\n`, this.server.context, file, done));
     });
   }
 
@@ -113,8 +133,30 @@ export class Evaluator {
 
   #variable(name: string): string | undefined {
     if (/^\d+$/.test(name)) return this.#args[Number(name) - 1];
-    const value: unknown = this.server.context[name] ?? this.#session.context.env[name];
+    const value: unknown = this.#read(name) ?? this.#session.context.env[name];
     return value === undefined || typeof value === 'object' ? undefined : String(value as string | number | boolean);
+  }
+
+  /** A variable of JavaScript, however it was made; `undefined`: there is none, or it has no value yet. */
+  #read(name: string): unknown {
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return undefined;
+    try {
+      return runInContext(`typeof ${name} === 'undefined' ? undefined : ${name}`, this.server.context);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws UsageError for what is no expression. */
+  #filter(expression: string): Filter {
+    let keeps: unknown;
+    try {
+      keeps = runInContext(`(function (item, fields) { with (fields) { return (${expression}\n); } })`, this.server.context);
+    } catch (error) {
+      throw new UsageError(`| where ${expression}: ${messageOf(error)}`);
+    }
+    if (typeof keeps !== 'function') throw new UsageError(`| where ${expression}: no expression`);
+    return found => Boolean(Reflect.apply(keeps, undefined, [found, Object(found)]));
   }
 
   #names(): Record<string, unknown> {
@@ -123,15 +165,32 @@ export class Evaluator {
       args: [...this.#args],
       env: session.context.env,
       /** The data of a command, without printing. */
-      run: (line: string) =>
-        session.call(
-          splitWords(line, name => this.#variable(name)),
+      run: (line: string) => {
+        const [first = '', ...stages] = splitStages(line);
+        return session.call(
+          splitWords(first, name => this.#variable(name)),
           false,
-        ),
+          stages,
+        );
+      },
       /** The typed client of the server. */
       client: () => session.client(),
       parallel,
     };
+  }
+}
+
+/**
+ * JavaScript that Ctrl-C ends even when it never waits. While the process has listeners of its own for the signal,
+ * Node.js ends the process instead.
+ */
+function breakable(evaluate: () => void): void {
+  const listeners = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
+  process.removeAllListeners('SIGINT');
+  try {
+    evaluate();
+  } finally {
+    for (const listener of listeners) process.on('SIGINT', listener);
   }
 }
 

@@ -1,9 +1,15 @@
 /** The shell at a terminal: node:repl with our lines in it. */
 import { Recoverable } from 'node:repl';
 import type { REPLServer } from 'node:repl';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'node:vm';
+import { evaluateBlock } from './block.js';
 import { Evaluator, more } from './evaluator.js';
 import { ShellCompleter } from './completer.js';
 import { keepHistory } from './history.js';
+import { LineQueue } from './line-queue.js';
+import { pager } from './pager.js';
+import { takePastes } from './pastes.js';
 import type { Session } from './session.js';
 
 export interface InteractiveOptions {
@@ -25,37 +31,58 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   const { server } = evaluator;
   const javascriptCompleter = server.completer;
   const completer = new ShellCompleter(session);
-  /** Of lines that come in one go each waits for the one before. */
-  let last: Promise<unknown> = Promise.resolve();
+  const lines = new LineQueue(server);
+  const timing = addTiming(server);
+  const javascript = server.eval;
+  let completing = false;
   Object.assign(server, {
-    eval: (line: string, _context: unknown, file: string, done: (error: Error | null, value?: unknown) => void) => {
-      last = last
-        .then(() => evaluator.evaluate(line, file))
-        .then(result => {
-          server.setPrompt(prompt());
-          if (result === more) done(new Recoverable(new SyntaxError('more is to come')));
-          // What a command printed is its answer; with one argument nothing is printed again.
-          else if (result.isCommand || result.exitCode !== 0) done(null);
-          else done(null, result.value);
-        }, done);
+    eval: (line: string, context: Context, file: string, done: (error: Error | null, value?: unknown) => void) => {
+      // What completion looks up is no line of the person's.
+      if (completing) return javascript.call(server, line, context, file, done);
+      lines.begin();
+      const finish = (error: Error | null, ...value: readonly unknown[]): void => {
+        Reflect.apply(done, undefined, [error, ...value]);
+        lines.end();
+      };
+      timing(() =>
+        evaluateBlock(
+          line,
+          text => evaluator.evaluate(text, file),
+          value => show(server, value),
+        ),
+      ).then(result => {
+        server.setPrompt(prompt());
+        if (result === more) return finish(new Recoverable(new SyntaxError('more is to come')));
+        if (result.leaves) return server.close();
+        // What a command printed is its answer; with one argument nothing is printed again.
+        return result.isCommand || result.exitCode !== 0 ? finish(null) : finish(null, result.value);
+      }, finish);
     },
     completer: (line: string, done: (error?: Error | null, result?: [string[], string]) => void) => {
       completer.complete(line).then(
         found => {
-          if (found) done(null, found);
-          else javascriptCompleter.call(server, line, done);
+          if (found) return done(null, found);
+          completing = true;
+          try {
+            javascriptCompleter.call(server, line, done);
+          } finally {
+            completing = false;
+          }
         },
         () => done(null, [[], line]),
       );
     },
   });
-  interruptible(evaluator, session);
+  interruptible(evaluator, session, lines);
   session.asks = (question, signal) =>
     new Promise(resolve => {
       signal.addEventListener('abort', () => resolve(false), { once: true });
       server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
     });
-  session.lends = work => lendTerminal(server, work);
+  const lend = lendTerminal(server);
+  session.lends = lend;
+  session.pages = pager({ env: session.context.env, output: process.stdout, lend });
+  takePastes(server, process.stdout);
   await keepHistory(server, session.context);
   server.displayPrompt();
   await new Promise<void>(resolve => {
@@ -63,31 +90,69 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   });
 }
 
-/** The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. */
-async function lendTerminal<T>(server: REPLServer, work: () => Promise<T>): Promise<T> {
+function show(server: REPLServer, value: unknown): void {
+  server.output.write(`${server.writer(value)}\n`);
+}
+
+type Timing = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** `.timing` switches it on and off. */
+function addTiming(server: REPLServer): Timing {
+  let isOn = false;
+  server.defineCommand('timing', {
+    help: 'Tell how long each line takes, or stop telling',
+    action() {
+      isOn = !isOn;
+      server.output.write(`timing is ${isOn ? 'on' : 'off'}\n`);
+      server.displayPrompt();
+    },
+  });
+  return async work => {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      if (isOn) server.output.write(`(${(performance.now() - start).toFixed(1)} ms)\n`);
+    }
+  };
+}
+
+type Lend = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * The keys go to a program while it runs, Ctrl-C as a signal that the shell survives. Such a signal at any other moment,
+ * as when the program has just ended, is Ctrl-C at the prompt.
+ */
+function lendTerminal(server: REPLServer): Lend {
   const { stdin } = process;
-  const listeners = process.listeners('SIGINT');
-  const survive = (): void => {};
-  server.pause();
-  if (stdin.isTTY) stdin.setRawMode(false);
+  let isLent = false;
   process.removeAllListeners('SIGINT');
-  process.on('SIGINT', survive);
-  try {
-    return await work();
-  } finally {
-    process.off('SIGINT', survive);
-    for (const listener of listeners) process.on('SIGINT', listener);
-    if (stdin.isTTY) stdin.setRawMode(true);
-    server.resume();
-  }
+  process.on('SIGINT', () => {
+    if (!isLent) server.emit('SIGINT');
+  });
+  return async work => {
+    isLent = true;
+    server.pause();
+    if (stdin.isTTY) stdin.setRawMode(false);
+    try {
+      return await work();
+    } finally {
+      // A signal that is on its way was meant for the program.
+      await nextTurn();
+      isLent = false;
+      if (stdin.isTTY) stdin.setRawMode(true);
+      server.resume();
+    }
+  };
 }
 
 /** Ctrl-C ends what runs; at the prompt it does what it does in every shell. */
-function interruptible(evaluator: Evaluator, session: Session): void {
+function interruptible(evaluator: Evaluator, session: Session, lines: LineQueue): void {
   const { server } = evaluator;
   const usual = server.listeners('SIGINT');
   server.removeAllListeners('SIGINT');
   server.on('SIGINT', () => {
+    lines.clear();
     // node:repl ends waiting JavaScript itself, and takes keys again.
     if (session.interrupt() && !evaluator.scripting) return;
     for (const listener of usual) Reflect.apply(listener, server, []);

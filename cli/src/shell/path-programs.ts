@@ -60,12 +60,12 @@ export class PathPrograms {
   }
 
   async #run(path: string, { words, place, signal }: ProgramLine, take: PluginRun['take']): Promise<void> {
-    const code = await runPathPlugin(path, words.slice(1), { env: this.#environment(place), signal, ...(take ? { take } : {}) });
+    const code = await runPathPlugin(path, words.slice(1), { env: this.environment(place), signal, ...(take ? { take } : {}) });
     if (code !== 0) throw new ExitError(code);
   }
 
   /** A program that calls `cli` is where the shell is, and works with the same configuration. */
-  #environment(place: SrvUri | undefined): NodeJS.ProcessEnv {
+  environment(place: SrvUri | undefined): NodeJS.ProcessEnv {
     const { env, settings } = this.#context;
     const file = settings?.file;
     return {

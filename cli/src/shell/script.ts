@@ -37,10 +37,11 @@ export async function runScript(context: CommandContext, script: Script, options
     context.tell(line);
     record?.write(`${line}\n`);
   };
+  const errors = record ? new Tee(process.stderr, record) : process.stderr;
   const session = new Session({
     context: { ...context, tell },
     output,
-    ...(record ? { errors: new Tee(process.stderr, record) } : {}),
+    errors,
     dryRun: options['dry-run'] === true,
     ...(context.format ? { format: context.format } : {}),
   });
@@ -48,6 +49,7 @@ export async function runScript(context: CommandContext, script: Script, options
   const code = await runBatch(script.text, script.file, {
     session,
     output,
+    errors,
     args: script.args,
     names: context.names(),
     keepGoing: options['keep-going'] === true,

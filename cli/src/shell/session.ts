@@ -1,10 +1,12 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
-import { ExitError, UsageError, echoLine, exitCodeOf, failureText } from '@srv/lib-commands';
+import { UsageError, describeTerminal, echoLine, exitCodeOf, failureText, isExitError } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
 import type { Client } from '../client.js';
 import { CommandTable } from '../command-table.js';
-import { formats } from '../output/formats.js';
+import { formats, listOrWhole } from '../output/formats.js';
 import type { Format } from '../output/formats.js';
 import { printResult } from '../output/print.js';
 import { isBytes, isStream } from '../output/streams.js';
@@ -12,7 +14,10 @@ import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from 
 import type { Invocation } from '../program.js';
 import { placeCommands } from './builtins.js';
 import { NotDone, Trial, localEffects, readOnly } from './dry-run.js';
+import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
+import { PipedProgram, filtered, noPipeline, readPipeline } from './pipeline.js';
+import type { Filter, Pipeline } from './pipeline.js';
 import { Place, withPlace } from './place.js';
 
 export interface SessionOptions {
@@ -44,6 +49,10 @@ export class Session {
   asks?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
   lends?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Shows long output page by page; absent: it is written as it comes. */
+  pages?: <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
+  /** Makes a filter of a JavaScript expression; absent: there is no JavaScript. */
+  compiles?: (expression: string) => Filter;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -108,95 +117,145 @@ export class Session {
     }
   }
 
-  /** Runs a command and prints; failures are told and become the exit code. */
-  async run(words: readonly string[]): Promise<Outcome> {
+  /**
+   * Runs a command and prints; failures are told and become the exit code.
+   * @param stages what its output goes through.
+   */
+  async run(words: readonly string[], stages: readonly string[] = []): Promise<Outcome> {
     try {
-      return { data: await this.call(words, true), exitCode: 0 };
+      return { data: await this.call(words, true, stages), exitCode: 0 };
     } catch (error) {
       return { exitCode: this.report(error) };
     }
   }
 
-  /** Runs a command, or a program on PATH. @returns its data. @throws what it throws. */
-  async call(words: readonly string[], print: boolean): Promise<unknown> {
+  /** Runs a command, or a program on PATH. @returns its data; of a pipeline that is not shown, its text. @throws what it throws. */
+  async call(words: readonly string[], print: boolean, stages: readonly string[] = []): Promise<unknown> {
+    const pipeline = stages.length === 0 ? noPipeline : readPipeline(stages, expression => this.#compile(expression));
     const path = this.programs.find(words[0]);
-    if (path !== undefined) return this.#callProgram(path, words, print);
+    if (path !== undefined) return this.#callProgram(path, words, print, pipeline);
     let data: unknown;
     const { output, context } = this.#options;
     const commands = this.table.list();
     const program = buildProgram({
       commands,
       run: async invocation => {
-        data = await this.#execute(invocation, print);
+        data = await this.#execute(invocation, print, pipeline);
       },
       showVersion: async () => {},
       implied: withPlace,
-      write: text => void output.write(text),
+      write: help => void output.write(help),
     });
+    program.addHelpText('after', shellHelp);
     try {
       await program.parseAsync(normaliseSwitches(normaliseHelp(words), commands), { from: 'user' });
     } catch (error) {
       const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
       if (typeof code !== 'string' || !code.startsWith('commander.')) throw error;
-      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message)));
+      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message), words, commands));
     }
     context.signal.throwIfAborted();
     return data;
   }
 
   /** @returns what it printed, unless that was shown. */
-  async #callProgram(path: string, words: readonly string[], print: boolean): Promise<string | undefined> {
+  async #callProgram(path: string, words: readonly string[], print: boolean, { filters, program }: Pipeline): Promise<unknown> {
     const { output, errors = process.stderr, dryRun } = this.#options;
+    if (filters.length > 0) throw new UsageError(`| where filters items, and ${words[0]} is a program that prints text`);
     if (dryRun) return void output.write(`would run: ${words.join(' ')}\n`);
-    const lend = this.lends ?? (async <T>(work: () => Promise<T>): Promise<T> => work());
     return this.interruptible(signal => {
       const line = { words, place: this.place.uri, signal };
+      if (program !== undefined)
+        return this.#throughProgram(program, print, signal, (inner, to) =>
+          this.programs.run(path, { ...line, signal: inner }, { output: to, errors }),
+        );
       if (!print) return this.programs.read(path, line, errors);
-      return lend(() => this.programs.run(path, line, output === process.stdout ? undefined : { output, errors }).then(() => undefined));
+      return this.#lend(() => this.programs.run(path, line, output === process.stdout ? undefined : { output, errors }));
     });
+  }
+
+  /** @returns what `print` made of it; what the program printed, unless that was shown. */
+  async #throughProgram<T>(
+    program: string,
+    show: boolean,
+    signal: AbortSignal,
+    print: (signal: AbortSignal, output: NodeJS.WritableStream) => Promise<T>,
+  ): Promise<T | string | undefined> {
+    const { output } = this.#options;
+    const kept = show ? undefined : new PassThrough();
+    const to = kept ?? (output === process.stdout ? undefined : output);
+    const env = this.programs.environment(this.place.uri);
+    const piped = new PipedProgram(program, { env, signal, ...(to ? { output: to } : {}) });
+    const run = (): Promise<T | undefined> => piped.take(inner => print(inner, piped.input));
+    if (!kept) return this.#lend(run);
+    const [printed] = await Promise.all([text(kept), run().finally(() => kept.end())]);
+    return printed.replace(/\n$/, '');
+  }
+
+  #lend<T>(work: () => Promise<T>): Promise<T> {
+    return this.lends ? this.lends(work) : work();
+  }
+
+  #compile(expression: string): Filter {
+    if (!this.compiles) throw new UsageError('| where needs the JavaScript of a shell');
+    return this.compiles(expression);
   }
 
   /** Tells a failure. @returns its exit code. */
   report(error: unknown): number {
     const { context } = this.#options;
-    if (!(error instanceof ExitError)) context.tell(failureText(error, context.terminal));
+    if (!isExitError(error)) context.tell(failureText(error, context.terminal));
     return exitCodeOf(error);
   }
 
-  async #execute({ command, input, globals }: Invocation, print: boolean): Promise<unknown> {
-    const { output, dryRun = false, context } = this.#options;
-    const format = formats.find(f => f === globals.output) ?? this.#options.format;
+  async #execute(invocation: Invocation, print: boolean, pipeline: Pipeline): Promise<unknown> {
+    const { command, input } = invocation;
+    const { output, dryRun = false } = this.#options;
     if (dryRun && localEffects.has(command.name)) {
       output.write(`would run: ${[command.name, ...input.args].join(' ')}\n`);
       return undefined;
     }
+    const { program, filters } = pipeline;
     return this.interruptible(async signal => {
-      const trial = dryRun ? new Trial(output) : undefined;
-      const own = this.#contextOf(signal, format, trial);
-      try {
-        const made = await command.run(own, input);
-        const data = trial ? trial.known(made) : made;
-        return print ? await this.#print(command, data, own, input, format) : await collected(data);
-      } catch (error) {
-        if (trial?.stopped) return undefined;
-        throw error;
-      } finally {
-        if (trial?.changes === 0) context.tell(`${command.name}: changes nothing`);
-      }
+      if (program !== undefined && !dryRun)
+        return this.#throughProgram(program, print, signal, (inner, to) =>
+          this.#perform(invocation, { signal: inner, output: to, filters, print: true, plain: true }),
+        );
+      const perform = (to: NodeJS.WritableStream): Promise<unknown> =>
+        this.#perform(invocation, { signal, output: to, filters, print, plain: false });
+      return print && this.pages ? this.pages(signal, perform) : perform(output);
     });
   }
 
-  #contextOf(signal: AbortSignal, format: Format | undefined, trial: Trial | undefined): CommandContext {
-    const { context, output } = this.#options;
+  async #perform({ command, input, globals }: Invocation, to: Performance): Promise<unknown> {
+    const { dryRun = false, context } = this.#options;
+    const format = formats.find(f => f === globals.output) ?? this.#options.format;
+    const trial = dryRun ? new Trial(to.output) : undefined;
+    const own = this.#contextOf(to, format, trial);
+    try {
+      const made = await command.run(own, input);
+      const data = filtered(trial ? trial.known(made) : made, to.filters);
+      return to.print ? await this.#print(command, data, own, input, { format, output: to.output }) : await collected(data);
+    } catch (error) {
+      if (trial?.stopped) return undefined;
+      throw error;
+    } finally {
+      if (trial?.changes === 0) context.tell(`${command.name}: changes nothing`);
+    }
+  }
+
+  #contextOf({ signal, output, plain }: Performance, format: Format | undefined, trial: Trial | undefined): CommandContext {
+    const { context } = this.#options;
     return {
       ...context,
+      ...(plain ? { terminal: plainTerminal(context) } : {}),
       signal,
       commands: this.table,
       uri: this.place.reader(),
       client: trial ? async (): Promise<Client> => trial.client(await context.client()) : context.client,
       confirm: trial ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
       echo: (label, uri) => {
-        if (format === undefined) output.write(`${echoLine(label, uri)}\n`);
+        if (format === undefined && !plain) output.write(`${echoLine(label, uri)}\n`);
       },
     };
   }
@@ -211,18 +270,34 @@ export class Session {
     data: unknown,
     context: CommandContext,
     input: CommandInput,
-    format: Format | undefined,
+    { format, output }: { readonly format: Format | undefined; readonly output: NodeJS.WritableStream },
   ): Promise<unknown> {
     const seen: unknown[] = [];
     const stream = isStream(data) ? recorded(data, seen) : data;
     if (format === 'json' && !context.terminal.interactive) {
       const whole = isStream(stream) ? await collected(stream) : stream;
-      if (isBytes(data)) await printResult(command, data, context, { stream: this.#options.output, input });
-      else if (whole !== undefined) this.#options.output.write(`${JSON.stringify(whole)}\n`);
-    } else await printResult(command, stream, context, { stream: this.#options.output, input, ...(format ? { format } : {}) });
+      if (isBytes(data)) await printResult(command, data, context, { stream: output, input });
+      else if (whole !== undefined) output.write(`${JSON.stringify(listOrWhole(whole))}\n`);
+    } else await printResult(command, stream, context, { stream: output, input, ...(format ? { format } : {}) });
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
   }
+}
+
+/** How a command is to be run. */
+interface Performance {
+  readonly signal: AbortSignal;
+  readonly output: NodeJS.WritableStream;
+  readonly filters: readonly Filter[];
+  /** Its data is printed. */
+  readonly print: boolean;
+  /** A program reads what is printed. */
+  readonly plain: boolean;
+}
+
+function plainTerminal({ env, terminal }: CommandContext): CommandContext['terminal'] {
+  const facts = { env: { ...env, CLI_INTERACTIVE: '' }, stdoutIsTerminal: false, stdinIsTerminal: terminal.canAsk, noColor: true };
+  return describeTerminal(facts);
 }
 
 async function* recorded(items: AsyncIterable<unknown>, seen: unknown[]): AsyncGenerator<unknown> {

@@ -46,6 +46,29 @@ export function splitWords(line: string, variables: Variables): string[] {
   return word === undefined ? words : [...words, word];
 }
 
+/**
+ * A line at its bars: a command, then what its output goes through. A bar counts when it stands alone, outside quotes.
+ * @example
+ * splitStages("ls -r | grep 'a | b'"); // ['ls -r', "grep 'a | b'"]
+ */
+export function splitStages(line: string): string[] {
+  const stages: string[] = [];
+  let quote = '';
+  let start = 0;
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (quote !== "'" && character === '\\') at++;
+    else if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === "'" || character === '"') quote = character;
+    else if (character === '#' && /^$|\s/.test(line.charAt(at - 1))) break;
+    else if (character === '|' && /\s/.test(line.charAt(at - 1)) && /^$|\s/.test(line.charAt(at + 1))) {
+      stages.push(line.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return [...stages, line.slice(start).trim()];
+}
+
 function variableValue(name: string, variables: Variables): string {
   const value = variables(name);
   if (value === undefined) throw new UsageError(`$${name} is not set; put the word in single quotes if no variable is meant`);

@@ -1,8 +1,6 @@
 /** What `srv run` tells when it is ready. */
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { LocalSettings } from '@srv/config/contract';
-import { packageFolder } from '../places.js';
+import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';
 
 export interface BannerFacts {
@@ -26,28 +24,18 @@ export function banner({ version, url, quickstart, local }: BannerFacts): string
         '',
       );
     }
-    lines.push('  To try it, paste into another terminal:', ...firstCommands(local.cliFile).map(line => `    ${line}`), '');
+    lines.push('  To try it, paste into another terminal, in any folder:', ...firstCommands(local.folder).map(line => `    ${line}`), '');
   }
   if (quickstart) lines.push('  WARNING! Quickstart mode: everyone knows these credentials. Never use it with data that matters.', '');
   return `${lines.join('\n')}\n`;
 }
 
 /** Three commands that create a repository, upload an object and commit it. */
-export function firstCommands(cliFile: string): string[] {
-  const cli = `CLI_CONFIG_FILE=${shellWord(cliFile)} ${cliCommand()}`;
+export function firstCommands(folder: string): string[] {
+  const cli = shellWord(launcherOf(folder));
   return [
     `${cli} repo create srv://example local://example`,
     `echo hello | ${cli} fs upload srv://example/main/hello.txt --source -`,
     `${cli} commit srv://example/main -m "first commit"`,
   ];
-}
-
-/** `npx cli` where that finds this package, else the program by its path. */
-function cliCommand(): string {
-  const program = join(packageFolder, 'bin', 'cli.js');
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    const link = join(folder, 'node_modules', '.bin', 'cli');
-    if (existsSync(link)) return realpathSync(link) === realpathSync(program) ? 'npx cli' : shellWord(program);
-    if (dirname(folder) === folder) return shellWord(program);
-  }
 }

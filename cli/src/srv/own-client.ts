@@ -13,7 +13,7 @@ interface Users {
     readonly hasMore: boolean;
     readonly nextOffset: string;
   }>;
-  issueToken(username: string): { readonly token: string };
+  issueToken(username: string): Promise<{ readonly token: string }>;
 }
 
 /** Settings under which the API is reached from this process alone, whatever the installation says. */
@@ -53,7 +53,7 @@ export class OwnClient {
     const endpointUrl = serverUrl(this.#kernel);
     if (endpointUrl === undefined)
       throw new SrvError('plugin', 'commands need the API, and no enabled plugin listens; enable http and api');
-    this.#client ??= createClient({ endpointUrl, token: () => users.issueToken(username).token, userAgent: 'srv-repl' });
+    this.#client ??= createClient({ endpointUrl, token: async () => (await users.issueToken(username)).token, userAgent: 'srv-repl' });
     return this.#client;
   }
 

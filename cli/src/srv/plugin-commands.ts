@@ -58,9 +58,9 @@ function addCommand(
     const context = {
       flags,
       print: (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-      async kernel() {
+      async kernel({ prepare = true } = {}) {
         const kernel = await serverKernel(flags, { overrides: quietLog }).load();
-        await kernel.prepare();
+        if (prepare) await kernel.prepare();
         return kernel.configure();
       },
     };

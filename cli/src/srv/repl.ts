@@ -1,5 +1,5 @@
 /** `srv repl`: the operator's console, on the stores of a server that does not run. */
-import { ExitError } from '@srv/lib-commands';
+import { isExitError } from '@srv/lib-commands';
 import { createContext, loadCommands } from '../run.js';
 import { runInteractive } from '../shell/interactive.js';
 import { linesScript, readScript, runScript } from '../shell/script.js';
@@ -31,7 +31,7 @@ export async function serverRepl(flags: ReplFlags): Promise<number> {
     else await runInteractive({ session: new Session({ context, output: process.stdout }), names: context.names(), title: 'srv' });
     return 0;
   } catch (error) {
-    if (error instanceof ExitError) return error.exitCode;
+    if (isExitError(error)) return error.exitCode;
     throw error;
   } finally {
     client.close();

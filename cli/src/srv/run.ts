@@ -6,9 +6,11 @@ import type { Kernel } from '@srv/kernel';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import type { SrvFlags } from './main.js';
-import type { WorkerReady } from './workers.js';
+import { writeLaunchers } from './launchers.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
+import { WorkerSiblings, channelToPrimary } from './siblings.js';
+import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 
 export interface RunFlags extends SrvFlags {
@@ -19,8 +21,9 @@ export interface RunFlags extends SrvFlags {
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
 export async function run(flags: RunFlags): Promise<void> {
   if (flags.workers !== undefined && cluster.isPrimary) return (await import('./workers.js')).runWorkers(flags, flags.workers);
-  const signal = untilSignal();
-  const kernel = serverKernel(flags);
+  const signal = Promise.race([untilSignal(), untilOrphaned()]);
+  const kernel = serverKernel({ localSettings: false, ...flags });
+  if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary()));
   process.stdout.on('error', ignoreClosedPipe);
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
@@ -33,8 +36,11 @@ export async function run(flags: RunFlags): Promise<void> {
   await kernel.start();
 
   const url = serverUrl(kernel);
-  if (url !== undefined) origin?.local?.setEndpoint(url);
-  if (cluster.worker) reportReady({ url });
+  if (origin?.local) {
+    if (url !== undefined) origin.local.setEndpoint(url);
+    writeLaunchers(origin.local);
+  }
+  if (cluster.worker) reportReady(url);
   else greet(kernel, flags, url);
 
   const name = await signal;
@@ -52,9 +58,9 @@ function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined
 }
 
 /** For the process that started this one, with which it ends. */
-function reportReady(ready: WorkerReady): void {
+function reportReady(url: string | undefined): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.send?.(ready);
+  channelToPrimary().send({ kind: 'ready', url });
 }
 
 async function stop(kernel: Kernel): Promise<number> {

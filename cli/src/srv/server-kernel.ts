@@ -4,8 +4,9 @@ import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './main.js';
 
+/** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {
-  const flags = { config, 'local-settings': localSettings, quickstart, 'database.local.strict': strict };
+  const flags = { config, 'local-settings': localSettings ?? 'existing', quickstart, 'database.local.strict': strict };
   return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...options });
 }
 

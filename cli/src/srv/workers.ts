@@ -8,22 +8,21 @@ import { version } from '../version.js';
 import { banner } from './banner.js';
 import type { RunFlags } from './run.js';
 import { quietLog, serverKernel } from './server-kernel.js';
+import type { FromWorker, ToWorker } from './siblings.js';
+import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
-
-/** What a worker tells when it serves. */
-export interface WorkerReady {
-  readonly url: string | undefined;
-}
 
 /** Milliseconds before a worker that ended unasked is replaced: a fault must not become a storm. */
 const replaceAfter = 1000;
+
+type ReadyWorker = Extract<FromWorker, { kind: 'ready' }>;
 
 /** Stores that one process alone can use. */
 const lonely = { 'database.type': 'local', 'blockstore.type': 'mem' } as const;
 
 /** Starts the workers, replaces those that end unasked, and ends them all at the first signal. */
 export async function runWorkers(flags: RunFlags, count: number): Promise<void> {
-  const signal = untilSignal();
+  const signal = Promise.race([untilSignal(), untilOrphaned()]);
   await refuseLonelyStores(flags, count);
   const crew = new Crew();
   try {
@@ -41,6 +40,8 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
 /** The workers there are. */
 class Crew {
   readonly #workers = new Set<Worker>();
+  /** Those that serve. */
+  readonly #serving = new Set<Worker>();
   #dismissed = false;
   #clean = true;
 
@@ -49,20 +50,44 @@ class Crew {
   }
 
   /** Returns when the worker serves. @throws SrvError when it ends before; what was wrong it has told itself. */
-  async hire(): Promise<WorkerReady> {
+  async hire(): Promise<ReadyWorker> {
     const worker = cluster.fork();
     this.#workers.add(worker);
     let serves = false;
     const ended = once(worker, 'exit').then(([code]) => {
       this.#workers.delete(worker);
+      this.#serving.delete(worker);
       // One that was still starting had nothing to lose, and nobody to hear the signal.
       if (this.#dismissed && serves && code !== 0) this.#clean = false;
     });
-    const ready = await Promise.race([once(worker, 'message').then(([message]) => message as WorkerReady), ended]);
+    const ready = await Promise.race([this.#listenTo(worker), ended]);
     if (!ready) throw new SrvError('unavailable', 'a worker could not start; its own message says why');
     serves = true;
+    this.#serving.add(worker);
     void ended.then(() => this.#replace(worker));
     return ready;
+  }
+
+  /** Passes on what workers tell one another. @returns when the worker serves. */
+  #listenTo(worker: Worker): Promise<ReadyWorker> {
+    return new Promise(resolve => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'ready') resolve(message);
+        else this.#relay(worker, message);
+      });
+    });
+  }
+
+  #relay(worker: Worker, message: Exclude<FromWorker, ReadyWorker>): void {
+    if (message.kind === 'answer') {
+      const { id, to, value } = message;
+      send(cluster.workers?.[to], { kind: 'answer', id, value });
+      return;
+    }
+    const { id, topic } = message;
+    const others = [...this.#serving].filter(other => other !== worker);
+    send(worker, { kind: 'asked', id, count: others.length });
+    for (const other of others) send(other, { kind: 'question', id, from: worker.id, topic });
   }
 
   /** Ends all workers once their open requests are done. @returns whether they ended cleanly. */
@@ -86,7 +111,7 @@ class Crew {
 }
 
 async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void> {
-  const kernel = serverKernel(flags, { overrides: quietLog });
+  const kernel = serverKernel({ localSettings: false, ...flags }, { overrides: quietLog });
   await kernel.load();
   await kernel.configure();
   const values = kernel.config.values(kernelConfig.keys);
@@ -102,4 +127,9 @@ async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void>
 
 function tell(text: string): void {
   process.stderr.write(text);
+}
+
+/** To one that is still there. */
+function send(worker: Worker | undefined, message: ToWorker): void {
+  if (worker?.isConnected()) worker.send(message);
 }

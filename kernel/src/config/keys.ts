@@ -1,6 +1,7 @@
 /** Builders for configuration keys: `{ 'tls.enabled': bool({ default: false, meaning: 'Serve HTTPS' }) }`. */
 import { homedir } from 'node:os';
-import Joi from 'joi';
+import { createRequire } from 'node:module';
+import type { Root, Schema } from 'joi';
 import { messageOf } from '../errors.js';
 import { parseDuration } from './duration.js';
 import type { ConfigKey } from './types.js';
@@ -13,17 +14,35 @@ function key<T, const F extends Facts<T>>(type: string, facts: F, decode: (raw: 
   return { type, ...facts, decode: decode as (raw: unknown) => Decoded<T, F> };
 }
 
-function check<T>(schema: Joi.Schema, raw: unknown, allowed: string): T {
-  const { error, value } = schema.validate(raw);
+const require = createRequire(import.meta.url);
+
+/**
+ * @param isPlain tells values that are what they should be: they need no schema.
+ * @param describe makes the schema. Loading joi takes as long as starting Node.js, so it waits for the first value in need.
+ */
+function check<T>(isPlain: (raw: unknown) => boolean, describe: (joi: Root) => Schema, raw: unknown, allowed: string): T {
+  if (isPlain(raw)) return raw as T;
+  const { error, value } = describe(require('joi') as Root).validate(raw);
   if (error) throw new Error(allowed);
   return value as T;
 }
+
+const isText = (raw: unknown): boolean => typeof raw === 'string';
+const isFilledText = (raw: unknown): boolean => typeof raw === 'string' && raw !== '';
+const isFlag = (raw: unknown): boolean => typeof raw === 'boolean';
+const isTexts = (raw: unknown): boolean => Array.isArray(raw) && raw.every(isFilledText);
+const isMapOfTexts = (raw: unknown): boolean =>
+  typeof raw === 'object' && raw !== null && Object.getPrototypeOf(raw) === Object.prototype && Object.values(raw).every(isText);
+const isNumber =
+  (min: number, max: number, whole: boolean) =>
+  (raw: unknown): boolean =>
+    typeof raw === 'number' && Number.isFinite(raw) && raw >= min && raw <= max && (!whole || Number.isSafeInteger(raw));
 
 /** Any scalar becomes text; lists and maps are refused. */
 export function text<const F extends Facts<string>>(facts: F) {
   const { values } = facts;
   return key<string, F>(values ? values.map(v => `\`${v}\``).join(',') : 'string', facts, raw => {
-    const value = check<string>(Joi.string().allow(''), typeof raw === 'object' ? raw : String(raw), 'a string');
+    const value = check<string>(isText, joi => joi.string().allow(''), typeof raw === 'object' ? raw : String(raw), 'a string');
     if (!values) return value;
     const found = values.find(v => v.toLowerCase() === value.toLowerCase());
     if (found === undefined) throw new Error(`one of ${values.join(', ')}`);
@@ -33,7 +52,7 @@ export function text<const F extends Facts<string>>(facts: F) {
 
 /** A path; a leading `~` becomes the home folder of the user. */
 export function path<const F extends Facts<string>>(facts: F) {
-  return key<string, F>('string', facts, raw => expandHome(check(Joi.string(), raw, 'a path')));
+  return key<string, F>('string', facts, raw => expandHome(check(isFilledText, joi => joi.string(), raw, 'a path')));
 }
 
 /** `~` and `~/x` below `home`; other paths as they are. */
@@ -45,17 +64,20 @@ export function int<const F extends Facts<number> & { min?: number; max?: number
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = facts;
   const range =
     facts.min !== undefined || facts.max !== undefined ? ` from ${min} to ${max === Number.MAX_SAFE_INTEGER ? '2^53-1' : max}` : '';
-  return key<number, F>('int', facts, raw => check(Joi.number().integer().min(min).max(max), raw, `a whole number${range}`));
+  return key<number, F>('int', facts, raw =>
+    check(isNumber(min, max, true), joi => joi.number().integer().min(min).max(max), raw, `a whole number${range}`),
+  );
 }
 
 export function float<const F extends Facts<number> & { min?: number; max?: number }>(facts: F) {
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = facts;
-  return key<number, F>('float', facts, raw => check(Joi.number().min(min).max(max), raw, 'a number'));
+  return key<number, F>('float', facts, raw => check(isNumber(min, max, false), joi => joi.number().min(min).max(max), raw, 'a number'));
 }
 
 export function bool<const F extends Facts<boolean>>(facts: F) {
-  const schema = Joi.boolean().truthy('1', 't', 'T', 1).falsy('0', 'f', 'F', 0);
-  return key<boolean, F>('bool', facts, raw => check(schema, raw, 'true or false'));
+  return key<boolean, F>('bool', facts, raw =>
+    check(isFlag, joi => joi.boolean().truthy('1', 't', 'T', 1).falsy('0', 'f', 'F', 0), raw, 'true or false'),
+  );
 }
 
 /**
@@ -78,7 +100,7 @@ export function duration<const F extends Facts<number> & { readonly bareUnit?: '
 export function list<const F extends Facts<readonly string[]>>(facts: F) {
   return key<readonly string[], F>('[]string', facts, raw => {
     const found = typeof raw === 'string' ? splitList(raw) : raw;
-    return check(Joi.array().items(Joi.string()), found, 'a list of strings');
+    return check(isTexts, joi => joi.array().items(joi.string()), found, 'a list of strings');
   });
 }
 
@@ -86,7 +108,12 @@ export function list<const F extends Facts<readonly string[]>>(facts: F) {
 export function map<const F extends Facts<Readonly<Record<string, string>>>>(facts: F) {
   return key<Readonly<Record<string, string>>, F>('map[string]string', facts, raw => {
     const found = typeof raw === 'string' ? splitMap(raw) : raw;
-    return check(Joi.object().pattern(Joi.string(), Joi.string().allow('')), found, 'a map such as key1=value1,key2=value2');
+    return check(
+      isMapOfTexts,
+      joi => joi.object().pattern(joi.string(), joi.string().allow('')),
+      found,
+      'a map such as key1=value1,key2=value2',
+    );
   });
 }
 

@@ -16,8 +16,6 @@ export interface ConfigKey<T = unknown> {
   readonly values?: readonly string[];
   /** Other spellings accepted in files and variables. */
   readonly aliases?: readonly string[];
-  /** Accepted, but not part of the reference. */
-  readonly hidden?: boolean;
   /** Turns a raw value into a `T`, or throws an Error that says what is allowed. */
   decode(raw: unknown): T;
 }

@@ -5,6 +5,8 @@ export interface CommandArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
+  /** What its value names on this machine; shells complete it. */
+  readonly completes?: 'path';
   /** Takes all remaining words. */
   readonly variadic?: boolean;
 }
@@ -21,6 +23,8 @@ export interface CommandOption {
   readonly default?: OptionValue;
   readonly required?: boolean;
   readonly choices?: readonly string[];
+  /** What its value names on this machine; shells complete it. */
+  readonly completes?: 'path';
   readonly description: string;
   readonly hidden?: boolean;
 }
@@ -45,6 +49,8 @@ export interface Command<Data = unknown> {
   readonly hidden?: boolean;
   /** Does the work and returns data; prints nothing. */
   run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
+  /** Whether the data tell of a failure: they are printed all the same, and the program ends with exit code 1. */
+  failed?(data: Data): boolean;
   /** Text for a person; of a stream (`AsyncIterable`), for one item. Absent: a generic table. */
   render?(data: Data extends AsyncIterable<infer Item> ? Item : Data, context: CommandContext, input: CommandInput): string;
 }
@@ -67,8 +73,11 @@ export interface ServerCommandContext {
   readonly flags: ServerFlags;
   /** Writes to standard output, with a line break at the end. */
   print(text: string): void;
-  /** A kernel with the plugins applied and the configuration read; it has opened nothing yet. */
-  kernel(): Promise<Kernel>;
+  /**
+   * A kernel with the plugins applied and the configuration read; it has opened nothing yet.
+   * @param options.prepare false: nothing is made that does not exist, such as the secrets of a first run.
+   */
+  kernel(options?: { readonly prepare?: boolean }): Promise<Kernel>;
 }
 
 /** A command of the program `srv`, such as `kv dump`. */

@@ -15,7 +15,8 @@ export interface AccessKey {
 
 /** What a face found in a request. Exactly one is tried; the first present credential decides. */
 export type Credentials =
-  | ({ readonly kind: 'basic' } & AccessKey)
+  /** `from`: address of the caller, to slow down who guesses. */
+  | ({ readonly kind: 'basic'; readonly from?: string } & AccessKey)
   | { readonly kind: 'token'; readonly token: string }
   /** A signed request: `check` says whether the signature was made with this secret. */
   | { readonly kind: 'signature'; readonly accessKeyId: string; readonly check: (secretAccessKey: string) => boolean }
@@ -62,8 +63,12 @@ export interface Identity {
   /** @returns `undefined` when the credentials are unknown or wrong. */
   authenticate(credentials: Credentials): Promise<User | undefined>;
   authorize(request: AuthorizationRequest): Promise<Decision>;
-  /** Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered. @throws SrvError `unauthenticated`. */
-  logIn?(key: AccessKey): Promise<LoginToken>;
+  /**
+   * Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered.
+   * @param from address of the caller, to slow down who guesses.
+   * @throws SrvError `unauthenticated`; `too_many_tries` for who has failed too often.
+   */
+  logIn?(key: AccessKey, from?: string): Promise<LoginToken>;
   /**
    * For lists that show what a user may see: a predicate over resource names.
    * @throws SrvError `denied` when the user may do `action` on nothing at all.

@@ -19,6 +19,8 @@ export interface BlockSuiteOptions {
   readonly refusesKey?: (key: string) => boolean;
   /** The backend makes up etags of its own, so that no MD5 can be expected of them. */
   readonly opaqueEtags?: boolean;
+  /** The server itself may read a part that is replaced while it joins the parts: that race is left out. */
+  readonly joinsReplacedParts?: boolean;
 }
 
 /** A pointer below the suite's namespace. */

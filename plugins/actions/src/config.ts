@@ -15,13 +15,11 @@ export default defineConfig({
     // Beyond what other installations know: described in the README.
     'actions.runs.retention': key.duration({
       default: '0s',
-      hidden: true,
       meaning: 'Runs that started longer ago are deleted with their outputs, once a day; 0 keeps them for ever',
     }),
-    'actions.runs.concurrency': key.int({ default: 16, min: 1, hidden: true, meaning: '`post-` events whose hooks run at the same time' }),
+    'actions.runs.concurrency': key.int({ default: 16, min: 1, meaning: '`post-` events whose hooks run at the same time' }),
     'actions.runs.drain_timeout': key.duration({
       default: '20s',
-      hidden: true,
       meaning: 'Time that running hooks have to end when the server stops; what is not done then is stopped and reported as failed',
     }),
   },

@@ -178,6 +178,7 @@ describe('a run whose server died', () => {
         hookTypes: () => srv.probe.type,
         environment: { enabled: true, prefix: '', variables: {} },
         services: srv.kernel.services,
+        count: () => undefined,
         meters: new HookMeters(unmeasured),
         log: silentLogger,
         concurrency: 1,

@@ -29,6 +29,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
     hookTypes,
     environment: { enabled: false, prefix: '', variables: {} },
     services: kernel.services,
+    count: () => undefined,
     meters: new HookMeters(unmeasured),
     log: silentLogger,
     concurrency: 1,

@@ -5,12 +5,13 @@ import { sourceIp } from '@srv/lib-http';
 import { readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method).credentials;
+const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method, () => '192.0.2.1').credentials;
 
 describe('credentials of a request', () => {
   it('are a token, a key pair, a session, or left to others', () => {
     assert.deepEqual(find({ authorization: 'bEaReR abc' }), { kind: 'token', token: 'abc' });
-    assert.deepEqual(find({ authorization: basic('id:se:cr/et+') }), { kind: 'basic', accessKeyId: 'id', secretAccessKey: 'se:cr/et+' });
+    const pair = { kind: 'basic', accessKeyId: 'id', secretAccessKey: 'se:cr/et+', from: '192.0.2.1' };
+    assert.deepEqual(find({ authorization: basic('id:se:cr/et+') }), pair);
     assert.deepEqual(find({ cookie: 'a=b; access_token=xyz; c' }), { kind: 'token', token: 'xyz' });
     for (const authorization of ['Bearer', 'Bearer a b', 'AWS4-HMAC-SHA256 Credential=x', 'Basic !', basic('no colon'), '']) {
       assert.equal(find({ authorization }).kind, 'headers', authorization);

@@ -15,7 +15,7 @@ export default defineConfig({
       default: false,
       meaning: 'Login page shows placeholders for Access Key ID and Secret Access Key',
     }),
-    'auth.logout_redirect_url': key.text({ default: '/auth/login', hidden: true, meaning: 'Where the browser goes after `/logout`' }),
+    'auth.logout_redirect_url': key.text({ default: '/auth/login', meaning: 'Where the browser goes after `/logout`' }),
     'auth.cache.enabled': key.bool({ default: true, meaning: 'Cache credentials and policies in memory' }),
     'auth.cache.size': key.int({ min: 1, default: 1024, meaning: 'Cached items (about 1 KB of memory per cached user)' }),
     'auth.cache.ttl': key.duration({

@@ -1,35 +1,25 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
+import type { AccountService, InvitationService } from './accounts.js';
+import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
+export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
+export type { Account, AccountService, ExternalPrincipal, InvitationService, NewAccount } from './accounts.js';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
 
+/** Settings that every identity service shares, known once the configuration is. */
+export interface IdentitySettings {
+  /** Signs tokens, and seals access keys where they are kept here. Never shown. */
+  readonly secretKey: string;
+  readonly cache: CacheOptions;
+  readonly login: LoginSettings;
+}
+
 /** What a mode offers besides users and their credentials. */
 export type AuthFeature = 'groups' | 'policies' | 'acls';
-
-/** Operator → context field → values; operators and fields are all required, values are alternatives. */
-export type Conditions = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
-
-export interface Statement {
-  readonly effect: 'allow' | 'deny';
-  /** Patterns such as `fs:Read*`. */
-  readonly action: readonly string[];
-  /** A resource pattern, `*`, or a JSON array of patterns as text. */
-  readonly resource: string;
-  readonly condition?: Conditions;
-}
-
-export interface Policy {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly statement: readonly Statement[];
-  /** Present on the policy behind a group's permission in `simplified` mode. */
-  readonly acl?: AclPermission;
-}
-
-export type AclPermission = 'Read' | 'Write' | 'Super' | 'Admin';
 
 export interface Group {
   readonly id: string;
@@ -131,7 +121,9 @@ export interface AuthService {
   /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without telling which. */
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
   /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
-  issueToken(username: string, duration?: number): LoginToken;
+  issueToken(username: string, duration?: number): Promise<LoginToken>;
+  /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys go on. */
+  revokeSessions(username: string): Promise<void>;
   /**
    * For lists that show what a user may see: a predicate over resource names.
    * @throws SrvError `denied` when no policy of the user allows `action` on anything.
@@ -179,5 +171,8 @@ export interface AuthService {
 declare module '@srv/kernel' {
   interface Services {
     auth: AuthService;
+    accounts: AccountService;
+    identitySettings: IdentitySettings;
+    invitations: InvitationService;
   }
 }

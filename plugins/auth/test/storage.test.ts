@@ -2,7 +2,7 @@ import { readMessage } from '@srv/lib-protobuf';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { equalSecrets, generateAccessKey } from '../src/server/access-keys.js';
+import { equalSecrets, generateAccessKey } from '@srv/lib-identity';
 import { credentialKey, membersPrefix, policyKey, userKey, userPoliciesPrefix } from '../src/server/storage/keys.js';
 import {
   decodeCredential,

@@ -26,11 +26,9 @@ export const blockAzureConfig = defineConfig({
     }),
     'blockstore.azure.try_timeout': key.duration({
       default: '10m',
-      hidden: true,
       meaning: 'How long a request may take until its answer begins',
     }),
     'blockstore.azure.test_endpoint_url': key.text({
-      hidden: true,
       meaning: 'URL of an emulator with the account at its end, such as http://127.0.0.1:10000/devstoreaccount1; for tests',
     }),
   },

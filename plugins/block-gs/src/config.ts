@@ -22,7 +22,7 @@ export const blockGsConfig = defineConfig({
     'blockstore.gs.server_side_encryption_kms_key_id': key.text({
       meaning: 'KMS key ID; exclusive with the customer-supplied key',
     }),
-    'blockstore.gs.test_endpoint_url': key.text({ hidden: true, meaning: 'URL of an emulator, such as http://127.0.0.1:4443; for tests' }),
+    'blockstore.gs.test_endpoint_url': key.text({ meaning: 'URL of an emulator, such as http://127.0.0.1:4443; for tests' }),
   },
   check(values) {
     const problems: string[] = [];

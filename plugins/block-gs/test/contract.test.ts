@@ -22,7 +22,7 @@ testBlockStore('block-gs on the fake of this repository', async () => opened(awa
 
 try {
   const server = await startFakeGcsServer('memory');
-  testBlockStore('block-gs on fake-gcs-server', () => opened(server));
+  testBlockStore('block-gs on fake-gcs-server', () => opened(server), { joinsReplacedParts: true });
 } catch (error) {
   if (!(error instanceof NeedsError)) throw error;
   test('block-gs on fake-gcs-server', t => t.skip(`needs ${error.message}`));

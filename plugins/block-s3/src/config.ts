@@ -37,7 +37,6 @@ export const blockS3Config = defineConfig({
     'blockstore.s3.max_retries': key.int({
       default: 5,
       min: 1,
-      hidden: true,
       meaning: 'Attempts of a request, the first one included; a body that cannot be read twice has one',
     }),
   },

@@ -30,7 +30,6 @@ export default defineConfig({
     'committed.local_cache.max_uploaders_per_writer': key.int({
       default: 10,
       min: 1,
-      hidden: true,
       meaning: 'Files one writer uploads at a time',
     }),
     'committed.permanent.min_range_size_bytes': key.int({ default: 0, min: 0, meaning: 'A smaller range is never closed by its keys' }),

@@ -24,28 +24,23 @@ export default defineConfig({
     'gateways.s3.cors_allowed_origins': key.list({
       default: [],
       defaultText: '-',
-      hidden: true,
       meaning:
         'Origins of web pages that may use the gateway from a browser, such as https://app.example.com; * stands for any, or for a part',
     }),
     'gateways.s3.list_tags': key.bool({
       default: false,
-      hidden: true,
       meaning: 'Listings of the top of a bucket show tags beside the branches, to those who may list them',
     }),
     'gateways.s3.upload_expiry': key.duration({
       default: '720h',
-      hidden: true,
       meaning: 'Multipart uploads without a new part for this long are aborted; 0 for never',
     }),
     'gateways.s3.body_timeout': key.duration({
       default: '2m',
-      hidden: true,
       meaning: 'Requests whose body stops for longer than this are ended with 408',
     }),
     'gateways.s3.list_uploads_with_ref': key.bool({
       default: true,
-      hidden: true,
       meaning: 'Listings of multipart uploads show keys as <ref>/<path> even without a prefix, so that clients can abort what they list',
     }),
   },

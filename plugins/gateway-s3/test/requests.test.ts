@@ -122,7 +122,7 @@ describe('callers', () => {
     const basic = (secret: string) => ({ host, authorization: `Basic ${Buffer.from(`${accessKeyId}:${secret}`).toString('base64')}` });
     assert.equal((await ask({ url: '/repo/main/raw', headers: basic(secretAccessKey), signed: false })).status, 200);
     assert.equal((await ask({ url: '/repo/main/raw', headers: basic('wrong'), signed: false })).status, 401);
-    const { token } = server.kernel.services.get('auth').issueToken('admin');
+    const { token } = await server.kernel.services.get('auth').issueToken('admin');
     assert.equal((await ask({ url: '/repo/main/raw', headers: { host, authorization: `Bearer ${token}` }, signed: false })).status, 200);
     const cookie = await ask({ url: '/repo/main/raw', headers: { host, cookie: `access_token=${token}` }, signed: false });
     assert.equal(cookie.code, 'MissingFields');

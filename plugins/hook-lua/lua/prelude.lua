@@ -254,6 +254,7 @@ function require(name)
   for _, searcher in ipairs(package.searchers) do
     local loader = searcher(name)
     if type(loader) == 'function' then
+      if loader == loaders[name] then finish(host('output.loading', name)) end
       local module = loader(name)
       if module ~= nil then package.loaded[name] = module end
       if package.loaded[name] == nil then package.loaded[name] = true end

@@ -34,6 +34,7 @@ describe('errors', () => {
       internal: 500,
       unsupported: 501,
       slow_down: 503,
+      storage_full: 507,
     };
     for (const [code, status] of Object.entries(expected))
       assert.equal(describeError(new SrvError(code as ErrorCode, 'x')).status, status, code);
@@ -48,6 +49,15 @@ describe('errors', () => {
     assert.equal(describeError(new SrvError('too_many_tries', 'x')).message, 'Too many attempts, try again later');
     assert.equal(describeError(new SrvError('slow_down', 'x')).message, 'Throughput exceeded. Slow down and retry');
     assert.equal(describeError(new SrvError('gone', 'x')).message, 'repository in deletion');
+  });
+
+  it('name a full disk wherever it was met', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write /secret/path'), { code: 'ENOSPC' });
+    for (const error of [full, new SrvError('internal', 'x', { cause: full }), new Error('x', { cause: full })]) {
+      const { status, message } = describeError(error);
+      assert.equal(status, 507);
+      assert.match(message, /^the storage of the server is full/);
+    }
   });
 
   it('never tell what went wrong inside', () => {

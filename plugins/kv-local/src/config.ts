@@ -19,7 +19,6 @@ export const kvLocalConfig = defineConfig({
     }),
     'database.local.strict': key.bool({
       default: false,
-      hidden: true,
       meaning: 'Refuse to start when the embedded store has lost records, instead of reporting the loss; the option --strict sets it',
     }),
     'database.local.enable_logging': key.bool({ default: false, meaning: 'Log every operation of the embedded store at level trace' }),

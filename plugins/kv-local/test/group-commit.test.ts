@@ -101,7 +101,7 @@ test('when the disk refuses a batch every write of the group fails, and the next
   };
   const commits = new GroupCommit(db as unknown as Database, true);
   const writes = ['a', 'b'].map(k => commits.write({ key: key(k), value: key('v') }));
-  for (const write of writes) await rejectsWith(() => write, 'unavailable', /in \/some\/folder cannot write: No space left on device/);
+  for (const write of writes) await rejectsWith(() => write, 'storage_full', /in \/some\/folder cannot write: No space left on device/);
   full = false;
   assert.equal(await commits.write({ key: key('c'), value: key('v'), condition: absent }), true);
   await commits.drain();

@@ -1,5 +1,5 @@
 /** What every command can use. Completes the kernel's contract; `cli` adds members that only its own commands use. */
-import type { CommandOption, OptionValue } from '@srv/kernel';
+import type { CommandOption, ConfigKeys, ConfigSection, OptionValue, Values } from '@srv/kernel';
 import type { Client } from '@srv/lib-operations/client';
 import type { ProgressBar } from './output/progress.js';
 import type { Terminal } from './output/terminal.js';
@@ -14,8 +14,19 @@ export interface UriReader {
   path(argument: string, label?: string): PathUri;
 }
 
+/** The configuration of the command-line tool as commands of plugins see it. */
+export interface CommandConfiguration {
+  /** Where it is read from. */
+  readonly file: string;
+  /** Every key of the tool with its value, secrets masked, durations as they are written. */
+  show(): readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
+  /** Values of keys that the command declares, from the file and from variables `CLI_…`. @throws SrvError that lists what is wrong. */
+  read<K extends ConfigKeys>(section: ConfigSection<K>): Promise<Values<K>>;
+}
+
 declare module '@srv/kernel' {
   interface CommandContext {
+    readonly configuration: CommandConfiguration;
     readonly terminal: Terminal;
     readonly verbose: boolean;
     /** Aborted when the user interrupts. */
@@ -47,7 +58,7 @@ export function uriReader(base: string): UriReader {
       try {
         return read(argument, base);
       } catch (error) {
-        if (error instanceof UriError) throw new Error(`${label} ${error.message}`, { cause: error });
+        if (error instanceof UriError) throw new Error(`${label} ${shown(argument, error.message)}`, { cause: error });
         throw error;
       }
     };
@@ -57,6 +68,12 @@ export function uriReader(base: string): UriReader {
     branch: reader(branchUri, 'branch URI'),
     path: reader(pathUri, 'path URI'),
   };
+}
+
+/** Says what is wrong with which address. */
+function shown(argument: string, complaint: string): string {
+  const problem = complaint.replace(/^(?:repository|ref|branch) URI /, '');
+  return problem.includes(JSON.stringify(argument)) ? problem : `${JSON.stringify(argument)} ${problem}`;
 }
 
 /** `Repository: srv://repo`. */

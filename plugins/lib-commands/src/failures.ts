@@ -2,17 +2,32 @@
 import { messageOf } from '@srv/kernel';
 import type { Terminal } from './output/terminal.js';
 
+/** Several copies of this package may run together, those of plugins among them: failures are known by marks. */
+const usageMark = Symbol.for('srv.usage-error');
+const exitMark = Symbol.for('srv.exit-error');
+
 /** Wrong arguments or options: the user is told, nothing was attempted. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  readonly [usageMark] = true;
+}
+
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && usageMark in error;
+}
 
 /** Ends the program with its code after the output that was made; nothing more is printed. */
 export class ExitError extends Error {
+  readonly [exitMark] = true;
   readonly exitCode: number;
 
   constructor(exitCode: number) {
     super(`exit code ${exitCode}`);
     this.exitCode = exitCode;
   }
+}
+
+export function isExitError(error: unknown): error is ExitError {
+  return error instanceof Error && exitMark in error;
 }
 
 /** What the client throws for an HTTP error answer; compared by shape. */
@@ -47,7 +62,7 @@ export function isAnswerError(error: unknown, ...statuses: number[]): error is A
 
 /** Lines for standard error, without the last line end. */
 export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours'>): string {
-  if (error instanceof UsageError) return `Error: ${error.message}`;
+  if (isUsageError(error)) return `Error: ${error.message}`;
   if (isAnswerError(error)) {
     const reason = error.statusText || statusTexts[error.status] || '';
     return `${colours.redBright(error.message)}\n${`${error.status} ${reason}`.trimEnd()}`;
@@ -57,5 +72,5 @@ export function failureText(error: unknown, { colours }: Pick<Terminal, 'colours
 
 /** Every failure ends with 1, except where a command says otherwise. */
 export function exitCodeOf(error: unknown): number {
-  return error instanceof ExitError ? error.exitCode : 1;
+  return isExitError(error) ? error.exitCode : 1;
 }

@@ -35,12 +35,19 @@ const branchName = /^[A-Za-z0-9_][-A-Za-z0-9_]*$/;
 export function parseUri(argument: string, base = ''): SrvUri {
   const text = scheme.test(argument) || base === '' ? argument : base + argument;
   const match = scheme.exec(text);
-  if (!match) throw new UriError('malformed srv URI');
+  if (!match) throw new UriError(malformed(text));
   const [host = '', ...rest] = splitAtSlash(text.slice(match[0].length), 2);
   const repository = host.replace(/:\d*$/, '');
-  if (repository === '' || repository.includes('@')) throw new UriError('malformed srv URI');
+  if (repository === '' || repository.includes('@')) throw new UriError(malformed(text));
   const [ref, path] = rest;
   return { repository, ...(ref === undefined ? {} : { ref }), ...(path === undefined ? {} : { path }) };
+}
+
+function malformed(text: string): string {
+  const wanted = 'srv://<repository>/<ref>/<path>';
+  const slip = /^(?:srv|lakefs):\/?(?!\/)(.+)/.exec(text)?.[1];
+  const advice = slip === undefined ? '' : `; did you mean srv://${slip}?`;
+  return `malformed srv URI ${JSON.stringify(text)}: it must look like ${wanted}${advice}`;
 }
 
 /** The address as text; the inverse of {@link parseUri}. */

@@ -1,7 +1,7 @@
 /** The client of the API, with the operations of the engine known from the start. */
 import { createClient as createTypedClient } from '@srv/lib-operations/client';
-import type { Client, ClientOptions as TypedClientOptions, OperationGroup } from '@srv/lib-operations/client';
-import engineOperations from './operations/index.js';
+import type { Client, ClientOptions as TypedClientOptions, WireShapes } from '@srv/lib-operations/client';
+import { engineShapes } from './wire-shapes.js';
 
 export { ApiError } from '@srv/lib-operations/client';
 export type {
@@ -22,7 +22,7 @@ export type * from './wire.js';
 
 export interface ClientOptions extends Omit<TypedClientOptions, 'operations'> {
   /** Operations of plugins that are known from the start, too. */
-  readonly operations?: OperationGroup;
+  readonly operations?: WireShapes;
 }
 
 /**
@@ -33,5 +33,5 @@ export interface ClientOptions extends Omit<TypedClientOptions, 'operations'> {
  * const { results } = await client.listBranches({ repository: 'lakes' });
  */
 export function createClient({ operations = {}, ...options }: ClientOptions): Client {
-  return createTypedClient({ ...options, operations: { ...engineOperations, ...operations } });
+  return createTypedClient({ ...options, operations: { ...engineShapes, ...operations } });
 }

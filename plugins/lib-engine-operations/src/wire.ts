@@ -1,5 +1,5 @@
 /** Objects of the engine's operations as they travel. Field names are a contract with existing clients. */
-import { flag, metadata, oneOf, optional, record, seconds, text, integer } from '@srv/lib-operations';
+import { flag, list, metadata, oneOf, optional, record, seconds, text, integer } from '@srv/lib-operations';
 import type { Out } from '@srv/lib-operations';
 
 export const repository = record({
@@ -64,7 +64,11 @@ export const versionConfig = record({
   latest_version: optional(text()),
   upgrade_recommended: optional(flag()),
   upgrade_url: optional(text()),
+  alerts: optional(
+    list(record({ id: text(), description: text(), affected_versions: optional(text()), patched_versions: optional(text()) })),
+  ),
 });
+export type VersionConfig = Out<typeof versionConfig>;
 
 export type ObjectStats = Out<typeof objectStats>;
 export type Repository = Out<typeof repository>;

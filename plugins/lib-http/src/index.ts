@@ -1,5 +1,8 @@
 /** What the faces share about HTTP requests and their answers. */
 export * from './answer.js';
+export * from './client-name.js';
 export * from './excess.js';
 export * from './exchange.js';
+export * from './request-scope.js';
 export * from './source-ip.js';
+export * from './traffic.js';

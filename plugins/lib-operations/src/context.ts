@@ -9,6 +9,8 @@ export interface OperationContext {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Whether the caller reached us, or the proxy before us, by HTTPS. */
   readonly secure: boolean;
+  /** Address of the caller, as conditions of policies see it. */
+  readonly sourceIp: string;
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
   /** Absent only in operations of access `public` and `anyone`. */

@@ -26,6 +26,6 @@ export default defineConfig({
       meaning: 'A log file that would grow beyond this is set aside and a new one begun',
     }),
     'logging.files_keep': key.int({ min: 0, default: 0, meaning: 'Set-aside log files to keep; 0 keeps all' }),
-    'logging.trace_request_headers': key.bool({ default: false, hidden: true, meaning: 'Accepted for compatibility; has no effect' }),
+    'logging.trace_request_headers': key.bool({ default: false, meaning: 'Accepted for compatibility; has no effect' }),
   },
 });

@@ -6,7 +6,6 @@ export default defineConfig({
   keys: {
     'metrics.token': key.text({
       secret: true,
-      hidden: true,
       meaning: 'When set, GET /metrics answers only to Authorization: Bearer <token>',
     }),
   },

@@ -11,7 +11,7 @@ async function startPage(t: TestContext, token?: string): Promise<(headers?: Rec
   const server = createServer({ port: 0, host: '127.0.0.1', debug: false });
   const registry = new MetricsRegistry();
   registry.counter({ name: 'runs_total', help: 'Runs' }).labels().add(3);
-  addMetricsPage(server, registry, token);
+  addMetricsPage(server, registry, { token, siblings: undefined });
   await server.start();
   t.after(() => server.stop());
   return (headers = {}) => fetch(`${server.info.uri}/metrics`, { headers });
@@ -43,4 +43,40 @@ test('with a token the page is for those who bear it', async t => {
   });
   await assertPage(await read({ authorization: 'Bearer s3cret' }));
   await assertPage(await read({ authorization: 'bearer s3cret' }));
+});
+
+test('servers that run as one show the sum, whoever is asked', async t => {
+  const families = [1, 2, 3].map(count => {
+    const registry = new MetricsRegistry();
+    registry.counter({ name: 'lakefs_runs_total', help: 'Runs' }).labels().add(count);
+    registry
+      .gauge({ name: 'running', help: 'Under way', labels: ['kind'] })
+      .labels(`kind${count % 2}`)
+      .set(count);
+    const times = registry.histogram({ name: 'times', help: 'Times', buckets: [1, 2] }).labels();
+    for (let i = 0; i < count; i++) times.observe(count);
+    return registry;
+  });
+  const answers: (() => Promise<unknown>)[] = [];
+  for (const [at, registry] of families.entries()) {
+    const server = createServer({ port: 0, host: '127.0.0.1', debug: false });
+    addMetricsPage(server, registry, {
+      token: undefined,
+      siblings: {
+        answer: (_topic, answer) => void answers.push(answer),
+        // As between processes, only data arrive.
+        ask: async () => JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer())))),
+      },
+    });
+    await server.start();
+    t.after(() => server.stop());
+    if (answers.length < 3) continue;
+    const page = parseMetrics(await (await fetch(`${server.info.uri}/metrics`)).text());
+    assert.equal(page.value('lakefs_runs_total'), 6);
+    assert.equal(page.value('srv_runs_total'), 6);
+    assert.deepEqual([page.value('running', { kind: 'kind1' }), page.value('running', { kind: 'kind0' })], [4, 2]);
+    const buckets = ['1', '2', '+Inf'].map(le => page.value('times_bucket', { le }));
+    assert.deepEqual([buckets, page.value('times_count'), page.value('times_sum')], [[1, 3, 6], 6, 14]);
+    assert.ok((page.value('process_resident_memory_bytes') ?? 0) > 0);
+  }
 });

@@ -2,6 +2,7 @@
 import { SMTPServer } from 'smtp-server';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { loopbackCertificate } from './loopback-certificate.js';
 import { freePort } from './free-port.js';
 import type { TestServer } from './test-server.js';
 
@@ -17,16 +18,29 @@ export interface SmtpServer extends TestServer {
   readonly received: readonly ReceivedMail[];
 }
 
+export interface SmtpOptions {
+  /** `none`: clear text only; `starttls`: offered; `ssl`: from the start. Default: `none`. */
+  readonly encryption?: 'none' | 'starttls' | 'ssl';
+  /** Messages are taken without a login, too. Default: false. */
+  readonly open?: boolean;
+  /** Recipients that are refused. */
+  readonly refuses?: (address: string) => boolean;
+}
+
 const account = { username: 'sender', password: 'a password for tests' };
 
-export async function startSmtp(): Promise<SmtpServer> {
+export async function startSmtp({ encryption = 'none', open = false, refuses = () => false }: SmtpOptions = {}): Promise<SmtpServer> {
   const port = await freePort();
   const received: ReceivedMail[] = [];
   let server: SMTPServer | undefined;
   const start = async (): Promise<void> => {
     server = new SMTPServer({
-      disabledCommands: ['STARTTLS'],
-      allowInsecureAuth: true,
+      ...loopbackCertificate,
+      secure: encryption === 'ssl',
+      disabledCommands: encryption === 'starttls' ? [] : ['STARTTLS'],
+      allowInsecureAuth: encryption === 'none',
+      authOptional: open,
+      onRcptTo: ({ address }, _session, done) => done(refuses(address) ? new Error('no such mailbox') : null),
       onAuth({ username, password }, _session, done) {
         if (username === account.username && password === account.password) done(null, { user: username });
         else done(new Error('unknown user or wrong password'));

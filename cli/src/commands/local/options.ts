@@ -2,7 +2,11 @@
 import { noProgressOption, parallelismOption, preSignOption } from '@srv/lib-commands';
 import type { CommandArgument } from '@srv/kernel';
 
-export const directoryArgument: CommandArgument = { name: 'directory', description: 'local directory; default: the current one' };
+export const directoryArgument: CommandArgument = {
+  name: 'directory',
+  description: 'local directory; default: the current one',
+  completes: 'path',
+};
 
 export const gitignoreOption = {
   name: 'gitignore',

@@ -75,6 +75,7 @@ function start(kernel: Kernel): Parts {
     hookTypes,
     environment: { enabled: values['actions.env.enabled'], prefix: values['actions.env.prefix'], variables: process.env },
     services,
+    count: activity => kernel.hooks.activity.call(activity),
     meters: new HookMeters(services.find('metrics') ?? unmeasured),
     log,
     concurrency: values['actions.runs.concurrency'],

@@ -1,6 +1,6 @@
 /** Answers the events of repositories: finds the actions they start, runs them, records the runs. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Activity, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
 import type { Action, HookTypes } from '../files/action-file.js';
 import { isAfter } from '../files/event-types.js';
 import { select } from '../files/selection.js';
@@ -22,6 +22,8 @@ export interface RunnerOptions {
   readonly environment: EnvironmentSettings;
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly meters: HookMeters;
+  /** For statistics. */
+  readonly count: (activity: Activity) => void;
   readonly log: Logger;
   /** `post-` events whose hooks run at the same time. */
   readonly concurrency: number;
@@ -157,8 +159,10 @@ export class Runner {
 
   /** Runs to the end and stores the records. @returns what failed, as callers read it. */
   async #run(live: LiveRun, asker: AbortSignal | undefined): Promise<string | undefined> {
-    const { store, running } = this.#options;
+    const { store, running, count } = this.#options;
     const { event, planned } = live;
+    const { type: name, repository, sourceRef: ref, user } = event;
+    count({ class: 'actions_service', name, repository, ref, user });
     const cancel = new AbortController();
     const sources = [this.#stop.signal, ...(asker ? [asker] : [])];
     const leave = (): void => cancel.abort(sources.find(({ aborted }) => aborted)?.reason);

@@ -3,7 +3,7 @@ import { Reply } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation } from '@srv/lib-operations';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { jsonAnswer } from '@srv/lib-http';
+import { clientName, jsonAnswer, sourceIp } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
 import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';
@@ -21,11 +21,14 @@ export interface Admitted {
 
 export class Endpoint {
   readonly operation: AnyOperation;
+  /** Its name in statistics, such as `create_branch`. */
+  readonly #action: string;
   readonly #parts: ApiParts;
   readonly #validator: ReturnType<typeof createValidator>;
 
   constructor(operation: AnyOperation, parts: ApiParts) {
     this.operation = operation;
+    this.#action = operation.operationId.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
     this.#parts = parts;
     this.#validator = createValidator(operation);
   }
@@ -71,23 +74,32 @@ export class Endpoint {
     if (this.operation.supported?.(context) === false) throw new SrvError('unsupported', 'Not Implemented');
     const permission = await this.operation.permission?.(input, context);
     if (permission) await context.demand(permission);
+    const { repository } = input;
+    const ref = input.branch ?? input.ref;
     this.#parts.log.debug(
-      {
-        request_id: exchange.requestId,
-        user: caller?.username,
-        class: 'api_server',
-        name: operationId,
-        repository: input.repository,
-        ref: input.branch ?? input.ref,
-      },
+      { request_id: exchange.requestId, user: caller?.username, class: 'api_server', name: operationId, repository, ref },
       'performing API action',
     );
+    // Requests of nobody are not counted.
+    if (caller) {
+      this.#parts.count({
+        class: 'api_server',
+        name: this.#action,
+        repository: textOf(repository),
+        ref: textOf(ref ?? input.destinationBranch),
+        sourceRef: textOf(input.sourceRef),
+        user: caller.username,
+        client: clientName(context.headers),
+      });
+    }
     return { context, input };
   }
 
   /** `undefined` without credentials. @throws SrvError `unauthenticated` for bad ones. */
-  async #identify({ request, response, secure }: Exchange): Promise<User | undefined> {
-    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '');
+  async #identify({ request, response, secure, remoteAddress }: Exchange): Promise<User | undefined> {
+    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '', () =>
+      sourceIp(remoteAddress, request.headers),
+    );
     const user = await this.#parts.identity.authenticate(credentials);
     if (user || credentials.kind === 'headers') return user;
     // An expired session would make every further request fail.
@@ -109,4 +121,8 @@ export class Endpoint {
     if (kind.kind === 'text') return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: result as string };
     return jsonAnswer(status, result as object);
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

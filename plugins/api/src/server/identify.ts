@@ -11,9 +11,10 @@ export interface Presented {
 }
 
 /** Always answers: other plugins may find something in the headers that is not known here. */
-export function presentedCredentials(headers: Headers, method: string): Presented {
+/** @param from address of the caller. */
+export function presentedCredentials(headers: Headers, method: string, from: () => string): Presented {
   const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
-  const credentials = bearer(authorization) ?? basic(authorization);
+  const credentials = bearer(authorization) ?? basic(authorization, from);
   if (credentials) return { credentials, cookie: false };
   const session = isForeignWrite(headers, method)
     ? undefined
@@ -28,13 +29,13 @@ function bearer(authorization: string): Credentials | undefined {
   return scheme?.toLowerCase() === 'bearer' && token !== undefined && more.length === 0 ? { kind: 'token', token } : undefined;
 }
 
-function basic(authorization: string): Credentials | undefined {
+function basic(authorization: string, from: () => string): Credentials | undefined {
   const match = /^basic\s+([A-Za-z0-9+/=]+)$/i.exec(authorization.trim());
   if (!match) return undefined;
   const text = Buffer.from(match[1] ?? '', 'base64').toString('utf8');
   // Secrets may hold colons: only the first one separates.
   const colon = text.indexOf(':');
-  return colon < 0 ? undefined : { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1) };
+  return colon < 0 ? undefined : { kind: 'basic', accessKeyId: text.slice(0, colon), secretAccessKey: text.slice(colon + 1), from: from() };
 }
 
 /**

@@ -24,6 +24,8 @@ export default definePlugin({
       const defaultNamespacePrefix = config['blockstore.default_namespace_prefix'];
       services.provide('api', {
         version,
+        release: () => hooks.release.call({ version }),
+        count: activity => hooks.activity.call(activity),
         allowInterRegionStorage: config['installation.allow_inter_region_storage'],
         signingKey: config['blockstore.signing.secret_key'],
         runsActions: () => runsActions(hooks),
@@ -39,7 +41,13 @@ export default definePlugin({
       const operations = table.list();
       const { framework, direct } = createRoutes(
         operations,
-        { services, identity, http, log: kernel.log.child({ service: 'api' }) },
+        {
+          services,
+          identity,
+          http,
+          log: kernel.log.child({ service: 'api' }),
+          count: activity => hooks.activity.call(activity),
+        },
         basePath,
       );
       server.route([...framework]);

@@ -1,9 +1,9 @@
 /** The context of one request: who asks, and what they may. */
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { RequestQuestion } from '@srv/lib-http';
+import { RequestQuestion, sourceIp } from '@srv/lib-http';
 import type { Exchange, HttpService } from '@srv/http/contract';
-import type { Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
+import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
 /** What all requests share. */
 export interface ApiParts {
@@ -11,6 +11,8 @@ export interface ApiParts {
   readonly identity: Identity;
   readonly http: HttpService;
   readonly log: Logger;
+  /** Counts what an admitted request asks for. */
+  readonly count: (activity: Activity) => void;
 }
 
 /** The text web pages and tools compare to tell "log in again" from "you may not". */
@@ -44,6 +46,10 @@ export class RequestContext implements OperationContext {
       ...(this.caller ? { user: this.caller.username } : {}),
     });
     return this.#log;
+  }
+
+  get sourceIp(): string {
+    return sourceIp(this.#exchange.remoteAddress, this.headers);
   }
 
   get user(): User {

@@ -49,9 +49,8 @@ export const setupOperations = {
     ),
     async handler({ services }) {
       const { initialized, preferencesMissing } = await services.get('auth').setupState();
-      const placeholders = services.get('auth').login.usePlaceholders
-        ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' }
-        : {};
+      const namesAreAsked = services.get('auth').login.usePlaceholders || services.get('accounts').asksForNames();
+      const placeholders = namesAreAsked ? { username_ui_placeholder: 'Username', password_ui_placeholder: 'Password' } : {};
       return {
         state: initialized ? ('initialized' as const) : ('not_initialized' as const),
         comm_prefs_missing: preferencesMissing,
@@ -123,7 +122,10 @@ export const setupOperations = {
     access: 'public',
     status: 200,
     result: json(record({ invite_user: optional(flag()), forgot_password: optional(flag()) })),
-    handler: () => ({ invite_user: false, forgot_password: false }),
+    handler: ({ services }) => ({
+      invite_user: services.find('invitations') !== undefined,
+      forgot_password: services.find('invitations')?.resetsPasswords === true,
+    }),
   }),
 };
 

@@ -19,12 +19,21 @@ import {
 } from '@srv/lib-operations';
 import { credential, credentialWithSecret, group } from './wire.js';
 import { SrvError } from '@srv/kernel';
+import type { OperationContext } from '@srv/lib-operations';
+import type { InvitationService } from '../contract.js';
 import { authPage } from './page.js';
 import { presentCredential, presentGroup, presentNewCredential } from './present.js';
 
 const userId = text({ filled: true, problem: 'user id: required value: validation error' });
 const accessKeyId = text({ filled: true, problem: 'access key id: required value: validation error' });
 const params = { userId };
+
+/** @throws SrvError `unsupported` where nothing sends invitations. */
+function invitationsOf(services: OperationContext['services']): InvitationService {
+  const found = services.find('invitations');
+  if (!found) throw new SrvError('unsupported', 'Not Implemented: invitations need a mail server, see the email settings');
+  return found;
+}
 
 export const userOperations = {
   listUsers: operation({
@@ -49,10 +58,10 @@ export const userOperations = {
     body: record({ id: text(), invite_user: optional(flag()) }),
     status: 201,
     result: json(user),
-    failures: [409, 501],
+    failures: [400, 409, 501, 503],
     permission: ({ body }) => may('auth:CreateUser', userArn(body.invite_user ? body.id.toLowerCase() : body.id)),
     async handler({ services }, { body }) {
-      if (body.invite_user) throw new SrvError('unsupported', 'Not Implemented: invitations need a mail server, see the email settings');
+      if (body.invite_user) return presentUser(await invitationsOf(services).invite(body.id));
       const { username, createdAt } = await services.get('auth').createUser({ username: body.id });
       return presentUser({ username, createdAt });
     },

@@ -2,7 +2,7 @@
 import type { KvEntry } from '@srv/kernel';
 import { authPartition, basicPartition, ownersComplete, schemaVersion } from './storage/keys.js';
 import { judgeSchemaVersion } from './storage/schema-version.js';
-import { decodeCredential, decodeGroup, decodeIndex, decodePolicy, decodeUser } from './storage/records.js';
+import { decodeCredential, decodeGroup, decodeIndex, decodePolicy, decodeUsedToken, decodeUser } from './storage/records.js';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'users/', decode: describeUser },
@@ -13,6 +13,12 @@ const decoders: readonly { readonly prefix: string; readonly decode: (value: Buf
   { prefix: 'gPolicies/', decode: describeIndex },
   { prefix: 'uPolicies/', decode: describeIndex },
   { prefix: 'accessKeyOwners/', decode: describeIndex },
+  { prefix: 'userEmails/', decode: describeIndex },
+  { prefix: 'externalIds/', decode: describeIndex },
+  { prefix: 'externalPrincipals/', decode: describeIndex },
+  { prefix: 'uExternalPrincipals/', decode: describeIndex },
+  { prefix: 'expiredTokens/', decode: decodeUsedToken },
+  { prefix: 'sessionEpochs/', decode: describeText },
   { prefix: ownersComplete, decode: describeText },
   { prefix: 'installation_', decode: describeText },
 ];

@@ -6,7 +6,8 @@ import operations from '../operations/index.js';
 import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
-import { createIdentity } from './identity.js';
+import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-identity';
+import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
@@ -15,7 +16,7 @@ import { authPartition, basicPartition, schemaVersion } from './storage/keys.js'
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
 import type { Identity, Kernel } from '@srv/kernel';
-import type { AuthMode } from '../contract.js';
+import type { AuthMode, IdentitySettings } from '../contract.js';
 
 type BuiltInMode = Exclude<AuthMode, 'external'>;
 /** Values of `auth.ui_config.rbac` that this plugin serves. */
@@ -24,6 +25,7 @@ const modes: readonly BuiltInMode[] = ['none', 'simplified', 'internal'];
 export default definePlugin({
   name: 'auth',
   apply(kernel) {
+    kernel.hooks.configured.tapPromise('auth', async () => kernel.services.provide('identitySettings', settingsOf(kernel)));
     kernel.hooks.describeRecord.tap('auth', describeRecord);
     kernel.hooks.operations.tap('auth', table => table.add('auth', operations));
     kernel.hooks.partitions.tap('auth', (_kv, found) => [authPartition, basicPartition, schemaVersion.partition].forEach(found));
@@ -34,34 +36,47 @@ export default definePlugin({
   },
 });
 
+function settingsOf({ config }: Kernel): IdentitySettings {
+  const found = config.values(section.keys);
+  return {
+    secretKey: found['auth.encrypt.secret_key'],
+    cache: {
+      enabled: found['auth.cache.enabled'],
+      size: found['auth.cache.size'],
+      ttl: found['auth.cache.ttl'],
+      jitter: found['auth.cache.jitter'],
+    },
+    login: {
+      cookieDomain: found['auth.cookie_domain'],
+      usePlaceholders: found['auth.ui_config.use_login_placeholders'],
+      logoutRedirectUrl: found['auth.logout_redirect_url'],
+      duration: found['auth.login_duration'],
+      maxDuration: found['auth.login_max_duration'],
+    },
+  };
+}
+
 /** Opens users and policies, provides the service `auth` and answers as the identity service. */
 async function openDirectory(kernel: Kernel, mode: BuiltInMode): Promise<Identity> {
-  const config = kernel.config.values(section.keys);
+  const { secretKey, cache, login } = kernel.services.get('identitySettings');
   const meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
-  const secretKey = config['auth.encrypt.secret_key'];
   const kv = kernel.services.get('kv');
   await checkSchemaVersion(kv);
-  const cache = {
-    enabled: config['auth.cache.enabled'],
-    size: config['auth.cache.size'],
-    ttl: config['auth.cache.ttl'],
-    jitter: config['auth.cache.jitter'],
-  };
   const directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cache });
   await directory.credentials.indexOwners();
   const installation = new Installation(kv, mode);
-  const login = {
-    cookieDomain: config['auth.cookie_domain'],
-    usePlaceholders: config['auth.ui_config.use_login_placeholders'],
-    logoutRedirectUrl: config['auth.logout_redirect_url'],
-    duration: config['auth.login_duration'],
-    maxDuration: config['auth.login_max_duration'],
-  };
   await createFirstUser(kernel, directory, installation, mode);
   const installationId = await installation.id();
-  const auth = meter.measured(createAuthService({ directory, installation, installationId, mode, login, secretKey }));
-  kernel.services.provide('auth', auth);
-  return createIdentity({ auth, directory, secretKey, meter });
+  const { duration, maxDuration } = login;
+  const sessions = new Sessions({ kv, partition: authPartition, people: directory, secretKey, cache, duration, maxDuration });
+  const signIns = new SignIns(directory, new LoginLimits(), cache);
+  const timed = meter.run.bind(meter);
+  const identity = createIdentity({ people: directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
+  const { visibility } = identity;
+  const service = createAuthService({ directory, installation, installationId, mode, login, sessions, signIns, visibility });
+  kernel.services.provide('auth', meter.measured(service));
+  kernel.services.provide('accounts', createAccountService({ kv, directory, sessions, signIns, mode, secretKey }));
+  return identity;
 }
 
 /** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */

@@ -1,7 +1,7 @@
 /** Facts about the installation: who it is, whether it was set up, what its owner wants to hear. */
-import { randomUUID } from 'node:crypto';
 import { SrvError, absent } from '@srv/kernel';
-import { authPartition, installationIdKey, metadataKey, schemaVersion } from './storage/keys.js';
+import { installationId } from '@srv/lib-identity';
+import { authPartition, metadataKey, schemaVersion } from './storage/keys.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthMode, CommunicationPreferences, SetupState } from '../contract.js';
 
@@ -21,14 +21,8 @@ export class Installation {
     this.#mode = mode;
   }
 
-  /** The id made by whichever server started first. */
-  async id(): Promise<string> {
-    const key = bytes(installationIdKey);
-    const known = await this.#kv.get(authPartition, key);
-    if (known) return known.value.toString('utf8');
-    const id = randomUUID();
-    if (await this.#kv.setIf(authPartition, key, bytes(id), absent)) return id;
-    return (await this.#kv.get(authPartition, key))?.value.toString('utf8') ?? id;
+  id(): Promise<string> {
+    return installationId(this.#kv);
   }
 
   async state(): Promise<SetupState> {

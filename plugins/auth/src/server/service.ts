@@ -1,14 +1,13 @@
 /** The `auth` service: modes, names and texts around the directory. */
 import { SrvError } from '@srv/kernel';
-import { equalSecrets } from './access-keys.js';
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
-import { visibleResources } from './policy/evaluate.js';
-import { checkStatements } from './policy/validate.js';
+import { checkStatements } from '@srv/lib-identity';
 import { createAdministrator, createPresets, promoteOwner, setUp } from './setup.js';
-import { signToken } from './token.js';
 import type { AuthFeature, AuthMode, AuthService, LoginSettings, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
+import type { Identity } from '@srv/kernel';
+import type { Sessions, SignIns } from '@srv/lib-identity';
 
 const features: Readonly<Record<AuthMode, readonly AuthFeature[]>> = {
   none: [],
@@ -23,10 +22,13 @@ export interface AuthParts {
   readonly installationId: string;
   readonly mode: AuthMode;
   readonly login: LoginSettings;
-  readonly secretKey: string;
+  readonly sessions: Sessions;
+  readonly signIns: SignIns;
+  readonly visibility: Identity['visibility'];
 }
 
-export function createAuthService({ directory, installation, installationId, mode, login, secretKey }: AuthParts): AuthService {
+export function createAuthService(parts: AuthParts): AuthService {
+  const { directory, installation, installationId, mode, login, sessions, signIns, visibility } = parts;
   const { users, credentials, groups } = directory;
   const needs = (feature: AuthFeature): void => {
     if (!features[mode].includes(feature)) throw new SrvError('unsupported', 'Not Implemented');
@@ -66,25 +68,19 @@ export function createAuthService({ directory, installation, installationId, mod
       await promoteOwner(directory, mode, username, accessKeyId);
     },
 
-    async logIn({ accessKeyId, secretAccessKey }) {
-      const known = await directory.findAccessKey(accessKeyId);
-      // Compares against something in any case: the time must not tell whether the key exists.
-      const right = equalSecrets(known?.secretAccessKey ?? '', secretAccessKey);
-      const user = known && right ? await directory.findUser(known.username) : undefined;
-      if (!user) throw new SrvError('unauthenticated', 'error authenticating request');
-      return { user, ...this.issueToken(user.username) };
+    async logIn(key) {
+      const admitted = await signIns.admit(key, { strict: true });
+      if (!admitted) throw new SrvError('unauthenticated', 'error authenticating request');
+      const { user, byAccessKey } = admitted;
+      return { user, ...(await sessions.issue(user.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {})) };
     },
-    issueToken(username, duration = login.duration) {
-      const now = new Date();
-      const expiresAt = new Date(now.getTime() + Math.min(duration, login.maxDuration));
-      return { token: signToken(username, secretKey, now, expiresAt), expiresAt };
+    issueToken: (username, duration) => sessions.issue(username, duration === undefined ? {} : { duration }),
+    async revokeSessions(username) {
+      await users.get(username);
+      await sessions.revoke(username);
+      signIns.forget();
     },
-    async visibility(user, action) {
-      if (mode === 'none') return () => true;
-      const visible = visibleResources(action, await directory.effectivePolicies(user.username), user.username);
-      if (!visible) throw new SrvError('denied', 'insufficient permissions');
-      return visible;
-    },
+    visibility,
 
     async createUser(user) {
       refusePercent('User', user.username);
@@ -92,7 +88,12 @@ export function createAuthService({ directory, installation, installationId, mod
     },
     getUser: username => users.get(username),
     listUsers: page => users.page(page),
-    deleteUser: username => directory.deleteUser(username),
+    async deleteUser(username) {
+      await directory.deleteUser(username);
+      // Whoever gets the name next must not inherit sessions.
+      await sessions.revoke(username);
+      signIns.forget();
+    },
 
     createCredential: (username, key) => directory.createCredential(username, key),
     async getCredential(username, accessKeyId) {

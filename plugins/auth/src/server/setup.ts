@@ -1,6 +1,6 @@
 /** The first run: presets, and the first administrator. */
 import { SrvError } from '@srv/kernel';
-import { presetAcls, presetGroups, presetPolicies, administrators } from './policy/presets.js';
+import { presetAcls, presetGroups, presetPolicies, administrators } from '@srv/lib-identity';
 import { setAcl } from './directory/acl.js';
 import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
 import type { Directory } from './directory/directory.js';

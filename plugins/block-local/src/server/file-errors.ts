@@ -24,7 +24,7 @@ const explanations: Readonly<Record<string, string>> = {
   EXDEV: 'its folder is on another file system than the block store',
 };
 
-/** Runs a write; a fault of the disk becomes `unavailable`, named by address. */
+/** Runs a write; a fault of the disk becomes `unavailable`, a full one `storage_full`, named by address. */
 export async function writing<T>(address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -33,7 +33,8 @@ export async function writing<T>(address: string, work: () => Promise<T>): Promi
     if (isSrvError(error)) throw error;
     if (code === 'ENAMETOOLONG') throw new SrvError('invalid', `${address}: the name is too long for the file system`, { cause: error });
     if (!(code in explanations)) throw error;
-    throw new SrvError('unavailable', `${address}: failed to write to storage: ${explanations[code]} (${messageOf(error)})`, {
+    const meaning = code === 'ENOSPC' || code === 'EDQUOT' ? 'storage_full' : 'unavailable';
+    throw new SrvError(meaning, `${address}: failed to write to storage: ${explanations[code]} (${messageOf(error)})`, {
       cause: error,
     });
   }

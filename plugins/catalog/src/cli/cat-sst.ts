@@ -11,7 +11,7 @@ export const catSst: Command<TableRows> = {
   examples: ['cli cat-sst 56569996e174', 'cli cat-sst --file - < 56569996e174', 'cli cat-sst --amount 10 -o json 56569996e174'],
   arguments: [{ name: 'sst-file', description: 'The table file' }],
   options: [
-    { name: 'file', short: 'f', type: 'string', description: 'The table file; - for standard input' },
+    { name: 'file', short: 'f', type: 'string', completes: 'path', description: 'The table file; - for standard input' },
     { name: 'amount', type: 'int', default: -1, description: 'Records to print; -1 for all' },
   ],
   hidden: true,

@@ -15,10 +15,16 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'email.burst',
     'email.srv_base_url',
   ],
-  statistics: ['stats.enabled', 'stats.flush_interval', 'stats.flush_size'],
+  statistics: ['stats.enabled', 'stats.address', 'stats.flush_interval', 'stats.flush_size', 'stats.extended'],
   'usage reports': ['usage_report.enabled', 'usage_report.flush_interval'],
   'web page': ['ui.enabled'],
-  'security audit': ['security.audit_check_interval'],
+  notices: [
+    'security.audit_check_interval',
+    'security.audit_check_url',
+    'security.check_latest_version',
+    'security.check_latest_version_cache',
+    'security.latest_version_url',
+  ],
   'external authorization': ['auth.api.endpoint', 'auth.api.token', 'auth.api.health_check_timeout', 'auth.api.skip_health_check'],
   'external authentication': ['auth.authentication_api.endpoint', 'auth.authentication_api.external_principals_enabled'],
   'remote authentication': [

@@ -5,7 +5,7 @@ import type { ConfigOrigin } from '../contract.js';
 import { environmentEntries, unreadVariables } from './environment.js';
 import { findConfigFile, readConfigFile } from './file.js';
 import { flagEntries } from './flags.js';
-import { localSettings } from './local-settings.js';
+import { hasLocalSettings, localSettings } from './local-settings.js';
 
 export default definePlugin({
   name: 'config',
@@ -33,6 +33,11 @@ function strongerThanLocal(context: SourceContext): readonly ConfigEntry[] {
   return [...(found ? readConfigFile(found, context) : []), ...environmentEntries(context), ...flagEntries(context)];
 }
 
-function wantsLocal({ flags }: SourceContext): boolean {
-  return flags['local-settings'] === true || flags.quickstart === true;
+/** `existing`: where neither file nor environment say which database, the one that is there. */
+function wantsLocal(context: SourceContext): boolean {
+  const { flags } = context;
+  if (flags['local-settings'] === true || flags.quickstart === true) return true;
+  if (flags['local-settings'] !== 'existing' || findConfigFile(context)) return false;
+  const stronger = strongerThanLocal(context);
+  return !stronger.some(({ key }) => key.toLowerCase() === 'database.type') && hasLocalSettings(context, stronger);
 }

@@ -75,6 +75,11 @@ export function localSettings(context: SourceContext, stronger: readonly ConfigE
   return { entries, local: { folder, cliFile, created, ...pair, setEndpoint: url => writing(folder, () => setEndpoint(cliFile, url)) } };
 }
 
+/** Whether a first run made settings in the data folder. */
+export function hasLocalSettings(context: SourceContext, stronger: readonly ConfigEntry[]): boolean {
+  return context.names.has('database.local.path') && existsSync(join(dataFolder(context, reader(context, stronger)), 'settings.yaml'));
+}
+
 type Reader = (key: string) => string | undefined;
 
 /** Reads what would win, before decoding. */

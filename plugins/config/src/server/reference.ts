@@ -9,12 +9,10 @@ export interface ReferenceRow {
   readonly plugin: string;
 }
 
-/** One row per documented key, sections in the order given. */
+/** One row per key, sections in the order given. */
 export function referenceRows(sections: readonly ConfigSection[]): ReferenceRow[] {
   return sections.flatMap(({ plugin, keys }) =>
-    Object.entries(keys)
-      .filter(([, { hidden }]) => !hidden)
-      .map(([name, key]) => ({ key: name, type: key.type, default: defaultText(key), meaning: key.meaning, plugin })),
+    Object.entries(keys).map(([name, key]) => ({ key: name, type: key.type, default: defaultText(key), meaning: key.meaning, plugin })),
   );
 }
 

@@ -1,5 +1,5 @@
 /** Every S3 error code the gateway answers, its status and text; and the one table from the product's errors to them. */
-import { isSrvError } from '@srv/kernel';
+import { isSrvError, isStorageFull } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 
 interface Row {
@@ -86,6 +86,10 @@ export const s3Errors = {
     message: 'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
   },
   SlowDown: { status: 503, message: 'Please reduce your request' },
+  InsufficientStorage: {
+    status: 507,
+    message: 'The storage of the server is full: nothing was stored. Free space or raise the quota, then repeat the request.',
+  },
   ServiceUnavailable: { status: 503, message: 'Please try again later.' },
   XAmzContentSHA256Mismatch: {
     status: 400,
@@ -138,6 +142,7 @@ const byCode: Readonly<Record<ErrorCode, S3Code>> = {
   hook_aborted: 'PreconditionFailed',
   too_many_tries: 'SlowDown',
   slow_down: 'SlowDown',
+  storage_full: 'InsufficientStorage',
   unavailable: 'ServiceUnavailable',
   unsupported: 'NotImplemented',
   corrupt: 'InternalError',
@@ -155,6 +160,7 @@ const shown: readonly ErrorCode[] = ['invalid', 'forbidden'];
 /** What a caller may see of anything thrown; unknown errors become a plain `InternalError`. */
 export function asS3Error(error: unknown): S3Error {
   if (error instanceof S3Error) return error;
+  if (isStorageFull(error)) return new S3Error('InsufficientStorage', { cause: error });
   if (!isSrvError(error)) return new S3Error('InternalError', { cause: error });
   return new S3Error(byCode[error.code], { cause: error, ...(shown.includes(error.code) ? { message: error.message } : {}) });
 }

@@ -1,7 +1,7 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
 import type { OperationMeter } from '@srv/lib-metrics';
-import { endStatus } from '@srv/lib-http';
-import type { LogMethod, User } from '@srv/kernel';
+import { clientName, countTraffic, endStatus } from '@srv/lib-http';
+import type { Activity, LogMethod, User } from '@srv/kernel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface AccessFacts {
@@ -12,18 +12,24 @@ export interface AccessFacts {
   meter?: OperationMeter;
 }
 
+export interface AccessListeners {
+  readonly audit: LogMethod;
+  readonly count: (activity: Activity) => void;
+}
+
 /** Writes the line when the answer is complete, or the client has left. The query may hold signatures: it is left out. */
 export function logAccess(
   { request, response }: { request: IncomingMessage; response: ServerResponse },
   facts: AccessFacts,
-  write: LogMethod,
+  { audit, count }: AccessListeners,
 ): void {
   const began = process.hrtime.bigint();
   response.once('close', () => {
     const took = Number(process.hrtime.bigint() - began);
     const status = endStatus(request, response);
     facts.meter?.end(status, took / 1e9);
-    write(
+    countTraffic(request, response, count);
+    audit(
       {
         path: (request.url ?? '').replace(/\?.*$/s, ''),
         method: request.method ?? '',
@@ -35,7 +41,7 @@ export function logAccess(
         source_ip: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? ''}`,
         ...(facts.operation === undefined ? {} : { operation_id: facts.operation }),
         ...(facts.user === undefined ? {} : { user: facts.user.username }),
-        client: request.headers['x-lakefs-client'] ?? request.headers['x-srv-client'] ?? request.headers['user-agent'] ?? '',
+        client: clientName(request.headers),
         request_id: facts.requestId,
         service_name: 's3_gateway',
         log_audit: true,

@@ -18,10 +18,11 @@ import { logAccess } from './access-log.js';
 import { Answer } from './answer.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { RequestQuestion } from '@srv/lib-http';
+import { RequestQuestion, clientName } from '@srv/lib-http';
+import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { Activity, BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Payload } from '../body/payload.js';
@@ -43,6 +44,8 @@ export interface GatewayParts {
   readonly uploads: UploadTracker;
   readonly log: Logger;
   readonly audit: LogMethod;
+  /** For statistics and usage reports. */
+  readonly count: (activity: Activity) => void;
   readonly meter: GatewayMeter;
   readonly settings: GatewaySettings;
   /** Configured domains, in lower case. */
@@ -93,7 +96,7 @@ class Passage {
       ...(this.#host.repository === undefined ? {} : { hostRepository: this.#host.repository }),
     };
     this.#facts = { requestId: this.answer.requestId };
-    logAccess(raw, this.#facts, parts.audit);
+    logAccess(raw, this.#facts, parts);
     response.once('close', () => {
       if (!response.writableFinished) this.#leaving.abort();
     });
@@ -137,6 +140,7 @@ class Passage {
     this.#facts.operation = name;
     const permission = operation.permission?.(context);
     if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
+    this.#count(context);
     checkExpectedOwner(context.headers, () => ownerId(context.identity));
     refusePromises(context.headers);
     if (operation.unsupported) {
@@ -152,6 +156,17 @@ class Passage {
     if (await this.#isTakenOver(name, context)) return;
     if (!operation.handle) throw new S3Error('NotImplemented');
     await operation.handle(context);
+  }
+
+  #count({ method, repository, ref, user }: ServiceContext & Partial<ObjectContext>): void {
+    this.#parts.count({
+      class: 's3_gateway',
+      name: metricsLabel(this.answer.target, method),
+      repository: repository?.id,
+      ref,
+      user: user.username,
+      client: clientName(this.#raw.request.headers),
+    });
   }
 
   /** Reads that are not offered may answer as if the query did not name them; writes would destroy what they name. */

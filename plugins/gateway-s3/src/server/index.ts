@@ -43,6 +43,7 @@ export default definePlugin({
         uploads,
         log,
         audit: services.find('audit') ?? log.debug,
+        count: activity => hooks.activity.call(activity),
         meter: new GatewayMeter(services.find('metrics') ?? unmeasured),
         settings: {
           region: config['gateways.s3.region'],

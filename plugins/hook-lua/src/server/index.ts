@@ -12,6 +12,7 @@ export default definePlugin({
       runner: () => (runner ??= new Runner()),
       netHttp: () => kernel.config.values(section.keys)['actions.lua.net_http_enabled'],
       log: kernel.log.child({ service: 'hook-lua' }),
+      count: activity => kernel.hooks.activity.call(activity),
     });
     kernel.hooks.hookType.for('lua').tap('hook-lua', () => hook);
     kernel.hooks.stop.tapPromise('hook-lua', async () => {

@@ -1,6 +1,6 @@
 /** The hook type `lua`. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import type { HookRequest, HookType, Logger, User } from '@srv/kernel';
+import type { Activity, HookRequest, HookType, Logger, User } from '@srv/kernel';
 import { actionTable } from './action-table.js';
 import { defaultLimits } from './limits.js';
 import type { CallParts } from './operation-call.js';
@@ -15,9 +15,11 @@ export interface LuaHookParts {
   readonly runner: () => Runner;
   readonly netHttp: () => boolean;
   readonly log: Logger;
+  /** For statistics. */
+  readonly count: (activity: Activity) => void;
 }
 
-export function luaHook({ runner, netHttp, log }: LuaHookParts): HookType<LuaProperties> {
+export function luaHook({ runner, netHttp, log, count }: LuaHookParts): HookType<LuaProperties> {
   return {
     properties: luaProperties,
     async run(request) {
@@ -34,6 +36,7 @@ export function luaHook({ runner, netHttp, log }: LuaHookParts): HookType<LuaPro
           timeout: properties.timeout,
           signal,
           log: bytes => request.log(bytes),
+          loading: name => count({ class: 'lua_hooks', name, repository: event.repository, ref: event.sourceRef, user: user.username }),
           call: (call, stop) => answerCall(call, user, stop, parts),
         });
       } catch (error) {

@@ -57,6 +57,7 @@ function contextOf(user: User, signal: AbortSignal, { services, log }: CallParts
     log,
     headers: {},
     secure: true,
+    sourceIp: sourceAddress,
     signal,
     caller: user,
     user,

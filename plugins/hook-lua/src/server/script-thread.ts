@@ -28,6 +28,8 @@ export interface ScriptRun {
   readonly signal: AbortSignal;
   /** Bytes of output, as they are printed. */
   log(bytes: Uint8Array): void;
+  /** Receives the names of modules of hooks as the script loads them. */
+  readonly loading?: (module: string) => void;
   call(call: ApiCall, signal: AbortSignal): Promise<Reply>;
 }
 
@@ -63,7 +65,7 @@ export class ScriptThread {
    * Runs a script; a thread runs one, and has to be closed then.
    * @throws SrvError `invalid` with why the script failed, `timeout` when it took too long, `cancelled`.
    */
-  async run({ job, limits, signal, log, call }: ScriptRun): Promise<void> {
+  async run({ job, limits, signal, log, loading, call }: ScriptRun): Promise<void> {
     if (this.#used) throw new SrvError('internal', 'a Lua thread was asked to run a second script');
     this.#used = true;
     const worker = this.#worker;
@@ -80,6 +82,7 @@ export class ScriptThread {
         clock = this.#watch(limits, fail);
         worker.on('message', (message: FromThread) => {
           if (message.kind === 'output') this.#take(message.bytes, log);
+          else if (message.kind === 'module') loading?.(message.name);
           else if (message.kind === 'call') void this.#answer(message, call, calls.signal);
           else if (message.kind === 'done') {
             if (message.failure === undefined) resolve();

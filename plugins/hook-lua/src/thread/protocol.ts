@@ -44,6 +44,8 @@ export interface ApiCall {
 export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'output'; readonly bytes: Uint8Array }
+  /** The script loads a module of hooks. */
+  | { readonly kind: 'module'; readonly name: string }
   | ({ readonly kind: 'call' } & ApiCall)
   | { readonly kind: 'done'; readonly failure?: string };
 

@@ -18,6 +18,7 @@ export interface Answer {
 export class ServerLink {
   readonly #port: MessagePort;
   readonly #state: Int32Array;
+  readonly #loaded = new Set<string>();
 
   constructor(port: MessagePort, memory: SharedArrayBuffer) {
     this.#port = port;
@@ -51,6 +52,14 @@ export class ServerLink {
     const bytes = new Uint8Array(bufferOf(shown));
     Atomics.add(this.#state, shared.outstanding, bytes.length);
     this.#send({ kind: 'output', bytes });
+  }
+
+  /** Tells that the script loads a module of hooks. */
+  loading(name: string): void {
+    // A script can load a module over and over.
+    if (this.#loaded.has(name)) return;
+    this.#loaded.add(name);
+    this.#send({ kind: 'module', name });
   }
 
   /** Waiting does not count as computing. */

@@ -1,4 +1,5 @@
 /** One line per finished request. Field names are read by log pipelines. */
+import { clientName } from '@srv/lib-http';
 import type { LogMethod } from '@srv/kernel';
 import type { LoggedExchange } from './exchange-log.js';
 
@@ -22,7 +23,7 @@ export function auditExchange(exchange: LoggedExchange, { status, seconds }: End
       source_ip: `${exchange.remoteAddress}:${exchange.remotePort}`,
       ...(operationId === undefined ? {} : { operation_id: operationId }),
       ...(user === undefined ? {} : { user }),
-      client: headers['x-lakefs-client'] ?? headers['x-srv-client'] ?? headers['user-agent'] ?? '',
+      client: clientName(headers),
       request_id: exchange.requestId,
       service_name: 'rest_api',
       log_audit: true,

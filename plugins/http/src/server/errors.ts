@@ -1,6 +1,6 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
-import { isSrvError, messageOf } from '@srv/kernel';
+import { isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { jsonAnswer } from '@srv/lib-http';
 import type { ErrorCode, Logger } from '@srv/kernel';
 import type { Answer, Exchange, ShownError } from '../contract.js';
@@ -10,6 +10,8 @@ interface Row {
   /** Shown instead of the error's own text: clients compare it, or the own text is not for callers. */
   readonly message?: string;
 }
+
+const storageFullText = 'the storage of the server is full: nothing was stored; free space or raise the quota, then repeat the request';
 
 /** Every code of the kernel; statuses and fixed texts are those existing clients were written against. */
 export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
@@ -39,6 +41,7 @@ export const statusByCode: Readonly<Record<ErrorCode, Row>> = {
   unavailable: { status: 503, message: 'a backend of the server cannot be reached, try again later' },
   timeout: { status: 503, message: 'the operation took too long, try again later' },
   closed: { status: 503, message: 'the server is shutting down, try again later' },
+  storage_full: { status: 507, message: storageFullText },
 };
 
 /** Statuses for which `Retry-After` helps; seconds. */
@@ -51,6 +54,7 @@ const internal: ShownError = { status: 500, message: 'internal server error' };
 
 /** What a caller may see of `error`: SrvErrors and refusals of the HTTP layer by their text, anything else as a plain 500. */
 export function describe(error: unknown): ShownError {
+  if (isStorageFull(error)) return { status: 507, message: storageFullText };
   if (isSrvError(error)) {
     const { status, message } = statusByCode[error.code];
     // A plugin that knows more than the fixed text says adds to it, such as what became of the data.

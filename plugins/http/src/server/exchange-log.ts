@@ -1,9 +1,9 @@
 /** Tells the audit log and the metrics of every request that the HTTP API answers. */
 import { randomUUID } from 'node:crypto';
-import { endStatus } from '@srv/lib-http';
+import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { LogMethod } from '@srv/kernel';
+import type { Activity, LogMethod } from '@srv/kernel';
 import type { Exchange } from '@srv/lib-http';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
@@ -11,6 +11,7 @@ export interface ExchangeLogParts {
   readonly secure: boolean;
   readonly audit: LogMethod;
   readonly meter: ApiMeter;
+  readonly count: (activity: Activity) => void;
 }
 
 export class ExchangeLog {
@@ -24,6 +25,7 @@ export class ExchangeLog {
   begin(request: IncomingMessage, response: ServerResponse): LoggedExchange {
     const exchange = new LoggedExchange(request, response, this.#parts);
     response.once('close', () => exchange.end());
+    enterRequest(exchange);
     return exchange;
   }
 }
@@ -74,6 +76,7 @@ export class LoggedExchange implements Exchange {
     const status = endStatus(this.request, this.response);
     const seconds = this.#seconds();
     this.#parts.meter.end(this.#underWay, this.request.method ?? '', status, seconds);
+    countTraffic(this.request, this.response, this.#parts.count, this.sentBytes);
     auditExchange(this, { status, seconds }, this.#parts.audit);
   }
 

@@ -63,6 +63,7 @@ export default definePlugin({
       const exchanges = new ExchangeLog({
         secure: tls,
         audit: kernel.services.find('audit') ?? log.debug,
+        count: activity => kernel.hooks.activity.call(activity),
         meter: new ApiMeter(kernel.services.find('metrics') ?? unmeasured),
       });
       const direct = new DirectRoutes({ exchanges, log, listener });

@@ -95,7 +95,8 @@ export class GroupCommit {
       await this.#apply([...changes.values()]);
       for (const { waiting, written } of decided) waiting.settle(written);
     } catch (error) {
-      const failure = new SrvError('unavailable', `the key-value store in ${this.#db.location} cannot write: ${reason(error)}`, {
+      const meaning = /No space left on device|Disk quota exceeded/i.test(reason(error)) ? 'storage_full' : 'unavailable';
+      const failure = new SrvError(meaning, `the key-value store in ${this.#db.location} cannot write: ${reason(error)}`, {
         cause: error,
       });
       for (const { waiting } of decided) waiting.fail(failure);

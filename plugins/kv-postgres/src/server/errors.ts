@@ -4,7 +4,7 @@ import type { ErrorCode } from '@srv/kernel';
 
 /** By the beginning of the SQLSTATE or of the system's error code, the most special first. */
 const meanings: readonly (readonly [string, ErrorCode, string])[] = [
-  ['53100', 'unavailable', 'free space on the disk of the server'],
+  ['53100', 'storage_full', 'free space on the disk of the server'],
   ['53300', 'slow_down', 'raise max_connections of the server or lower database.postgres.max_open_connections'],
   ['53', 'slow_down', 'the server lacks resources; try again later'],
   ['40001', 'slow_down', 'too many writers change the same key; try again later'],

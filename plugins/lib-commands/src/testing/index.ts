@@ -1,4 +1,5 @@
 /** A context whose client records its calls and answers what a test says. */
+import { Config } from '@srv/kernel';
 import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
 import { describeTerminal } from '../output/terminal.js';
 import { uriReader } from '../context.js';
@@ -33,6 +34,11 @@ export function fakeContext(answers: Answers, changes: Partial<CommandContext> =
     },
   ) as Awaited<ReturnType<CommandContext['client']>>;
   const context = {
+    configuration: {
+      file: '/nowhere/.cli.yaml',
+      show: () => [],
+      read: async section => Config.create([section], []).values(section.keys),
+    },
     terminal: describeTerminal({ env: {}, stdoutIsTerminal: false, stdinIsTerminal: false, noColor: true }),
     verbose: false,
     signal: new AbortController().signal,

@@ -1,8 +1,9 @@
 /** What clients need to know about this server. */
 import { empty, everything, flag, integer, json, list, may, operation, optional, record, text } from '@srv/lib-operations';
+import { clientName } from '@srv/lib-http';
 import { storageConfig, versionConfig } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
-import type { StorageConfig } from '../wire.js';
+import type { StorageConfig, VersionConfig } from '../wire.js';
 import { SrvError } from '@srv/kernel';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
@@ -33,6 +34,27 @@ function presentStorage({ services }: OperationContext): StorageConfig {
   };
 }
 
+function presentRelease({ services }: OperationContext): VersionConfig {
+  const { version, latestVersion, upgradeRecommended, upgradeUrl, alerts } = services.get('api').release();
+  return {
+    version,
+    version_context: 'lakeFS',
+    ...(latestVersion === undefined ? {} : { latest_version: latestVersion }),
+    ...(upgradeRecommended === undefined ? {} : { upgrade_recommended: upgradeRecommended }),
+    ...(upgradeUrl === undefined ? {} : { upgrade_url: upgradeUrl }),
+    ...(alerts === undefined
+      ? {}
+      : {
+          alerts: alerts.map(({ id, description, affectedVersions, patchedVersions }) => ({
+            id,
+            description,
+            affected_versions: affectedVersions,
+            patched_versions: patchedVersions,
+          })),
+        }),
+  };
+}
+
 export const configOperations = {
   healthCheck: operation({
     operationId: 'healthCheck',
@@ -57,7 +79,7 @@ export const configOperations = {
     handler: context => ({
       storage_config: presentStorage(context),
       storage_config_list: [],
-      version_config: { version: context.services.get('api').version, version_context: 'lakeFS' },
+      version_config: presentRelease(context),
       ui_config: { custom_viewers: [] },
       capabilities_config: context.services.get('api').runsActions() ? {} : { actions: false },
     }),
@@ -85,7 +107,7 @@ export const configOperations = {
     deprecated: true,
     status: 200,
     result: json(versionConfig),
-    handler: ({ services }) => ({ version: services.get('api').version, version_context: 'lakeFS' }),
+    handler: presentRelease,
   }),
 
   postStatsEvents: operation({
@@ -93,16 +115,18 @@ export const configOperations = {
     method: 'POST',
     path: '/statistics',
     tag: 'internal',
-    summary: 'Report events of a client; checked, then dropped',
+    summary: 'Report events of a client, for statistics',
     body: record({ events: list(record({ class: text(), name: text(), count: integer() })) }),
     status: 204,
     result: empty,
-    handler: (_context, { body }) => {
+    handler: ({ services, user, headers }, { body }) => {
       for (const event of body.events) {
         if (event.class === '') throw new SrvError('invalid', 'invalid value: class is required');
         if (event.name === '') throw new SrvError('invalid', 'invalid value: name is required');
         if (event.count < 0) throw new SrvError('invalid', 'invalid value: count must be a non-negative integer');
       }
+      const client = clientName(headers);
+      for (const event of body.events) services.get('api').count({ ...event, user: user.username, client, reported: true });
     },
   }),
 };

@@ -15,11 +15,11 @@ export const sessionOperations = {
     body: record({ access_key_id: text(), secret_access_key: text() }),
     status: 200,
     result: json(token),
-    failures: [401],
-    async handler({ services, secure }, { body }) {
+    failures: [401, 429],
+    async handler({ services, secure, sourceIp }, { body }) {
       const { logIn, session } = services.get('identity');
       if (!logIn) throw new SrvError('unsupported', 'Not Implemented: users of this server do not log in with access keys');
-      const { token, expiresAt } = await logIn({ accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key });
+      const { token, expiresAt } = await logIn({ accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key }, sourceIp);
       const seconds = Math.max(0, toSeconds(expiresAt) - toSeconds(new Date()));
       const cookie = session && { 'Set-Cookie': sessionCookie(token, seconds, { domain: session.cookieDomain, secure }) };
       return reply({

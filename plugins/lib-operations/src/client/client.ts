@@ -3,24 +3,24 @@ import { Agent as HttpAgent, STATUS_CODES } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Readable } from 'node:stream';
 import { SrvError, messageOf } from '@srv/kernel';
-import got from 'got';
 import { encodeHeaders } from '../header-text.js';
 import { ApiError } from './error.js';
 import { sendPlain } from './plain-http.js';
 import { RetryPolicy } from './retry.js';
 import { buildRequest, parseEndpoint } from './request.js';
 import type { IncomingMessage } from 'node:http';
-import type { OptionsInit } from 'got';
-import type { AnyOperation, CallInput, CallResult, Download, Upload } from '../operation.js';
-import type { OperationGroup, Operations } from '../table.js';
+import type { Got, OptionsInit } from 'got';
+import type { CallInput, CallResult, Download, Upload } from '../operation.js';
+import type { Operations } from '../table.js';
+import type { WireShape, WireShapes } from './wire-shape.js';
 import type { RetryOptions } from './retry.js';
 import type { WireRequest } from './request.js';
 
 export interface ClientOptions {
   /** Operations that are known from the start. */
-  readonly operations: OperationGroup;
+  readonly operations: WireShapes;
   /** Loads those of plugins; called once, at the first call of an operation that is not known. */
-  readonly moreOperations?: () => Promise<OperationGroup>;
+  readonly moreOperations?: () => Promise<WireShapes>;
   /** With or without `/api/v1`. */
   readonly endpointUrl: string;
   readonly accessKeyId?: string;
@@ -82,8 +82,8 @@ export interface Client extends Methods {
  */
 export function createClient({ operations, moreOperations, ...options }: ClientOptions): Client {
   const transport = new Transport(options);
-  let more: Promise<OperationGroup> | undefined;
-  const find = async (operationId: string): Promise<AnyOperation> => {
+  let more: Promise<WireShapes> | undefined;
+  const find = async (operationId: string): Promise<WireShape> => {
     const known = operations[operationId];
     if (known) return known;
     more ??= moreOperations?.();
@@ -134,7 +134,7 @@ class Transport {
     this.#agents.https.destroy();
   }
 
-  async send(operation: AnyOperation, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Answer<never>> {
+  async send(operation: WireShape, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Answer<never>> {
     const request = buildRequest(this.endpoint, operation, input);
     const attempts = isRepeatable(request.body) ? this.#retries.maxAttempts : 1;
     try {
@@ -150,7 +150,7 @@ class Transport {
     }
   }
 
-  async #attempt(operation: AnyOperation, request: WireRequest, options: CallOptions, attempt: number): Promise<Outcome> {
+  async #attempt(operation: WireShape, request: WireRequest, options: CallOptions, attempt: number): Promise<Outcome> {
     let answer: Answer<unknown>;
     try {
       answer = await this.#sendOnce(operation, request, options);
@@ -172,14 +172,14 @@ class Transport {
     };
   }
 
-  async #sendOnce(operation: AnyOperation, request: WireRequest, options: CallOptions): Promise<Answer<unknown>> {
+  async #sendOnce(operation: WireShape, request: WireRequest, options: CallOptions): Promise<Answer<unknown>> {
     const { kind } = operation.result;
     const given = typeof request.body === 'function' ? request.body() : request.body;
     // The runtime sends headers in the encoding of a text that follows them; bytes leave them alone.
     const body = typeof given === 'string' ? Buffer.from(given, 'utf8') : given;
     const headers = encodeHeaders({ ...(await this.#identity()), ...request.headers, ...options.headers });
     const overHttp2 = this.#options.http2 === true && request.url.protocol === 'https:';
-    if (movesContent(operation) && !overHttp2) {
+    if (!overHttp2) {
       const { method } = operation;
       const { followRedirect = true, signal } = options;
       const response = await sendPlain(request.url, { method, headers, body, agents: this.#agents, followRedirect, signal });
@@ -198,7 +198,8 @@ class Transport {
       ...(options.signal ? { signal: options.signal } : {}),
       ...(body === undefined ? {} : { body }),
     };
-    if (kind === 'bytes' && operation.method === 'GET') return download(request.url, init);
+    const { default: got } = await import('got');
+    if (kind === 'bytes' && operation.method === 'GET') return download(got, request.url, init);
     const response = await got(request.url, { ...init, responseType: 'buffer' });
     return decoded(kind, response.body, response.statusCode, plainHeaders(response.headers));
   }
@@ -213,7 +214,7 @@ class Transport {
 }
 
 /** Resolves with the headers; the body is read by whoever wants it. */
-async function download(url: URL, init: Init): Promise<Answer<unknown>> {
+async function download(got: Got, url: URL, init: Init): Promise<Answer<unknown>> {
   const stream = got.stream(url, init);
   const response = await new Promise<{ statusCode: number; headers: Record<string, string | string[] | undefined> }>((resolve, reject) => {
     stream.once('response', resolve).once('error', reject);
@@ -227,12 +228,7 @@ async function download(url: URL, init: Init): Promise<Answer<unknown>> {
   return { status: response.statusCode, headers, data: response.statusCode >= 400 ? body : found };
 }
 
-/** Whether an operation carries the bytes of objects, in either direction. */
-function movesContent({ method, body, result: { kind } }: AnyOperation): boolean {
-  return body === 'stream' || (kind === 'bytes' && method === 'GET');
-}
-
-async function answerOf({ method, result: { kind } }: AnyOperation, response: IncomingMessage): Promise<Answer<unknown>> {
+async function answerOf({ method, result: { kind } }: WireShape, response: IncomingMessage): Promise<Answer<unknown>> {
   const { statusCode: status = 0 } = response;
   const headers = plainHeaders(response.headers);
   if (kind !== 'bytes' || method !== 'GET') return decoded(kind, await readAll(response), status, headers);
@@ -241,7 +237,7 @@ async function answerOf({ method, result: { kind } }: AnyOperation, response: In
 }
 
 function decoded(
-  kind: AnyOperation['result']['kind'],
+  kind: WireShape['result']['kind'],
   body: Uint8Array,
   status: number,
   headers: Readonly<Record<string, string>>,
@@ -249,12 +245,7 @@ function decoded(
   return { status, headers, data: status >= 400 ? body : decode(kind, body, status, headers) };
 }
 
-function decode(
-  kind: AnyOperation['result']['kind'],
-  body: Uint8Array,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-): unknown {
+function decode(kind: WireShape['result']['kind'], body: Uint8Array, status: number, headers: Readonly<Record<string, string>>): unknown {
   if (kind === 'bytes') return { status, headers, body: Readable.from([]) } satisfies Download;
   if (kind === 'empty') return undefined;
   const text = Buffer.from(body).toString('utf8');
@@ -267,7 +258,7 @@ function decode(
 }
 
 function refusal(
-  operation: AnyOperation,
+  operation: WireShape,
   { url }: WireRequest,
   { status, headers }: Answer<unknown>,
   text: string,

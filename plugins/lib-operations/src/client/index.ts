@@ -4,6 +4,8 @@ export { createClient } from './client.js';
 export { buildRequest, parseEndpoint } from './request.js';
 export { RetryPolicy } from './retry.js';
 export type { Answer, CallOptions, Client, ClientOptions, OperationId } from './client.js';
+export { linesOf, shapesOf } from './wire-shape.js';
+export type { WireLine, WireShape, WireShapes } from './wire-shape.js';
 export type { RetryOptions } from './retry.js';
 export type { CallInput, CallResult, Download, Upload } from '../operation.js';
 export type { OperationGroup, Operations } from '../table.js';

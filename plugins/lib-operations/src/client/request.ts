@@ -2,7 +2,8 @@
 import { SrvError } from '@srv/kernel';
 import { basePath } from '../table.js';
 import { encodeName } from '../schema/path-names.js';
-import type { AnyOperation, Upload } from '../operation.js';
+import type { Upload } from '../operation.js';
+import type { WireShape } from './wire-shape.js';
 
 export interface WireRequest {
   readonly url: URL;
@@ -23,7 +24,7 @@ export function parseEndpoint(endpoint: string): URL {
 }
 
 /** @throws SrvError `invalid` when a part of the path is missing. */
-export function buildRequest(endpoint: URL, operation: AnyOperation, input: Readonly<Record<string, unknown>>): WireRequest {
+export function buildRequest(endpoint: URL, operation: WireShape, input: Readonly<Record<string, unknown>>): WireRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input[name];
     if (value === undefined || value === '') throw new SrvError('invalid', `${operation.operationId}: ${name} is missing`);

@@ -1,4 +1,5 @@
 /** Provides the services `log` and `audit` as soon as the configuration is known. */
+import cluster from 'node:cluster';
 import { definePlugin } from '@srv/kernel';
 import '../contract.js';
 import section from '../config.js';
@@ -16,7 +17,8 @@ export default definePlugin({
       const values = config.values(section.keys);
       const rules = { maxBytes: values['logging.file_max_size_mb'] * bytesPerMb, keep: values['logging.files_keep'] };
       output = openOutputs(values['logging.output'], values['logging.format'], rules);
-      const log = createLogger(values['logging.level'], output);
+      const worker = cluster.worker ? { worker: cluster.worker.id } : {};
+      const log = createLogger(values['logging.level'], output, worker);
       services.provide('log', log);
       services.provide('audit', createAudit(log, values['logging.audit_log_level']));
     });

@@ -22,12 +22,13 @@ export interface LineSink {
 /**
  * A logger whose lines carry `time`, `level`, `msg` and their fields, secrets masked.
  * @param level as configured: `TRACE` to `ERROR`, or `NONE` for nothing at all.
+ * @param base fields of every line.
  */
-export function createLogger(level: string, sink: LineSink): Logger {
+export function createLogger(level: string, sink: LineSink, base: Readonly<Record<string, unknown>> = {}): Logger {
   const target = pino(
     {
       level: levels[level] ?? 'info',
-      base: null,
+      base: { ...base },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: label => ({ level: label }) },
     },

@@ -1,11 +1,14 @@
 /** The page Prometheus reads. Loaded with the first scrape: the library is slow to load, and no request waits for it before. */
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import type { HistogramConfiguration } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { HistogramConfiguration, MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { DeclaredMetric, MetricsRegistry } from './registry.js';
 import type { HistogramSeries, SeriesFamily } from './series.js';
 
 /** Names that existing dashboards ask for; ours stand beside them. */
 const foreignPrefix = /^lakefs_/;
+
+/** All metrics of one server with their numbers. */
+export type Numbers = MetricObjectWithValues<MetricValue<string>>[];
 
 /** They are the process's: servers that share one show the same. */
 let ofProcess: Registry | undefined;
@@ -27,13 +30,27 @@ export class Exposition {
     this.#source = source;
   }
 
-  /** In the text format, version 0.0.4. */
-  async text(): Promise<string> {
+  /**
+   * In the text format, version 0.0.4.
+   * @param others numbers of other servers that belong to this one, as their {@link numbers}: the page shows the sum.
+   */
+  async text(others: readonly Numbers[] = []): Promise<string> {
+    if (others.length > 0) return AggregatorRegistry.aggregate([await this.numbers(), ...others]).metrics();
+    this.#update();
+    return `${await this.#registry.metrics()}\n${await processRegistry().metrics()}`;
+  }
+
+  /** As data that can be sent. */
+  async numbers(): Promise<Numbers> {
+    this.#update();
+    return [...(await this.#registry.getMetricsAsJSON()), ...(await processRegistry().getMetricsAsJSON())];
+  }
+
+  #update(): void {
     for (const metric of this.#source.read()) {
       this.#register(metric.name, metric);
       if (foreignPrefix.test(metric.name)) this.#register(metric.name.replace(foreignPrefix, 'srv_'), metric);
     }
-    return `${await this.#registry.metrics()}\n${await processRegistry().metrics()}`;
   }
 
   #register(name: string, metric: DeclaredMetric): void {
@@ -79,10 +96,10 @@ class SeriesHistogram extends Histogram {
   }
 
   /** Where the registry, and `get`, take a histogram's numbers from. */
-  async getForPromString(): Promise<{ name: string; help: string; type: string; values: Line[] }> {
+  async getForPromString(): Promise<{ name: string; help: string; type: string; values: Line[]; aggregator: string }> {
     const { name, help } = this.#facts;
     const values = [...this.#family.all()].flatMap(({ labels, series }) => linesOf(name, labels, series));
-    return { name, help, type: 'histogram', values };
+    return { name, help, type: 'histogram', values, aggregator: 'sum' };
   }
 }
 

@@ -2,12 +2,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type {} from './hapi.js';
 import type { Server } from '@hapi/hapi';
-import type { Exposition } from './exposition.js';
+import type { Siblings } from '@srv/kernel';
+import type { Exposition, Numbers } from './exposition.js';
 import type { MetricsRegistry } from './registry.js';
 
-/** @param token callers must bear; `undefined`: everybody may read. */
-export function addMetricsPage(server: Server, registry: MetricsRegistry, token: string | undefined): void {
+/** What servers that run as one ask one another, and milliseconds that they wait for it. */
+const topic = 'metrics';
+const patience = 5_000;
+
+export interface MetricsPageOptions {
+  /** Callers must bear it; absent: everybody may read. */
+  readonly token: string | undefined;
+  /** Their numbers are shown together with this server's. */
+  readonly siblings: Siblings | undefined;
+}
+
+export function addMetricsPage(server: Server, registry: MetricsRegistry, { token, siblings }: MetricsPageOptions): void {
   let exposition: Promise<Exposition> | undefined;
+  const loaded = (): Promise<Exposition> => {
+    exposition ??= import('./exposition.js').then(module => new module.Exposition(registry));
+    return exposition;
+  };
+  siblings?.answer(topic, async () => (await loaded()).numbers());
   server.route({
     method: 'GET',
     path: '/metrics',
@@ -17,9 +33,9 @@ export function addMetricsPage(server: Server, registry: MetricsRegistry, token:
         const message = 'metrics are protected here: send Authorization: Bearer and the value of metrics.token';
         return h.response({ message }).code(401).header('WWW-Authenticate', 'Bearer');
       }
-      exposition ??= import('./exposition.js').then(loaded => new loaded.Exposition(registry));
-      const page = await exposition;
-      const response = h.response(await page.text()).type(page.contentType);
+      const page = await loaded();
+      const others = (await siblings?.ask(topic, patience)) as readonly Numbers[] | undefined;
+      const response = h.response(await page.text(others)).type(page.contentType);
       response.charset('');
       return response;
     },

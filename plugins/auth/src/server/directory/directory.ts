@@ -1,11 +1,12 @@
 /** Users with everything that hangs on them, behind caches that forget what this server changes. */
-import { AuthCache } from '../cache.js';
+import { AuthCache } from '@srv/lib-identity';
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
-import type { AccessKey, AuthMode, CredentialWithSecret, NewUser, Policy } from '../../contract.js';
-import type { CacheOptions } from '../cache.js';
+import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
+import type { CacheOptions, OwnedKey, People } from '@srv/lib-identity';
+import { Principals } from './principals.js';
 import type { SecretBox } from '../storage/secrets.js';
 
 export interface DirectoryOptions {
@@ -15,12 +16,11 @@ export interface DirectoryOptions {
   readonly cache: CacheOptions;
 }
 
-type OwnedKey = AccessKey & { readonly username: string };
-
-export class Directory {
+export class Directory implements People {
   readonly users: Users;
   readonly credentials: Credentials;
   readonly groups: Groups;
+  readonly principals: Principals;
   readonly #knownUsers: AuthCache<User>;
   readonly #knownKeys: AuthCache<OwnedKey>;
   readonly #knownPolicies: AuthCache<readonly Policy[]>;
@@ -30,6 +30,7 @@ export class Directory {
     this.users = new Users(kv, basic);
     this.credentials = new Credentials(kv, box, basic);
     this.groups = new Groups(kv);
+    this.principals = new Principals(kv);
     this.#knownUsers = new AuthCache(cache);
     this.#knownKeys = new AuthCache(cache);
     this.#knownPolicies = new AuthCache(cache);
@@ -47,7 +48,7 @@ export class Directory {
     return (await this.#knownPolicies.get(username, () => this.groups.effectivePolicies(username))) ?? [];
   }
 
-  async createUser(user: NewUser): Promise<User> {
+  async createUser(user: NewAccount): Promise<User> {
     const created = await this.users.create(user);
     this.#knownUsers.forget(user.username);
     return created;
@@ -58,6 +59,7 @@ export class Directory {
     await this.users.get(username);
     const removed = await this.credentials.deleteAll(await this.users.place(username));
     await this.groups.forgetUser(username);
+    await this.principals.forgetUser(username);
     await this.users.delete(username);
     for (const accessKeyId of removed) this.#knownKeys.forget(accessKeyId);
     this.#knownUsers.forget(username);
@@ -76,6 +78,12 @@ export class Directory {
     await this.credentials.get(place, accessKeyId);
     await this.credentials.delete(place, accessKeyId);
     this.#knownKeys.forget(accessKeyId);
+  }
+
+  /** @param facts what is stored of a user besides its name. */
+  async changeUser(username: string, facts: Parameters<Users['change']>[1]): Promise<void> {
+    await this.users.change(username, facts);
+    this.#knownUsers.forget(username);
   }
 
   /** Runs a change of groups, policies or attachments; who it affects is not worth finding out. */

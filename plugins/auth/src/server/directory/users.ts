@@ -1,10 +1,11 @@
 /** User records. In mode `none` the first administrator has a partition of its own, under a fixed key. */
 import { compareBytes } from '../storage/listing.js';
 import { Table, alreadyExists } from '../storage/table.js';
-import { adminSlot, authPartition, basicPartition, userKey } from '../storage/keys.js';
-import { decodeUser, encodeUser } from '../storage/records.js';
+import { absent } from '@srv/kernel';
+import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
+import { decodeIndex, decodeUser, encodeIndex, encodeUser } from '../storage/records.js';
 import type { KvStore, User } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest, NewUser } from '../../contract.js';
+import type { Account, AuthPage, AuthPageRequest, NewAccount } from '../../contract.js';
 import type { UserRecord } from '../storage/records.js';
 
 const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };
@@ -17,19 +18,48 @@ export interface UserPlace {
 }
 
 export class Users {
+  readonly #kv: KvStore;
   readonly #users: Table<UserRecord>;
   readonly #admin: Table<UserRecord> | undefined;
 
   /** @param basic mode `none`. */
   constructor(kv: KvStore, basic: boolean) {
+    this.#kv = kv;
     this.#users = new Table(kv, { partition: authPartition, ...codec });
     this.#admin = basic ? new Table(kv, { partition: basicPartition, ...codec }) : undefined;
   }
 
   async find(username: string): Promise<User | undefined> {
-    const admin = await this.#admin?.find(adminSlot);
-    const record = admin?.username === username ? admin : await this.#users.find(username);
+    const record = await this.#record(username);
     return record && toUser(record);
+  }
+
+  /** With what only those who check passwords and vouch for users need to know. */
+  async findAccount(username: string): Promise<Account | undefined> {
+    const record = await this.#record(username);
+    return record && toAccount(record);
+  }
+
+  /** @param by finds the user that another service, or an e-mail address, leads to. */
+  async findBy(by: 'email' | 'externalId', value: string): Promise<Account | undefined> {
+    const key = by === 'email' ? emailKey(value) : externalIdKey(value);
+    const entry = await this.#kv.get(authPartition, Buffer.from(key, 'utf8'));
+    // Databases of other programs have no such entries: there the name of the user is the address or the ID.
+    const username = entry ? decodeIndex(entry.value).slice(codec.prefix.length) : by === 'email' ? value.toLowerCase() : value;
+    const account = isName(username) ? await this.findAccount(username) : undefined;
+    const found = by === 'email' ? account?.email?.toLowerCase() === value.toLowerCase() : account?.externalId === value;
+    return found ? account : undefined;
+  }
+
+  async #record(username: string): Promise<UserRecord | undefined> {
+    const admin = await this.#admin?.find(adminSlot);
+    return admin?.username === username ? admin : this.#users.find(username);
+  }
+
+  /** @throws SrvError `not_found`. */
+  async change(username: string, facts: Partial<Pick<UserRecord, 'friendlyName' | 'encryptedPassword'>>): Promise<void> {
+    const { partition, slot } = await this.place(username);
+    await (partition === basicPartition ? this.#admin : this.#users)?.update(slot, record => ({ ...record, ...facts }));
   }
 
   /** @throws SrvError `not_found`. */
@@ -40,7 +70,8 @@ export class Users {
   }
 
   /** @throws SrvError `not_unique`. */
-  async create({ username, email = '', friendlyName = '', source = 'internal' }: NewUser): Promise<User> {
+  async create(account: NewAccount): Promise<User> {
+    const { username, email = '', friendlyName = '', source = 'internal', externalId = '', encryptedPassword = '' } = account;
     // Refuses names that would break the layout, wherever the record goes.
     userKey(username);
     if (await this.find(username)) throw alreadyExists();
@@ -50,16 +81,31 @@ export class Users {
       friendlyName,
       email,
       source,
-      externalId: '',
-      encryptedPassword: Buffer.alloc(0),
+      externalId,
+      encryptedPassword: Buffer.from(encryptedPassword, 'utf8'),
     };
+    // The way back goes first, and only for the first who claims an ID: two users must not stand for one person elsewhere.
+    if (externalId !== '' && !(await this.#claim(externalIdKey(externalId), username))) throw alreadyExists();
+    if (email !== '' && !(await this.#claim(emailKey(email), username))) throw alreadyExists();
     const first = this.#admin && (await this.#admin.find(adminSlot)) === undefined;
     if (first) await this.#admin?.create(adminSlot, record);
     else await this.#users.create(username, record);
     return toUser(record);
   }
 
+  /** False: an existing user has it. */
+  async #claim(key: string, username: string): Promise<boolean> {
+    const at = Buffer.from(key, 'utf8');
+    const entry = await this.#kv.get(authPartition, at);
+    const owner = entry && decodeIndex(entry.value).slice(codec.prefix.length);
+    if (owner !== undefined && owner !== username && (await this.find(owner)) !== undefined) return false;
+    return this.#kv.setIf(authPartition, at, encodeIndex(userKey(username)), entry?.predicate ?? absent);
+  }
+
   async delete(username: string): Promise<void> {
+    const record = await this.#record(username);
+    if (record?.email) await this.#kv.delete(authPartition, Buffer.from(emailKey(record.email), 'utf8'));
+    if (record?.externalId) await this.#kv.delete(authPartition, Buffer.from(externalIdKey(record.externalId), 'utf8'));
     const { partition, slot } = await this.place(username);
     await (partition === basicPartition ? this.#admin : this.#users)?.delete(slot);
   }
@@ -87,6 +133,15 @@ function isOnPage(username: string, { prefix = '', after = '' }: AuthPageRequest
     (after === '' || compareBytes(username, after) > 0) &&
     (last === undefined || compareBytes(username, last) < 0)
   );
+}
+
+function isName(username: string): boolean {
+  return username !== '' && !username.includes('/');
+}
+
+function toAccount(record: UserRecord): Account {
+  const { source, externalId, encryptedPassword } = record;
+  return { ...toUser(record), source, externalId, encryptedPassword: encryptedPassword.toString('utf8') };
 }
 
 function toUser({ username, email, friendlyName, createdAt }: UserRecord): User {

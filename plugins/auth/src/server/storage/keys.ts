@@ -26,7 +26,19 @@ export const ownerKey = (accessKeyId: string): string => `accessKeyOwners/${name
 /** Present once {@link ownerKey} records exist for every credential. */
 export const ownersComplete = 'accessKeyOwners_complete';
 
-export const installationIdKey = 'installation_id';
+/** E-mail address or name at another service → user. Our additions, as is what follows. */
+export const emailKey = (address: string): string => `userEmails/${asPart(address.toLowerCase())}`;
+export const externalIdKey = (externalId: string): string => `externalIds/${asPart(externalId)}`;
+/** Prefix of the principals elsewhere that stand for a user; the part of a principal follows. */
+export const userPrincipalsPrefix = (username: string): string => `uExternalPrincipals/${name('user', username)}/principals/`;
+export const principalsPrefix = 'externalPrincipals/';
+/** A token that was used up. */
+export const usedTokenKey = (id: string): string => `expiredTokens/${name('token', id)}`;
+
+/** Text from elsewhere as a part of a key: without a slash, and in the order of the text but for that. */
+export const asPart = (text: string): string => text.replaceAll('%', '%25').replaceAll('/', '%2F');
+export const fromPart = (part: string): string => part.replaceAll('%2F', '/').replaceAll('%25', '%');
+
 export const metadataKey = (fact: string): string => `installation_metadata/${fact}`;
 
 /** Partition, key and value that mark a set-up store for every program that shares it. */

@@ -91,6 +91,21 @@ export function decodePolicy(value: Buffer): Policy {
   };
 }
 
+/** TokenData: a token that was used up. */
+export interface UsedToken {
+  readonly id: string;
+  readonly expiresAt: Date;
+}
+
+export function encodeUsedToken({ id, expiresAt }: UsedToken): Buffer {
+  return new ProtoWriter().string(1, id).timestamp(2, timestampOf(expiresAt)).finish();
+}
+
+export function decodeUsedToken(value: Buffer): UsedToken {
+  const fields = parseMessage(value);
+  return { id: fields.text(1), expiresAt: timeOf(fields.bytes(2)) };
+}
+
 /** SecondaryIndex: the key an index entry points to. */
 export function encodeIndex(primaryKey: string): Buffer {
   return new ProtoWriter().string(1, primaryKey).finish();

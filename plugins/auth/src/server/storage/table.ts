@@ -48,6 +48,17 @@ export class Table<T> {
     if (!(await this.#kv.setIf(partition, this.#key(name), encode(value), present))) throw this.missing(name);
   }
 
+  /** Changes a record as it is now, whatever others write meanwhile. @throws SrvError `not_found`. */
+  async update(name: string, change: (value: T) => T): Promise<void> {
+    const { partition, encode, decode } = this.#options;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const found = await this.#kv.get(partition, this.#key(name));
+      if (!found) throw this.missing(name);
+      if (await this.#kv.setIf(partition, this.#key(name), encode(change(decode(found.value))), found.predicate)) return;
+    }
+    throw new SrvError('too_many_tries', `${this.#options.kind} ${name} is being changed by others, too: try again`);
+  }
+
   async put(name: string, value: T): Promise<void> {
     await this.#kv.set(this.#options.partition, this.#key(name), this.#options.encode(value));
   }

@@ -37,6 +37,10 @@ export function createModules({ link, outside }: ModuleParts): LuaModules {
         link.print(args.bytes(1));
         return [];
       },
+      loading: args => {
+        link.loading(args.text(1));
+        return [];
+      },
     },
   };
 }

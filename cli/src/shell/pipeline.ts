@@ -1,0 +1,102 @@
+/** What a command's output goes through: filters of its items, then a program. */
+import { ExitError, UsageError } from '@srv/lib-commands';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { isBytes, isStream } from '../output/streams.js';
+
+/** Whether an item stays. */
+export type Filter = (item: unknown) => boolean;
+
+export interface Pipeline {
+  readonly filters: readonly Filter[];
+  /** A line for `sh`; absent: the output goes where it goes without a pipeline. */
+  readonly program?: string;
+}
+
+export const noPipeline: Pipeline = { filters: [] };
+
+/**
+ * @param stages texts behind the bars: `where EXPRESSION` as often as one likes, then a program and what it is piped to.
+ * @param compile makes a filter of a JavaScript expression over the fields of an item.
+ * @throws UsageError for a filter without expression, behind a program, or that is no JavaScript.
+ */
+export function readPipeline(stages: readonly string[], compile: (expression: string) => Filter): Pipeline {
+  const filters: Filter[] = [];
+  const programs: string[] = [];
+  for (const stage of stages) {
+    const [, word = '', expression = ''] = /^(\S*)\s*(.*)$/s.exec(stage) ?? [];
+    if (word === '') throw new UsageError('nothing stands behind |: give a program such as grep, or where with an expression');
+    if (word !== 'where') programs.push(stage);
+    else if (programs.length > 0) throw new UsageError(`| where ${expression}: filters come before programs, which see text and no items`);
+    else if (expression === '') throw new UsageError("| where needs an expression over an item's fields, such as size_bytes > 1000");
+    else filters.push(compile(expression));
+  }
+  return { filters, ...(programs.length > 0 ? { program: programs.join(' | ') } : {}) };
+}
+
+/** The items that stay: of a stream, a list, or the results of a list answer. One item alone stays or is nothing. */
+export function filtered(data: unknown, filters: readonly Filter[]): unknown {
+  if (filters.length === 0 || data === undefined || isBytes(data)) return data;
+  const stays: Filter = item => filters.every(filter => filter(item));
+  if (isStream(data)) return filteredStream(data, stays);
+  if (Array.isArray(data)) return data.filter(stays);
+  const { results } = Object(data) as { results?: unknown };
+  if (Array.isArray(results)) return { ...Object(data), results: results.filter(stays) };
+  return stays(data) ? data : undefined;
+}
+
+async function* filteredStream(items: AsyncIterable<unknown>, stays: Filter): AsyncGenerator<unknown> {
+  for await (const item of items) if (stays(item)) yield item;
+}
+
+export interface ProgramOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Where it prints; absent: to standard output itself. */
+  readonly output?: NodeJS.WritableStream;
+}
+
+/** The end of a pipeline: a program that reads what a command prints. */
+export class PipedProgram {
+  readonly input: Writable;
+  readonly #closed: Promise<unknown[]>;
+  readonly #signal: AbortSignal;
+  readonly #leave: () => void;
+
+  constructor(line: string, { env, signal, output }: ProgramOptions) {
+    const child = spawn('/bin/sh', ['-c', line], { env, stdio: ['pipe', output ? 'pipe' : 'inherit', 'inherit'] });
+    this.#closed = once(child, 'close');
+    this.#signal = signal;
+    this.#leave = () => void child.kill('SIGTERM');
+    signal.addEventListener('abort', this.#leave, { once: true });
+    if (output) child.stdout?.pipe(output, { end: false });
+    this.input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
+  }
+
+  /** Lets the work print, and waits for the program. What the program does not want to read is no failure. */
+  async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const enough = new AbortController();
+    this.input.on('error', () => enough.abort());
+    let made: T | undefined;
+    try {
+      made = await Promise.race([work(AbortSignal.any([this.#signal, enough.signal])), aborted(enough.signal)]);
+    } catch (error) {
+      if (!enough.signal.aborted) {
+        this.input.end();
+        throw error;
+      }
+    }
+    this.input.end();
+    const [code] = await this.#closed;
+    this.#signal.removeEventListener('abort', this.#leave);
+    if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);
+    return made;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,87 @@
+/** How workers talk to one another: through the process that started them. */
+import { SrvError } from '@srv/kernel';
+import type { Siblings } from '@srv/kernel';
+
+/** From a worker. */
+export type FromWorker =
+  | { readonly kind: 'ready'; readonly url: string | undefined }
+  | { readonly kind: 'ask'; readonly id: number; readonly topic: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly to: number; readonly value: unknown };
+
+/** To a worker. */
+export type ToWorker =
+  /** So many others were asked. */
+  | { readonly kind: 'asked'; readonly id: number; readonly count: number }
+  | { readonly kind: 'question'; readonly id: number; readonly from: number; readonly topic: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown };
+
+interface OpenQuestion {
+  readonly answers: unknown[];
+  expected: number | undefined;
+  readonly done: () => void;
+}
+
+/** The channel to the process that started this one. */
+export interface Channel {
+  send(message: FromWorker): void;
+  receive(listener: (message: ToWorker) => void): void;
+}
+
+export class WorkerSiblings implements Siblings {
+  readonly #channel: Channel;
+  readonly #topics = new Map<string, () => Promise<unknown>>();
+  readonly #open = new Map<number, OpenQuestion>();
+  #lastId = 0;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+    channel.receive(message => void this.#receive(message));
+  }
+
+  answer(topic: string, answer: () => Promise<unknown>): void {
+    this.#topics.set(topic, answer);
+  }
+
+  async ask(topic: string, patience: number): Promise<readonly unknown[]> {
+    const id = ++this.#lastId;
+    const answers: unknown[] = [];
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#open.set(id, { answers, expected: undefined, done: resolve });
+        const late = () => reject(new SrvError('timeout', `not every worker told its ${topic} within ${patience} ms`));
+        timer = setTimeout(late, patience);
+        this.#channel.send({ kind: 'ask', id, topic });
+      });
+      return answers;
+    } finally {
+      clearTimeout(timer);
+      this.#open.delete(id);
+    }
+  }
+
+  async #receive(message: ToWorker): Promise<void> {
+    if (message.kind === 'question') {
+      const { id, from: to, topic } = message;
+      // Who cannot answer lets the other one wait: half a sum would be taken for the whole.
+      const value = await this.#topics
+        .get(topic)?.()
+        .catch(() => undefined);
+      if (value !== undefined) this.#channel.send({ kind: 'answer', id, to, value });
+      return;
+    }
+    const question = this.#open.get(message.id);
+    if (!question) return;
+    if (message.kind === 'asked') question.expected = message.count;
+    else question.answers.push(message.value);
+    if (question.expected !== undefined && question.answers.length >= question.expected) question.done();
+  }
+}
+
+/** The channel of this process. */
+export function channelToPrimary(): Channel {
+  return {
+    send: message => void process.send?.(message),
+    receive: listener => void process.on('message', listener),
+  };
+}

@@ -1,0 +1,162 @@
+/** Lines that are neither a plain command nor plain JavaScript: pipelines, leaving, slips of the finger. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { localPaths } from '../src/complete.js';
+import { splitStages } from '../src/shell/words.js';
+import { page, refusal } from './fake-context.js';
+import { shell } from './shell.js';
+
+const object = (path: string, size: number) => ({
+  path,
+  path_type: 'object',
+  physical_address: '',
+  checksum: '',
+  size_bytes: size,
+  mtime: 0,
+});
+const objects = { listObjects: page([object('a.png', 5), object('b.txt', 70), object('c.png', 900)]) };
+const here = 'use srv://repo/main';
+
+test('a line is split at bars that stand alone outside quotes', () => {
+  const vectors: readonly [string, string[]][] = [
+    ['ls', ['ls']],
+    ["ls -r | grep 'a | b' | wc -l", ['ls -r', "grep 'a | b'", 'wc -l']],
+    ['cat a|b', ['cat a|b']],
+    ['cat "x | y" \\| z', ['cat "x | y" \\| z']],
+    ['ls # | no', ['ls # | no']],
+    ['ls |', ['ls', '']],
+  ];
+  for (const [line, stages] of vectors) assert.deepEqual(splitStages(line), stages, line);
+});
+
+test('output goes through programs, and their exit code counts', async () => {
+  const { run, out, session } = shell(objects);
+  assert.equal(await run(`${here}\nls | grep png | tr a-z A-Z`), 0);
+  assert.match(out(), /A\.PNG\n.*C\.PNG\n$/);
+  assert.equal(await shell(objects).run(`${here}\nls | grep nothing`), 1);
+  assert.equal(await shell(objects).run(`${here}\nls | exit 7`), 7);
+  assert.equal(await session.call(['ls'], false, ['wc -l']).then(String).then(Number), 3);
+});
+
+test('a program that has read enough ends the command without a complaint', async () => {
+  const endless = async function* () {
+    for (let i = 0; ; i++) yield object(`file-${i}`, i);
+  };
+  const { session, told, out } = shell(objects);
+  session.table.add({ name: 'endless', summary: 'x', run: endless, render: data => (data as { path: string }).path }, 'test');
+  const { exitCode } = await session.run(['endless'], ['head -n 2']);
+  assert.deepEqual([exitCode, out(), told], [0, 'file-0\nfile-1\n', []]);
+});
+
+test('where keeps the items whose fields an expression holds of; _ is what is left', async () => {
+  const { run, out } = shell(objects);
+  const code = await run([here, 'const least = 60', "ls | where size_bytes > least && path.endsWith('png')", '_.length'].join('\n'));
+  assert.equal(code, 0);
+  assert.match(out(), /c\.png\n1\n$/);
+  assert.doesNotMatch(out(), /a\.png|b\.txt/);
+  const both = shell(objects);
+  assert.equal(await both.run(`${here}\nls | where size_bytes > 60 | grep -c .`), 0);
+  assert.match(both.out(), /2\n$/);
+});
+
+test('a pipeline that cannot work says why', async () => {
+  const wrong: readonly [string, RegExp][] = [
+    ['ls |', /nothing stands behind \|/],
+    ['ls | where', /needs an expression/],
+    ['ls | where size_bytes >', /where size_bytes >: /],
+    ['ls | grep a | where path', /filters come before programs/],
+  ];
+  for (const [line, complaint] of wrong) {
+    const { run, told } = shell(objects);
+    assert.equal(await run(`${here}\n${line}`), 1, line);
+    assert.match(told.join('\n'), complaint);
+  }
+});
+
+test('console prints to the output of the script', async () => {
+  const { run, out } = shell(objects);
+  assert.equal(await run("console.log('one', { two: 2 })\nconsole.table([1])"), 0);
+  assert.match(out(), /^one \{ two: 2 \}\n[\s\S]*\(index\)/);
+});
+
+test('$name finds what const and let made, and what the environment has', async () => {
+  const { run, calls } = shell(objects);
+  assert.equal(await run(`const name = 'dev'\nlet other = 'x'\nuse srv://repo/$name\nls $other/\nls $HOME_REPO/`), 0);
+  const asked = calls.filter(([name]) => name === 'listObjects').map(([, input]) => input as { ref: string; prefix?: string });
+  assert.deepEqual(
+    asked.slice(1).map(({ ref, prefix }) => `${ref} ${prefix}`),
+    ['dev x/', 'dev repo/'],
+  );
+});
+
+test('exit, quit and \\q leave, with a code if one is given; a variable of that name is a variable', async () => {
+  for (const [line, code] of [
+    ['exit', 0],
+    ['quit;', 0],
+    ['\\q', 0],
+    ['exit 3', 3],
+  ] as const) {
+    const { run, out } = shell(objects);
+    assert.equal(await run(`1 + 1\n${line}\n2 + 2`), code);
+    assert.equal(out(), '2\n');
+  }
+  const { run, out } = shell(objects);
+  assert.equal(await run('const exit = 5\nexit'), 0);
+  assert.equal(out(), '5\n');
+});
+
+test('a word that is nothing is told as such, with a guess', async () => {
+  const cases: readonly [string, string][] = [
+    ['brnch list', '"brnch" is no command, and no variable of JavaScript; did you mean branch?'],
+    ['commti -m "a message"', '"commti" is no command, and no variable of JavaScript; did you mean commit?'],
+    ['lss', '"lss" is no command, and no variable of JavaScript; did you mean ls?'],
+    ['xyzzy plugh', '"xyzzy" is no command, and no variable of JavaScript; help lists the commands'],
+  ];
+  for (const [line, complaint] of cases) {
+    const { run, told } = shell(objects);
+    assert.equal(await run(line), 1, line);
+    assert.match(told.join('\n'), new RegExp(complaint.replace(/[?.]/g, '\\$&')));
+  }
+  // What JavaScript has to say about JavaScript stays.
+  const { run, told } = shell(objects);
+  assert.equal(await run('const x = missing + 1'), 1);
+  assert.match(told.join('\n'), /missing is not defined/);
+});
+
+test('use NAME goes to the branch of that name when no folder has it; cd .. at the top says so', async () => {
+  const { run, session, told } = shell({ ...objects, listObjects: page([]), getBranch: { id: 'dev', commit_id: 'c' } });
+  assert.equal(await run(`${here}\nuse dev`), 0);
+  assert.equal(String(session.place), 'repo/dev');
+  assert.equal(await run('cd ..'), 1);
+  assert.match(told.join('\n'), /srv:\/\/repo\/dev is the top/);
+  const folder = shell(objects);
+  assert.equal(await folder.run(`${here}\nuse dev`), 0);
+  assert.equal(String(folder.session.place), 'repo/main/dev/');
+  const neither = shell({ ...objects, listObjects: page([]), getBranch: () => Promise.reject(refusal(404, 'branch not found')) });
+  assert.equal(await neither.run(`${here}\nuse dev`), 0);
+  assert.equal(String(neither.session.place), 'repo/main/dev/');
+});
+
+test('help tells what the shell can do beside commands', async () => {
+  const { run, out } = shell(objects);
+  assert.equal(await run('help'), 0);
+  for (const word of [/JavaScript/, /^ {2}_ /m, /\.exit/, /\| grep/, /\| where/]) assert.match(out(), word);
+});
+
+test('files of this machine complete where a command takes one', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-complete-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'pictures'));
+  writeFileSync(join(folder, 'picture.png'), '');
+  writeFileSync(join(folder, '.hidden'), '');
+  assert.deepEqual(await localPaths(`${folder}/`), [`${folder}/picture.png`, `${folder}/pictures/`]);
+  assert.deepEqual(await localPaths(`${folder}/none/`), []);
+  const { completer } = shell(objects);
+  const [found] = (await completer.complete(`upload srv://repo/main/x -s ${folder}/picture.`)) ?? [];
+  assert.deepEqual(found, [`${folder}/picture.png`]);
+  const [destinations] = (await completer.complete(`download srv://repo/main/x ${folder}/pictures`)) ?? [];
+  assert.deepEqual(destinations, [`${folder}/pictures/`]);
+});

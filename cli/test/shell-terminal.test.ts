@@ -1,0 +1,88 @@
+/** The shell as a person has it: in a pseudo-terminal. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { packageFolder } from './fixture.js';
+import { scratchFolder } from './local-model.js';
+import { Terminal, noTerminal } from './terminal.js';
+
+describe('the shell at a terminal', { skip: noTerminal }, () => {
+  const work = scratchFolder();
+  let terminal: Terminal;
+
+  before(async () => {
+    const config = join(work, 'cli.yaml');
+    writeFileSync(config, 'server:\n  endpoint_url: http://127.0.0.1:1\ncredentials:\n  access_key_id: x\n  secret_access_key: y\n');
+    writeFileSync(join(work, 'notes.txt'), 'x');
+    const words = [process.execPath, join(packageFolder, 'bin', 'cli.js'), 'repl'];
+    terminal = await Terminal.open(
+      work,
+      ['sh', '-c', `trap : INT; ${words.map(word => `'${word}'`).join(' ')}; echo "left: $?"; exec sh`],
+      {
+        CLI_CONFIG_FILE: config,
+        HOME: work,
+        PS1: '$ ',
+        PAGER: 'sed s/^/paged:/',
+      },
+    );
+    await terminal.until(/^cli> *$/m);
+  });
+
+  after(() => terminal?.close());
+
+  test('a pasted block of several lines is one block, its tabs are tabs', async () => {
+    await terminal.paste(
+      "for (const x of [1, 2]) {\n\tconst shout = `<${x}>`;\n\tconsole.log(shout.repeat(2));\n}\nconst after = 'paste' + 'd';\nafter",
+    );
+    await terminal.press('Enter');
+    const screen = await terminal.until(/'pasted'/);
+    assert.match(screen, /<1><1>$[\s\S]*^<2><2>$/m);
+    assert.doesNotMatch(screen, /Error/);
+  });
+
+  test('Ctrl-C ends an endless loop, and not the shell', async () => {
+    await terminal.type('console.log("spin" + "ning"); while (true) {}');
+    await terminal.until(/^spinning$/m);
+    await terminal.press('C-c');
+    await terminal.until(/interrupted/);
+    await terminal.type("'still ' + 'here'");
+    await terminal.until(/'still here'/);
+  });
+
+  test('_. and the files of this machine complete', async () => {
+    await terminal.type('({ apples: 1, apricots: 2 })');
+    await terminal.until(/apricots: 2 }\n/);
+    await terminal.press('_');
+    await terminal.press('.');
+    await terminal.press('a');
+    await terminal.press('p');
+    await terminal.press('p');
+    await terminal.press('Tab');
+    await terminal.until(/_\.apples/);
+    await terminal.press('C-u');
+    await terminal.press('C-k');
+    await terminal.paste('upload srv://x/main/y -s not');
+    await terminal.press('Tab');
+    await terminal.until(/-s notes\.txt/);
+    await terminal.press('C-u');
+  });
+
+  test('long output goes through the pager, short output does not', async () => {
+    await terminal.type('.timing');
+    await terminal.until(/timing is on/);
+    await terminal.type('help | tail -n 2');
+    await terminal.until(/\(\d+\.\d ms\)/);
+    assert.doesNotMatch(await terminal.screen(), /paged:/);
+    await terminal.type('plugin list');
+    await terminal.type('docs');
+    await terminal.until(/^paged:/m);
+  });
+
+  test('a word that is nothing is answered with a guess, and quit leaves', async () => {
+    await terminal.type('brnch list');
+    await terminal.until(/did you mean branch\?/);
+    await terminal.type('quit');
+    await terminal.until(/^left: 0$/m);
+  });
+});

@@ -1,0 +1,11 @@
+/** Other servers that run on this machine as one with this server, and share its port. */
+export interface Siblings {
+  /** Answers what siblings ask about a topic; one answer per topic. */
+  answer(topic: string, answer: () => Promise<unknown>): void;
+  /**
+   * Asks all of them. Answers are data, as JSON knows them.
+   * @param patience milliseconds.
+   * @throws SrvError `timeout` when one of them has not answered by then.
+   */
+  ask(topic: string, patience: number): Promise<readonly unknown[]>;
+}

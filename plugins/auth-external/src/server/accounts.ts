@@ -1,0 +1,110 @@
+/** The `accounts` service over an external authorization service. */
+import { SrvError, isSrvError } from '@srv/kernel';
+import { purposeTokens } from '@srv/lib-identity';
+import { decodeUser, plainUser, secondsOf, wirePage, wirePrincipal, wireUser } from '@srv/lib-authorization';
+import type { Account, AccountService, AuthPage, ExternalPrincipal } from '@srv/auth/contract';
+import type { Sessions, SignIns } from '@srv/lib-identity';
+import type { WirePrincipal } from '@srv/lib-authorization';
+import type { RemotePeople } from './people.js';
+import type { ServiceClient } from './service-client.js';
+
+export interface RemoteAccountParts {
+  readonly service: ServiceClient;
+  readonly people: RemotePeople;
+  readonly sessions: Sessions;
+  readonly signIns: SignIns;
+  readonly secretKey: string;
+}
+
+const principalOf = ({ id, user_id: username }: WirePrincipal): ExternalPrincipal => ({ id, username });
+
+export function createRemoteAccounts({ service, people, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
+  /** Two are asked for, to see that there is one. */
+  const only = async (query: Readonly<Record<string, string>>, fits: (found: Account) => boolean): Promise<Account | undefined> => {
+    const call = { method: 'GET', path: ['auth', 'users'], expect: 200, query: { ...query, amount: 2 } } as const;
+    const [found, other] = (await service.read(wirePage(wireUser), call)).results;
+    if (other) throw new SrvError('internal', `authorization service: more than one user with ${Object.keys(query).join()}`);
+    const account = found && decodeUser(found);
+    // A service that does not know the filter answers with whoever comes first.
+    if (account && !fits(account)) throw new SrvError('internal', `authorization service: answers with another user than was asked for`);
+    return account;
+  };
+  const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
+  return {
+    findAccount: username => people.findAccount(username),
+    findByEmail: email => only({ email }, found => found.email?.toLowerCase() === email.toLowerCase()),
+    findByExternalId: externalId => only({ external_id: externalId }, found => found.externalId === externalId),
+    async createAccount({ username, email, friendlyName, source = 'internal', externalId, encryptedPassword }) {
+      const body = {
+        username,
+        source,
+        ...(email ? { email } : {}),
+        ...(friendlyName ? { friendlyName } : {}),
+        ...(externalId ? { external_id: externalId } : {}),
+        ...(encryptedPassword ? { encryptedPassword: base64(encryptedPassword) } : {}),
+      };
+      const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
+      people.forgetUser(username);
+      return plainUser(decodeUser(created));
+    },
+    async setFriendlyName(username, friendlyName) {
+      const path = ['auth', 'users', username, 'friendly_name'];
+      await service.send({ method: 'PUT', path, expect: 204, missing: 'user not found', body: { friendly_name: friendlyName } });
+      people.forgetUser(username);
+    },
+    async setPassword(username, encryptedPassword) {
+      const body = { encryptedPassword: base64(encryptedPassword) };
+      await service.send({ method: 'PUT', path: ['auth', 'users', username, 'password'], expect: 200, missing: 'user not found', body });
+      await sessions.revoke(username);
+      signIns.forget();
+    },
+
+    revealKey: accessKeyId => people.findAccessKey(accessKeyId),
+
+    async claimToken(id, expiresAt) {
+      try {
+        const body = { token_id: id, expires_at: secondsOf(expiresAt) };
+        await service.send({ method: 'POST', path: ['auth', 'tokenid', 'claim'], expect: 201, body });
+        return true;
+      } catch (error) {
+        if (isSrvError(error, 'invalid')) return false;
+        throw error;
+      }
+    },
+    ...purposeTokens(secretKey),
+
+    addSignIn: signIn => signIns.add(signIn),
+    asksForNames: () => signIns.askForNames,
+
+    async createPrincipal(username, id) {
+      await service.send({
+        method: 'POST',
+        path: principals(username),
+        expect: 201,
+        missing: 'user not found',
+        query: { principalId: id },
+      });
+    },
+    async deletePrincipal(username, id) {
+      const missing = 'external principal not found';
+      await service.send({ method: 'DELETE', path: principals(username), expect: 204, missing, query: { principalId: id } });
+    },
+    async findPrincipal(id) {
+      const path = ['auth', 'external', 'principals'];
+      const found = await service.find(wirePrincipal, { method: 'GET', path, expect: 200, query: { principalId: id } });
+      if (found && found.id !== id)
+        throw new SrvError('internal', 'authorization service: answers with another principal than was asked for');
+      return found && principalOf(found);
+    },
+    async listPrincipals(username, { prefix, after, amount = 100 } = {}) {
+      const call = { method: 'GET', path: [...principals(username), 'ls'], expect: 200, missing: 'user not found' } as const;
+      const { results, pagination } = await service.read(wirePage(wirePrincipal), { ...call, query: { prefix, after, amount } });
+      const { has_more: hasMore, next_offset: nextOffset } = pagination;
+      return { results: results.map(principalOf), hasMore, nextOffset } satisfies AuthPage<ExternalPrincipal>;
+    },
+  };
+}
+
+function base64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}

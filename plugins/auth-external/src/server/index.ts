@@ -1,0 +1,68 @@
+/** The plugin: `auth.ui_config.rbac: external`. */
+import { definePlugin } from '@srv/kernel';
+import { followRequests } from '@srv/lib-http';
+import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-identity';
+import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-authorization';
+import section from '../config.js';
+import { createRemoteAccounts } from './accounts.js';
+import { createRemoteAuth } from './auth-service.js';
+import { RemotePeople } from './people.js';
+import { ServiceClient } from './service-client.js';
+import type {} from '@srv/auth/contract';
+import type { Identity, Kernel } from '@srv/kernel';
+
+export default definePlugin({
+  name: 'auth-external',
+  apply(kernel) {
+    const { hooks, services } = kernel;
+    let service: ServiceClient | undefined;
+    hooks.openIdentity.for('external').tapPromise('auth-external', () => {
+      service = openService(kernel);
+      return openExternal(kernel, service);
+    });
+    hooks.start.tap('auth-external', () => {
+      const config = kernel.config.values(section.keys);
+      if (!service) {
+        if (config['auth.api.endpoint'])
+          kernel.log.warn({}, 'auth.api.endpoint has no effect: it is used when auth.ui_config.rbac is external');
+        return;
+      }
+      if (config['auth.api.supports_invites'] && !services.find('invitations')) services.provide('invitations', invitationsOf(service));
+    });
+  },
+});
+
+function openService({ config, services }: Kernel): ServiceClient {
+  const values = config.values(section.keys);
+  const token = values['auth.api.token'] || mintServiceToken(services.get('identitySettings').secretKey);
+  return new ServiceClient({ endpoint: values['auth.api.endpoint'] ?? '', token, timeout: values['auth.api.request_timeout'] });
+}
+
+async function openExternal({ config, services }: Kernel, service: ServiceClient): Promise<Identity> {
+  const values = config.values(section.keys);
+  const { secretKey, cache, login } = services.get('identitySettings');
+  const kv = services.get('kv');
+  if (!values['auth.api.skip_health_check']) await service.untilHealthy(values['auth.api.health_check_timeout']);
+  followRequests();
+  const people = new RemotePeople(service, cache);
+  const { duration, maxDuration } = login;
+  const sessions = new Sessions({ kv, partition: 'auth', people, secretKey, cache, duration, maxDuration });
+  const signIns = new SignIns(people, new LoginLimits(), cache);
+  const id = await installationId(kv);
+  const identity = createIdentity({ people, sessions, signIns, rbac: 'external', session: login, installationId: id });
+  const { visibility } = identity;
+  services.provide('auth', createRemoteAuth({ service, people, sessions, signIns, login, installationId: id, visibility }));
+  services.provide('accounts', createRemoteAccounts({ service, people, sessions, signIns, secretKey }));
+  return { ...identity, close: async () => service.close() };
+}
+
+function invitationsOf(service: ServiceClient) {
+  return {
+    resetsPasswords: false,
+    async invite(address: string) {
+      const email = address.toLowerCase();
+      const body = { username: email, email, invite: true };
+      return plainUser(decodeUser(await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body })));
+    },
+  };
+}

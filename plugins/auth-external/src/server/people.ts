@@ -1,0 +1,86 @@
+/** Users, access keys and policies of the service, behind caches that forget what this server changes. */
+import { SrvError } from '@srv/kernel';
+import { AuthCache } from '@srv/lib-identity';
+import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
+import type { User } from '@srv/kernel';
+import type { CacheOptions, OwnedKey, People, Policy } from '@srv/lib-identity';
+import type { WireAccount } from '@srv/lib-authorization';
+import type { ServiceClient } from './service-client.js';
+
+export class RemotePeople implements People {
+  readonly #service: ServiceClient;
+  readonly #users: AuthCache<User>;
+  readonly #keys: AuthCache<OwnedKey>;
+  readonly #policies: AuthCache<readonly Policy[]>;
+
+  constructor(service: ServiceClient, cache: CacheOptions) {
+    this.#service = service;
+    this.#users = new AuthCache(cache);
+    this.#keys = new AuthCache(cache);
+    this.#policies = new AuthCache(cache);
+  }
+
+  findUser(username: string): Promise<User | undefined> {
+    return this.#users.get(username, async () => {
+      const found = await this.findAccount(username);
+      return found && plainUser(found);
+    });
+  }
+
+  findAccessKey(accessKeyId: string): Promise<OwnedKey | undefined> {
+    return this.#keys.get(accessKeyId, () => this.findKey(accessKeyId));
+  }
+
+  async effectivePolicies(username: string): Promise<readonly Policy[]> {
+    const found = await this.#policies.get(username, async () => {
+      const path = ['auth', 'users', username, 'policies'];
+      const all = await this.#service.all(wirePolicy, { path, query: { effective: true }, missing: 'user not found' });
+      return all.map(decodePolicy);
+    });
+    return found ?? [];
+  }
+
+  /** Not from a cache, as everything below. */
+  async findAccount(username: string): Promise<WireAccount | undefined> {
+    if (!isPathPart(username)) return undefined;
+    const found = await this.#service.find(wireUser, { method: 'GET', path: ['auth', 'users', username], expect: 200 });
+    if (found && found.username !== username) throw mismatch('user', username);
+    return found && decodeUser(found);
+  }
+
+  async findKey(accessKeyId: string): Promise<(OwnedKey & { readonly createdAt: Date }) | undefined> {
+    if (!isPathPart(accessKeyId)) return undefined;
+    const found = await this.#service.find(wireCredentialWithSecret, {
+      method: 'GET',
+      path: ['auth', 'credentials', accessKeyId],
+      expect: 200,
+    });
+    if (found && found.access_key_id !== accessKeyId) throw mismatch('access key', accessKeyId);
+    return found && decodeKey(found);
+  }
+
+  forgetUser(username: string): void {
+    this.#users.forget(username);
+    this.#policies.forget(username);
+    // Its access keys are not known by name.
+    this.#keys.clear();
+  }
+
+  forgetKey(accessKeyId: string): void {
+    this.#keys.forget(accessKeyId);
+  }
+
+  /** Who a change of groups or policies affects is not worth finding out. */
+  forgetPolicies(): void {
+    this.#policies.clear();
+  }
+}
+
+/** Names that every URL parser would resolve away exist nowhere. */
+function isPathPart(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..';
+}
+
+function mismatch(kind: string, name: string): SrvError {
+  return new SrvError('internal', `authorization service: asked for the ${kind} ${name}, it answers with another one`);
+}

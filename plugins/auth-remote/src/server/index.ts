@@ -1,0 +1,53 @@
+/** The plugin: a further way to sign in. */
+import { readFileSync } from 'node:fs';
+import { SrvError, definePlugin, messageOf } from '@srv/kernel';
+import section from '../config.js';
+import { parseLdapUrl } from '../ldap-url.js';
+import { HttpAuthenticator } from './http-authenticator.js';
+import { LdapAuthenticator } from './ldap-authenticator.js';
+import { RemoteSignIn } from './remote-sign-in.js';
+import type {} from '@srv/auth/contract';
+import type { Authenticator } from './authenticator.js';
+import type { Kernel } from '@srv/kernel';
+
+export default definePlugin({
+  name: 'auth-remote',
+  apply(kernel) {
+    const { hooks, services, log } = kernel;
+    hooks.start.tap('auth-remote', () => {
+      const config = valuesOf(kernel);
+      if (!config['auth.remote_authenticator.enabled']) return;
+      const defaultGroup = config['auth.remote_authenticator.default_user_group'];
+      const [auth, accounts] = [services.get('auth'), services.get('accounts')];
+      accounts.addSignIn(new RemoteSignIn({ authenticator: authenticatorOf(config), auth, accounts, defaultGroup, log }));
+    });
+  },
+});
+
+type Values = ReturnType<typeof valuesOf>;
+const valuesOf = (kernel: Kernel) => kernel.config.values(section.keys);
+
+function authenticatorOf(config: Values): Authenticator {
+  const endpoint = config['auth.remote_authenticator.endpoint'] ?? '';
+  const timeout = config['auth.remote_authenticator.request_timeout'];
+  if (/^https?:/i.test(endpoint)) return new HttpAuthenticator(endpoint, timeout);
+  const place = parseLdapUrl(endpoint);
+  if ('problem' in place) throw new SrvError('config', `auth.remote_authenticator.endpoint: ${place.problem}`);
+  const { 'auth.remote_authenticator.ldap.bind_dn': dn, 'auth.remote_authenticator.ldap.bind_password': password } = config;
+  return new LdapAuthenticator({
+    ...place,
+    timeout,
+    reader: dn && password ? { dn, password } : undefined,
+    startTls: config['auth.remote_authenticator.ldap.start_tls'],
+    ca: certificatesIn(config['auth.remote_authenticator.ldap.ca_file']),
+  });
+}
+
+function certificatesIn(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new SrvError('config', `auth.remote_authenticator.ldap.ca_file: cannot read ${file}: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,26 @@
+/** The calls of the service, each over the directory of this server. */
+import { userEndpoints } from './users.js';
+import { groupEndpoints } from './groups.js';
+import { policyEndpoints } from './policies.js';
+import { credentialEndpoints } from './credentials.js';
+import { principalEndpoints } from './principals.js';
+import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
+import type { Endpoint } from './routes.js';
+
+export interface EndpointParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly invitations: () => InvitationService | undefined;
+}
+
+export function endpoints(parts: EndpointParts): Endpoint[] {
+  return [
+    { method: 'GET', path: '/healthcheck', status: 204, open: true, handle: async () => undefined },
+    { method: 'GET', path: '/config/version', status: 200, handle: async () => ({ version: 'srv' }) },
+    ...userEndpoints(parts),
+    ...groupEndpoints(parts),
+    ...policyEndpoints(parts),
+    ...credentialEndpoints(parts),
+    ...principalEndpoints(parts),
+  ];
+}

@@ -1,0 +1,59 @@
+/** Endpoints as routes of the listener. */
+import { respond, jsonAnswer } from '@srv/lib-http';
+import type { Server } from '@hapi/hapi';
+import type { Logger } from '@srv/kernel';
+import type {} from './hapi.js';
+import type { Callers } from './callers.js';
+
+export interface EndpointRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Parsed JSON; `null` without bytes. */
+  readonly body: unknown;
+}
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the path of the service. */
+  readonly path: string;
+  /** Status of success. */
+  readonly status: number;
+  /** True: everybody may call it. */
+  readonly open?: boolean;
+  // biome-ignore lint/suspicious/noConfusingVoidType: endpoints without a body pass on what the directory returns
+  handle(request: EndpointRequest): Promise<object | undefined | void>;
+}
+
+export interface RouteParts {
+  readonly callers: Callers;
+  readonly log: Logger;
+}
+
+export function addEndpoints(server: Server, base: string, endpoints: readonly Endpoint[], { callers, log }: RouteParts): void {
+  for (const { method, path, status, open = false, handle } of endpoints) {
+    server.route({
+      method,
+      path: `${base}${path}`,
+      options: {
+        plugins: { http: { operationId: `authorization${path.replaceAll(/\/?\{\w+\}/g, '').replaceAll('/', '.')}` } },
+        ...(method === 'GET'
+          ? {}
+          : { payload: { parse: true, allow: 'application/json', failAction: 'error', maxBytes: 2 * 1024 * 1024 } }),
+      },
+      async handler(request, h) {
+        if (!open) callers.check(request.headers['authorization']);
+        const query = Object.fromEntries(
+          Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
+        );
+        const params = request.params as Record<string, string>;
+        const body = await handle({ params, query, body: request.payload });
+        if (method !== 'GET')
+          log.info(
+            { request_id: String(request.raw.res.getHeader('x-request-id')), method, path, ...params },
+            'identity changed by a client of the service',
+          );
+        return !body ? respond(h, { status }) : respond(h, jsonAnswer(status, body));
+      },
+    });
+  }
+}

@@ -1,0 +1,139 @@
+/** Users, and the one-time tokens that stand beside them. */
+import Joi from 'joi';
+import { SrvError } from '@srv/kernel';
+import { decodeUser, encodeUser, readWire } from '@srv/lib-authorization';
+import type { User } from '@srv/kernel';
+import type { Account, AccountService } from '@srv/auth/contract';
+import { given, pageRequest, present } from './pages.js';
+import type { EndpointParts } from './endpoints.js';
+import type { Endpoint, EndpointRequest } from './routes.js';
+
+const text = Joi.string().allow('', null).empty(null);
+const newUser = Joi.object<NewUser>({
+  username: Joi.string().required(),
+  email: text,
+  friendlyName: text,
+  source: text,
+  encryptedPassword: text,
+  external_id: text,
+  invite: Joi.boolean().allow(null).empty(null),
+})
+  .unknown(true)
+  .required();
+const password = Joi.object<{ encryptedPassword: string }>({ encryptedPassword: Joi.string().base64().required() })
+  .unknown(true)
+  .required();
+const friendlyName = Joi.object<{ friendly_name: string }>({ friendly_name: Joi.string().allow('').required() })
+  .unknown(true)
+  .required();
+const claim = Joi.object<{ token_id: string; expires_at: number }>({
+  token_id: Joi.string().required(),
+  expires_at: Joi.number().required(),
+})
+  .unknown(true)
+  .required();
+
+interface NewUser {
+  readonly username: string;
+  readonly email?: string;
+  readonly friendlyName?: string;
+  readonly source?: string;
+  readonly encryptedPassword?: string;
+  readonly external_id?: string;
+  readonly invite?: boolean;
+}
+
+export function userEndpoints({ auth, accounts, invitations }: EndpointParts): Endpoint[] {
+  const account = async (user: User): Promise<Account> => {
+    const found = await accounts.findAccount(user.username);
+    return found ?? { ...user, source: '', externalId: '', encryptedPassword: '' };
+  };
+  const known = async (username: string): Promise<Account> => account(await auth.getUser(username));
+  const invite = async (address: string): Promise<User> => {
+    const sender = invitations();
+    if (!sender) throw new SrvError('unsupported', 'Not Implemented: this service has no mail host');
+    return sender.invite(address);
+  };
+  return [
+    { method: 'GET', path: '/auth/users', status: 200, handle: request => listUsers(request, { accounts, auth, account }) },
+    {
+      method: 'POST',
+      path: '/auth/users',
+      status: 201,
+      async handle({ body }) {
+        const user = readWire(newUser, body, 'user');
+        if (user.invite) return encodeUser(await account(await invite(user.email || user.username)));
+        return encodeUser(await account(await accounts.createAccount(accountOf(user))));
+      },
+    },
+    { method: 'GET', path: '/auth/users/{user}', status: 200, handle: async request => encodeUser(await known(given(request, 'user'))) },
+    {
+      method: 'DELETE',
+      path: '/auth/users/{user}',
+      status: 204,
+      async handle(request) {
+        await auth.deleteUser(given(request, 'user'));
+        return undefined;
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/auth/users/{user}/password',
+      status: 200,
+      async handle(request) {
+        const { encryptedPassword } = readWire(password, request.body, 'password');
+        await accounts.setPassword(given(request, 'user'), Buffer.from(encryptedPassword, 'base64').toString('utf8'));
+        return undefined;
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/auth/users/{user}/friendly_name',
+      status: 204,
+      async handle(request) {
+        const { friendly_name: name } = readWire(friendlyName, request.body, 'friendly name');
+        await accounts.setFriendlyName(given(request, 'user'), name);
+        return undefined;
+      },
+    },
+    {
+      method: 'POST',
+      path: '/auth/tokenid/claim',
+      status: 201,
+      async handle({ body }) {
+        const { token_id: id, expires_at: expires } = readWire(claim, body, 'token');
+        if (!(await accounts.claimToken(id, new Date(expires * 1000)))) throw new SrvError('invalid', 'token is used or expired');
+        return undefined;
+      },
+    },
+  ];
+}
+
+interface ListParts {
+  readonly auth: EndpointParts['auth'];
+  readonly accounts: AccountService;
+  account(user: User): Promise<Account>;
+}
+
+/** Also finds one user by its address, or by its name at another service. Users have no numbers here: nobody has the number asked for. */
+async function listUsers(request: EndpointRequest, { auth, accounts, account }: ListParts): Promise<object> {
+  const { id, email, external_id: externalId } = request.query;
+  const one = (found: Account | undefined) => present({ results: found ? [found] : [], hasMore: false, nextOffset: '' }, encodeUser);
+  if (id !== undefined) return one(undefined);
+  if (email !== undefined) return one(await accounts.findByEmail(email));
+  if (externalId !== undefined) return one(await accounts.findByExternalId(externalId));
+  const page = await auth.listUsers(pageRequest(request));
+  return present({ ...page, results: await Promise.all(page.results.map(account)) }, encodeUser);
+}
+
+function accountOf({ username, email, friendlyName, source, encryptedPassword, external_id: externalId }: NewUser) {
+  const wire = { username, creation_date: 0, ...(encryptedPassword ? { encryptedPassword } : {}) };
+  return {
+    username,
+    encryptedPassword: decodeUser(wire).encryptedPassword,
+    ...(email ? { email } : {}),
+    ...(friendlyName ? { friendlyName } : {}),
+    ...(source ? { source } : {}),
+    ...(externalId ? { externalId } : {}),
+  };
+}

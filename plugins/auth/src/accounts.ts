@@ -1,0 +1,66 @@
+/** What plugins that vouch for users need of the directory: passwords, names elsewhere, one-time tokens. Nothing of it leaves the server. */
+import type { AccessKey, User } from '@srv/kernel';
+import type { SignIn } from '@srv/lib-identity';
+import type { AuthPage, AuthPageRequest, NewUser } from './contract.js';
+
+export interface Account extends User {
+  /** Who vouched for the user when it was created, such as `internal`. */
+  readonly source: string;
+  /** Name at that service; empty without one. */
+  readonly externalId: string;
+  /** A bcrypt hash; empty without a password. */
+  readonly encryptedPassword: string;
+}
+
+export interface NewAccount extends NewUser {
+  readonly externalId?: string;
+  /** A bcrypt hash. */
+  readonly encryptedPassword?: string;
+}
+
+export interface ExternalPrincipal {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** Provided by a plugin that can send invitations; absent: users cannot be invited. */
+export interface InvitationService {
+  /** Whether users who forgot their password can get a new one by mail. */
+  readonly resetsPasswords: boolean;
+  /** Creates a user whose name is the address, in lower case. @throws SrvError `invalid` for text that is not an address. */
+  invite(address: string): Promise<User>;
+}
+
+/** Provided by whoever provides `auth`, for the same users. Reads are never answered from a cache. */
+export interface AccountService {
+  findAccount(username: string): Promise<Account | undefined>;
+  findByEmail(address: string): Promise<Account | undefined>;
+  findByExternalId(externalId: string): Promise<Account | undefined>;
+  /** @throws SrvError `not_unique` when the name, the address or the external ID is taken. */
+  createAccount(account: NewAccount): Promise<User>;
+  setFriendlyName(username: string, friendlyName: string): Promise<void>;
+  /** Ends the user's sessions, too. @param encryptedPassword a bcrypt hash. */
+  setPassword(username: string, encryptedPassword: string): Promise<void>;
+
+  /** The pair, with its secret. */
+  revealKey(accessKeyId: string): Promise<(AccessKey & { readonly username: string }) | undefined>;
+
+  /** Uses up a one-time token. False: it was used before. @param id names the token. */
+  claimToken(id: string, expiresAt: Date): Promise<boolean>;
+  /** @param purpose such as `reset_password`: no token serves another one. @param validity milliseconds. */
+  issuePurposeToken(purpose: string, subject: string, validity: number): string;
+  /** Whom a token is about, and what uses it up; `undefined` for tokens that are expired, forged or made for another purpose. */
+  readPurposeToken(purpose: string, token: string): { readonly subject: string; readonly id: string; readonly expiresAt: Date } | undefined;
+
+  /** Asked for pairs that are no access key, in the order of addition. */
+  addSignIn(signIn: SignIn): void;
+  /** Whether login pages ask for a name and a password rather than for an access key. */
+  asksForNames(): boolean;
+
+  /** @throws SrvError `not_unique` when the principal stands for a user already. */
+  createPrincipal(username: string, id: string): Promise<void>;
+  /** @throws SrvError `not_found` when it does not stand for this user. */
+  deletePrincipal(username: string, id: string): Promise<void>;
+  findPrincipal(id: string): Promise<ExternalPrincipal | undefined>;
+  listPrincipals(username: string, page?: AuthPageRequest): Promise<AuthPage<ExternalPrincipal>>;
+}

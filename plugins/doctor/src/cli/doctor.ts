@@ -1,0 +1,62 @@
+import { defineCommand } from '@srv/lib-commands';
+import { messageOf } from '@srv/kernel';
+import type { CommandContext } from '@srv/kernel';
+import type {} from '@srv/lib-engine-operations';
+import { blame } from './blame.js';
+import { doctorConfig } from './settings.js';
+import { clockSkew, releaseNotices } from './suspicions.js';
+import { unrunActions } from './unrun-actions.js';
+
+export interface Diagnosis {
+  readonly healthy: boolean;
+  /** Sentences, in order. */
+  readonly findings: readonly string[];
+  /** With --verbose: where each value comes from. */
+  readonly sources?: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
+}
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'Run a basic diagnosis of the configuration',
+  description:
+    'Says what is wrong and what to do about it; the exit code is 1 when the server cannot be used. "srv doctor" examines a server.',
+  examples: ['cli doctor', 'cli doctor --verbose'],
+  async run(context): Promise<Diagnosis> {
+    const { configuration, verbose } = context;
+    const problem = await connect(context);
+    const findings = problem ?? ['Valid configuration', ...(await suspicions(context))];
+    return { healthy: problem === undefined, findings, ...(verbose ? { sources: configuration.show() } : {}) };
+  },
+  failed: ({ healthy }) => !healthy,
+  render: ({ findings, sources = [] }) =>
+    [...findings, ...sources.map(({ key, value, source }) => `${key}: ${JSON.stringify(value ?? null)}  # ${source}`)].join('\n'),
+});
+
+/** What is wrong; `undefined` when the server answers. */
+async function connect({ client, configuration, tell, verbose }: CommandContext): Promise<readonly string[] | undefined> {
+  const settings = await configuration.read(doctorConfig);
+  const sources = new Map(configuration.show().map(({ key, source }) => [key, source]));
+  if (verbose) tell(`Trying to list repositories at ${settings['server.endpoint_url']}`);
+  try {
+    const { results } = await (await client()).listRepositories({ amount: 1 });
+    if (Array.isArray(results)) return undefined;
+    throw new Error('something answers there that is not this server');
+  } catch (error) {
+    return blame(error, settings, configuration.file, key => sources.get(key) ?? 'default');
+  }
+}
+
+/** What works and should be known all the same. */
+async function suspicions({ client }: CommandContext): Promise<readonly string[]> {
+  const api = await client();
+  const { headers } = await api.call('listRepositories', { amount: 1 });
+  const found: string[] = [...clockSkew(headers['date'])];
+  for (const look of [releaseNotices, unrunActions]) {
+    try {
+      found.push(...(await look(api)));
+    } catch (error) {
+      found.push(`The diagnosis is not complete: ${messageOf(error)}`);
+    }
+  }
+  return found;
+}

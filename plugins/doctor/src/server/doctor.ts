@@ -1,0 +1,40 @@
+/** `srv doctor`: examines an installation on the server's own machine, while no server runs on an embedded database. */
+import type { CommandInput, ServerCommand, ServerCommandContext } from '@srv/kernel';
+import { examineConfiguration } from './configuration.js';
+import { examineDatabase } from './database.js';
+import { findingsText } from './finding.js';
+import type { Finding } from './finding.js';
+import { examineMail } from './mail.js';
+import { examineBlockStoreAlone, examineServices } from './running.js';
+
+export const doctor: ServerCommand = {
+  name: 'doctor',
+  summary: 'Examine configuration, database, block store, users and mail, and say what to do about what is wrong',
+  description:
+    'Tries what servers rely on with records and objects of its own, which it removes. Exit code 1 when something failed; warnings do not count.',
+  options: [
+    { name: 'namespace', type: 'texts', description: 'storage namespace to try, besides those of repositories; may be repeated' },
+    { name: 'mail-to', type: 'string', description: 'send a test message to this address' },
+    { name: 'output', short: 'o', type: 'string', choices: ['table', 'json'], default: 'table', description: 'form of the output' },
+  ],
+  async run(context, input) {
+    const findings = await examine(context, input);
+    context.print(input.options['output'] === 'json' ? JSON.stringify(findings, null, 2) : findingsText(findings));
+    return findings.some(({ verdict }) => verdict === 'failed') ? 1 : 0;
+  },
+};
+
+/** What is known to be wrong is not tried again further on: each fault is told once, where it is. */
+async function examine(context: ServerCommandContext, { options }: CommandInput): Promise<readonly Finding[]> {
+  const { findings: configuration, kernel } = await examineConfiguration(context);
+  if (!kernel) return configuration.list;
+  try {
+    const database = await examineDatabase(kernel);
+    const namespaces = Array.isArray(options['namespace']) ? (options['namespace'] as readonly string[]) : [];
+    const services = await (database.usable ? examineServices : examineBlockStoreAlone)(kernel, namespaces);
+    const mail = await examineMail(kernel, String(options['mail-to'] ?? ''));
+    return [...configuration.list, ...database.findings.list, ...services, ...mail.list];
+  } finally {
+    await kernel.stop().catch(() => undefined);
+  }
+}

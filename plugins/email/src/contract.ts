@@ -1,0 +1,13 @@
+/** What operations of this plugin ask of it. */
+
+export interface PasswordService {
+  /** Answers alike for every address. @throws SrvError `invalid` for text that is not an address. */
+  forgot(address: string): void;
+  setPassword(request: { readonly token: string; readonly password: string; readonly email?: string | undefined }): Promise<void>;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    passwords: PasswordService;
+  }
+}

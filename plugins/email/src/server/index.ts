@@ -1,0 +1,72 @@
+/** The plugin: sends mail, and knows users by address and password. */
+import { definePlugin } from '@srv/kernel';
+import section from '../config.js';
+import operations from '../operations.js';
+import { Mailer } from './mailer.js';
+import { PasswordAccounts } from './password-accounts.js';
+import { Passwords } from './passwords.js';
+import type {} from '@srv/auth/contract';
+import type {} from '../contract.js';
+import type { Kernel } from '@srv/kernel';
+
+export default definePlugin({
+  name: 'email',
+  apply(kernel) {
+    const { hooks } = kernel;
+    let close: (() => Promise<void>) | undefined;
+    hooks.operations.tap('email', table => table.add('email', operations));
+    hooks.start.tap('email', () => {
+      close = start(kernel);
+    });
+    hooks.stop.tapPromise('email', async () => close?.());
+  },
+});
+
+/** @returns what closes everything that was opened. */
+function start(kernel: Kernel): (() => Promise<void>) | undefined {
+  const { hooks, services, log } = kernel;
+  const config = kernel.config.values(section.keys);
+  const [auth, accounts] = [services.find('auth'), services.find('accounts')];
+  const mailer = openMailer(config);
+  if (mailer) hooks.email.tapPromise('email', message => mailer.send(message));
+  // Users of another kind have no accounts here; mail of other plugins is sent all the same.
+  if (!auth || !accounts) return async () => mailer?.close();
+  const passwords = new Passwords();
+  const people = new PasswordAccounts({
+    auth,
+    accounts,
+    passwords,
+    send: message => hooks.email.promise(message),
+    baseUrl: config['email.srv_base_url'],
+    log,
+  });
+  // Passwords that exist go on when the mail is switched off.
+  accounts.addSignIn(people);
+  if (mailer) {
+    services.provide('invitations', people);
+    services.provide('passwords', people);
+  }
+  return async () => {
+    await people.drain();
+    await passwords.close();
+    mailer?.close();
+  };
+}
+
+type Values = ReturnType<typeof valuesOf>;
+const valuesOf = (kernel: Kernel) => kernel.config.values(section.keys);
+
+function openMailer(config: Values): Mailer | undefined {
+  const { 'email.smtp_host': host, 'email.username': user, 'email.password': pass, 'email.sender': sender } = config;
+  if (!host) return undefined;
+  return new Mailer({
+    host,
+    port: config['email.smtp_port'],
+    ssl: config['email.use_ssl'],
+    account: user && pass ? { user, pass } : undefined,
+    localName: config['email.local_name'] || 'localhost',
+    sender: sender ?? '',
+    every: config['email.limit_every_duration'],
+    burst: config['email.burst'],
+  });
+}

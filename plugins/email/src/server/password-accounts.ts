@@ -1,0 +1,130 @@
+/** Users with an e-mail address and a password: invited, forgetful, and at the door. */
+import { SrvError, messageOf } from '@srv/kernel';
+import { LRUCache } from 'lru-cache';
+import { parseAddress } from '../address.js';
+import { invitationTo, resetFor } from './messages.js';
+import { checkPassword } from './passwords.js';
+import type { AccessKey, EmailMessage, Logger, User } from '@srv/kernel';
+import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
+import type { SignIn } from '@srv/lib-identity';
+import type { Passwords } from './passwords.js';
+
+/** Audiences of tokens. One is never taken for the other. */
+const purposes = { reset: 'reset_password', invitation: 'invite_user' } as const;
+/** Milliseconds. */
+const validity = { reset: 20 * 60_000, invitation: 6 * 3_600_000 } as const;
+/** One address gets no more than one reset message in this time, in milliseconds: anybody may ask for one. */
+const betweenResets = 60_000;
+/** Reset messages on their way. */
+const mostPending = 100;
+
+export interface PasswordAccountParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly passwords: Passwords;
+  /** Sends a message, by whichever plugin sends messages. */
+  send(message: EmailMessage): Promise<{ readonly accepted: boolean } | undefined>;
+  /** Begin of links. */
+  readonly baseUrl: string;
+  readonly log: Logger;
+}
+
+export interface NewPassword {
+  readonly token: string;
+  readonly password: string;
+  readonly email?: string | undefined;
+}
+
+export class PasswordAccounts implements InvitationService, SignIn {
+  readonly name = 'email';
+  readonly resetsPasswords = true;
+  readonly #parts: PasswordAccountParts;
+  readonly #pending = new Set<Promise<void>>();
+  readonly #lately = new LRUCache<string, true>({ max: 10_000, ttl: betweenResets });
+
+  constructor(parts: PasswordAccountParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates a user and invites it; no user is left when the invitation cannot be sent. */
+  async invite(text: string): Promise<User> {
+    const { auth, accounts, baseUrl, log } = this.#parts;
+    const address = parseAddress(text);
+    if (address === undefined) throw new SrvError('invalid', 'Invalid email format');
+    if (address.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
+    const user = await accounts.createAccount({ username: address, email: address });
+    try {
+      const token = accounts.issuePurposeToken(purposes.invitation, address, validity.invitation);
+      await this.#send(invitationTo(address, token, baseUrl));
+    } catch (error) {
+      await auth.deleteUser(address);
+      throw error;
+    }
+    log.info({ user: address }, 'user invited');
+    return user;
+  }
+
+  /** Returns at once, and the same for everybody: neither the answer nor its time tells who has an account. */
+  forgot(text: string): void {
+    const address = parseAddress(text);
+    if (address === undefined) throw new SrvError('invalid', 'invalid email');
+    if (this.#lately.has(address) || this.#pending.size >= mostPending) return;
+    this.#lately.set(address, true);
+    const work = this.#sendReset(address).finally(() => this.#pending.delete(work));
+    this.#pending.add(work);
+  }
+
+  /**
+   * @throws SrvError `unauthenticated` for a token that is not good, or no longer; `invalid` for a password that is too
+   * short; `not_found` when the user is gone.
+   */
+  async setPassword({ token, password, email }: NewPassword): Promise<void> {
+    const { accounts, passwords, log } = this.#parts;
+    const refused = () => new SrvError('unauthenticated', 'error authenticating request');
+    const reset = accounts.readPurposeToken(purposes.reset, token);
+    const facts = reset ?? accounts.readPurposeToken(purposes.invitation, token);
+    if (!facts || (email !== undefined && parseAddress(email) !== facts.subject)) throw refused();
+    checkPassword(password);
+    const account = await accounts.findByEmail(facts.subject);
+    if (!account) throw new SrvError('not_found', 'user not found');
+    // An invitation is for who has no password yet; it must not become a way to change one.
+    if (!reset && account.encryptedPassword !== '') throw refused();
+    const hash = await passwords.hash(password);
+    if (!(await accounts.claimToken(facts.id, facts.expiresAt))) throw refused();
+    await accounts.setPassword(account.username, hash);
+    log.info({ user: account.username, by: reset ? 'reset' : 'invitation' }, 'password set');
+  }
+
+  async signIn({ accessKeyId, secretAccessKey }: AccessKey): Promise<string | undefined> {
+    const address = parseAddress(accessKeyId);
+    if (address === undefined || Buffer.byteLength(secretAccessKey) > 1024) return undefined;
+    const account = await this.#parts.accounts.findByEmail(address);
+    const right = await this.#parts.passwords.matches(secretAccessKey, account?.encryptedPassword ?? '');
+    return right ? account?.username : undefined;
+  }
+
+  /** Messages on their way are sent, or have failed. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  async #sendReset(address: string): Promise<void> {
+    const { accounts, baseUrl, log } = this.#parts;
+    try {
+      const account = await accounts.findByEmail(address);
+      if (!account) return;
+      const token = accounts.issuePurposeToken(purposes.reset, address, validity.reset);
+      await this.#send(resetFor(address, token, baseUrl));
+      log.info({ user: account.username }, 'password reset sent');
+    } catch (error) {
+      // A next try must not have to wait for a message that never left.
+      this.#lately.delete(address);
+      log.warn({ error: messageOf(error) }, 'password reset not sent');
+    }
+  }
+
+  async #send(message: EmailMessage): Promise<void> {
+    const sent = await this.#parts.send(message);
+    if (sent?.accepted !== true) throw new SrvError('unavailable', `mail not sent: the host refused ${message.to.join(', ')}`);
+  }
+}

@@ -1,0 +1,10 @@
+/** Hashes passwords in a thread of its own: one takes tens of milliseconds, on purpose. */
+import { parentPort } from 'node:worker_threads';
+import { compareSync, hashSync } from 'bcryptjs';
+import type { PasswordQuestion } from './passwords.js';
+
+parentPort?.on('message', (question: PasswordQuestion) => {
+  const { id, password, hash, cost } = question;
+  const answer = hash === undefined ? hashSync(password, cost) : compareSync(password, hash);
+  parentPort?.postMessage({ id, answer });
+});

@@ -1,0 +1,61 @@
+/** The identity service over a source of users: who is asking, and whether they may. */
+import { SrvError } from '@srv/kernel';
+import { decide, visibleResources } from './policy/evaluate.js';
+import type { AuthorizationRequest, Credentials, Decision, Identity, SessionSettings, User } from '@srv/kernel';
+import type { People } from './people.js';
+import type { Sessions } from './sessions.js';
+import type { SignIns } from './sign-ins.js';
+
+export interface IdentityParts {
+  readonly people: People;
+  readonly sessions: Sessions;
+  readonly signIns: SignIns;
+  /** `none`: every user may do everything. */
+  readonly rbac: Identity['rbac'];
+  readonly session: SessionSettings;
+  readonly installationId: string;
+  /** Runs `work` and times it under the name of an operation. */
+  readonly timed?: <T>(operation: string, work: () => Promise<T>) => Promise<T>;
+}
+
+export function createIdentity(parts: IdentityParts): Identity {
+  const { people, sessions, signIns, rbac, session, installationId, timed = (_, work) => work() } = parts;
+  return {
+    rbac,
+    installationId,
+    session,
+    authenticate: credentials => timed('authenticate', () => authenticate(credentials, parts)),
+    authorize: async request => (rbac === 'none' ? { allowed: true } : timed('authorize', () => authorize(request, people))),
+    async logIn(key, from) {
+      const admitted = await timed('logIn', () => signIns.admit(key, { from, strict: true }));
+      if (!admitted) throw new SrvError('unauthenticated', 'error authenticating request');
+      const { user, byAccessKey } = admitted;
+      return sessions.issue(user.username, byAccessKey ? { accessKeyId: key.accessKeyId } : {});
+    },
+    async visibility(user, action) {
+      if (rbac === 'none') return () => true;
+      const visible = visibleResources(action, await people.effectivePolicies(user.username), user.username);
+      if (!visible) throw new SrvError('denied', 'insufficient permissions');
+      return visible;
+    },
+  };
+}
+
+async function authenticate(credentials: Credentials, { people, sessions, signIns }: IdentityParts): Promise<User | undefined> {
+  if (credentials.kind === 'headers') return undefined;
+  if (credentials.kind === 'token') return sessions.userOf(credentials.token);
+  if (credentials.kind === 'basic') return (await signIns.admit(credentials, { from: credentials.from }))?.user;
+  const known = await people.findAccessKey(credentials.accessKeyId);
+  return known && credentials.check(known.secretAccessKey) ? people.findUser(known.username) : undefined;
+}
+
+async function authorize(request: AuthorizationRequest, people: People): Promise<Decision> {
+  const { username } = request.user;
+  const facts = {
+    // Asked for when a condition looks at it.
+    get SourceIp(): string | undefined {
+      return request.sourceIp;
+    },
+  };
+  return decide(request.permission, await people.effectivePolicies(username), { username, facts });
+}

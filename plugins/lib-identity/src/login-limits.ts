@@ -1,0 +1,65 @@
+/** How often somebody may try to log in: after a few failures in a row each further one costs a longer wait. */
+import { SrvError } from '@srv/kernel';
+import { LRUCache } from 'lru-cache';
+
+/** Failures that cost nothing, and the longest wait in milliseconds, by what is counted. */
+const rules = {
+  /** One name from one address: somebody guesses a password. */
+  pair: { free: 5, longest: 60_000 },
+  /** One address, whatever the names: somebody tries many. Many people may share it. */
+  address: { free: 50, longest: 60_000 },
+  /** One name from anywhere: short waits, since they hit its owner, too. */
+  name: { free: 20, longest: 30_000 },
+} as const;
+
+type Counted = keyof typeof rules;
+
+interface Failures {
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly waitUntil: number;
+}
+
+/** Bounds memory when addresses are made up; the oldest are forgotten first. */
+const mostRemembered = 20_000;
+/** Milliseconds after which failures no longer count. */
+const memory = 15 * 60_000;
+
+export class LoginLimits {
+  readonly #failures = new LRUCache<string, Failures>({ max: mostRemembered, ttl: memory });
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** @throws SrvError `too_many_tries` while a wait is on. @param from address of the caller, where known. */
+  check(name: string, from: string | undefined): void {
+    const now = this.#now();
+    const until = Math.max(...keysOf(name, from).map(([, key]) => this.#failures.get(key)?.waitUntil ?? 0));
+    if (until <= now) return;
+    const wait = Math.ceil((until - now) / 1000);
+    throw new SrvError('too_many_tries', `too many failed attempts to log in: try again in ${wait} s`, {
+      details: { note: `too many failed attempts to log in, wait ${wait} s` },
+    });
+  }
+
+  failed(name: string, from: string | undefined): void {
+    for (const [counted, key] of keysOf(name, from)) {
+      const count = (this.#failures.get(key)?.count ?? 0) + 1;
+      const { free, longest } = rules[counted];
+      const wait = count < free ? 0 : Math.min(longest, 1000 * 2 ** Math.min(count - free, 16));
+      this.#failures.set(key, { count, waitUntil: this.#now() + wait });
+    }
+  }
+
+  /** The name is its caller's: what others tried under it from elsewhere still counts for them. */
+  succeeded(name: string, from: string | undefined): void {
+    for (const [counted, key] of keysOf(name, from)) if (counted !== 'address') this.#failures.delete(key);
+  }
+}
+
+function keysOf(name: string, from: string | undefined): [Counted, string][] {
+  const named: [Counted, string] = ['name', `name ${name}`];
+  return from === undefined ? [named] : [['pair', `pair ${from} ${name}`], ['address', `address ${from}`], named];
+}

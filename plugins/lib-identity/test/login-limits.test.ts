@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LoginLimits } from '../src/login-limits.js';
+
+function setUp() {
+  const clock = { now: 1_000_000 };
+  const limits = new LoginLimits(() => clock.now);
+  const refused = (name: string, from?: string): boolean => {
+    try {
+      limits.check(name, from);
+      return false;
+    } catch (error) {
+      assert.match(String(error), /try again in \d+ s/);
+      return true;
+    }
+  };
+  const fail = (times: number, name: (n: number) => string, from?: (n: number) => string): void => {
+    for (let n = 0; n < times; n++) limits.failed(name(n), from?.(n));
+  };
+  return { clock, limits, refused, fail };
+}
+
+describe('limits of login attempts', () => {
+  it('make each failure after the first few wait longer, up to a minute', () => {
+    const { clock, limits, refused } = setUp();
+    const waits: number[] = [];
+    for (let n = 0; n < 14; n++) {
+      limits.failed('ann', '192.0.2.1');
+      const before = clock.now;
+      while (refused('ann', '192.0.2.1')) clock.now += 500;
+      waits.push(clock.now - before);
+    }
+    assert.deepEqual(waits, [0, 0, 0, 0, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('leave other names and other addresses alone', () => {
+    const { refused, fail } = setUp();
+    fail(
+      8,
+      () => 'ann',
+      () => '192.0.2.1',
+    );
+    assert.deepEqual([refused('ann', '192.0.2.1'), refused('bob', '192.0.2.1'), refused('ann', '192.0.2.2')], [true, false, false]);
+  });
+
+  it('stop an address that tries many names', () => {
+    const { refused, fail } = setUp();
+    fail(
+      60,
+      n => `name ${n}`,
+      () => '192.0.2.1',
+    );
+    assert.deepEqual([refused('fresh', '192.0.2.1'), refused('fresh', '192.0.2.2')], [true, false]);
+  });
+
+  it('stop a name that many addresses try, and one without an address', () => {
+    const { refused, fail } = setUp();
+    fail(
+      25,
+      () => 'ann',
+      n => `192.0.2.${n}`,
+    );
+    fail(25, () => 'bob');
+    assert.deepEqual([refused('ann', '198.51.100.1'), refused('bob'), refused('cleo')], [true, true, false]);
+  });
+
+  it('forget the failures of a name once its owner came in, not those of an address', () => {
+    const { clock, limits, refused, fail } = setUp();
+    fail(
+      7,
+      () => 'ann',
+      () => '192.0.2.1',
+    );
+    clock.now += 60_000;
+    limits.succeeded('ann', '192.0.2.1');
+    limits.failed('ann', '192.0.2.1');
+    assert.equal(refused('ann', '192.0.2.1'), false);
+    fail(
+      45,
+      n => `name ${n}`,
+      () => '192.0.2.1',
+    );
+    assert.equal(refused('ann', '192.0.2.1'), true);
+  });
+});

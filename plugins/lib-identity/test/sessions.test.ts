@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MemoryKvStore } from '@srv/kernel/testing';
+import { LoginLimits, Sessions, SignIns, createIdentity, signPurposeToken, verifyPurposeToken } from '../src/index.js';
+import type { OwnedKey, People } from '../src/index.js';
+
+const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
+
+function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
+  const users = new Set(['ann', 'bob']);
+  const keys = new Map<string, OwnedKey>([['AK', { accessKeyId: 'AK', secretAccessKey: 'secret', username: 'ann' }]]);
+  const people: People = {
+    findUser: async username => (users.has(username) ? { username, createdAt: new Date(0) } : undefined),
+    findAccessKey: async id => keys.get(id),
+    effectivePolicies: async () => [],
+  };
+  const parts = { kv, partition: 'auth', people, secretKey: 'k', duration: 3_600_000, maxDuration: 7_200_000 };
+  const sessions = new Sessions({ ...parts, cache: { ...cache, ttl } });
+  const signIns = new SignIns(people, new LoginLimits(), cache);
+  const session = { cookieDomain: '', logoutRedirectUrl: '/' };
+  const identity = createIdentity({ people, sessions, signIns, rbac: 'internal', session, installationId: 'x' });
+  return { kv, users, keys, sessions, signIns, identity };
+}
+
+const pair = { accessKeyId: 'AK', secretAccessKey: 'secret' };
+
+describe('sessions', () => {
+  it('end for all tokens of a user at once, and for nobody else', async () => {
+    const { sessions } = setUp();
+    const [ann, bob] = [(await sessions.issue('ann')).token, (await sessions.issue('bob')).token];
+    await sessions.revoke('ann');
+    assert.deepEqual([await sessions.userOf(ann), (await sessions.userOf(bob))?.username], [undefined, 'bob']);
+    const { token } = await sessions.issue('ann');
+    assert.equal((await sessions.userOf(token))?.username, 'ann');
+  });
+
+  it('end on other servers of the database, too, within the time of the cache', async () => {
+    const here = setUp();
+    const there = setUp({ kv: here.kv, ttl: 0 });
+    const { token } = await there.sessions.issue('ann');
+    assert.equal((await there.sessions.userOf(token))?.username, 'ann');
+    await here.sessions.revoke('ann');
+    assert.equal(await there.sessions.userOf(token), undefined);
+  });
+
+  it('end with the access key they were made from', async () => {
+    const { identity, keys } = setUp();
+    const { token } = (await identity.logIn?.(pair)) ?? { token: '' };
+    assert.equal((await identity.authenticate({ kind: 'token', token }))?.username, 'ann');
+    keys.set('AK', { ...pair, username: 'bob' });
+    assert.equal(await identity.authenticate({ kind: 'token', token }), undefined, 'the key is somebody else’s now');
+    keys.delete('AK');
+    assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);
+  });
+
+  it('that are ended by many at once all end', async () => {
+    const { sessions } = setUp();
+    const { token } = await sessions.issue('a/b');
+    await Promise.all([1, 2, 3, 4, 5].map(() => sessions.revoke('a/b')));
+    assert.equal(await sessions.userOf(token), undefined);
+  });
+});
+
+describe('ways to sign in', () => {
+  it('are asked in turn for what is no access key, and not again for who came in', async () => {
+    const { identity, signIns, users } = setUp();
+    const asked: string[] = [];
+    signIns.add({ name: 'first', signIn: async ({ accessKeyId }) => void asked.push(`first ${accessKeyId}`) });
+    signIns.add({
+      name: 'second',
+      async signIn({ accessKeyId, secretAccessKey }) {
+        asked.push(`second ${accessKeyId}`);
+        return secretAccessKey === 'pw' ? 'bob' : undefined;
+      },
+    });
+    const signIn = async (accessKeyId: string, secretAccessKey: string) =>
+      (await identity.authenticate({ kind: 'basic', accessKeyId, secretAccessKey, from: '192.0.2.1' }))?.username;
+    assert.equal(await signIn('AK', 'secret'), 'ann');
+    assert.equal(await signIn('AK', 'wrong'), undefined);
+    assert.deepEqual(asked, [], 'the secret of an access key goes nowhere else');
+    assert.equal(await signIn('robert', 'pw'), 'bob');
+    assert.equal(await signIn('robert', 'pw'), 'bob');
+    assert.deepEqual(asked, ['first robert', 'second robert']);
+    assert.equal(await signIn('robert', 'no'), undefined);
+    signIns.forget();
+    users.delete('bob');
+    assert.equal(await signIn('robert', 'pw'), undefined, 'admitted elsewhere, unknown here');
+  });
+
+  it('that are out of order are a fault, unless another one admits', async () => {
+    const { identity, signIns } = setUp();
+    signIns.add({ name: 'broken', signIn: () => Promise.reject(new Error('no connection')) });
+    signIns.add({ name: 'good', signIn: async ({ secretAccessKey }) => (secretAccessKey === 'pw' ? 'bob' : undefined) });
+    assert.equal((await identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'pw' }))?.username, 'bob');
+    await assert.rejects(identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'x' }), /no connection/);
+  });
+
+  it('are closed to who failed too often, while access keys go on with every request', async () => {
+    const { identity, signIns } = setUp();
+    const from = '192.0.2.9';
+    const guess = (accessKeyId: string) => identity.authenticate({ kind: 'basic', accessKeyId, secretAccessKey: 'guess', from });
+    for (let n = 0; n < 20; n++) assert.equal(await guess('bob'), undefined, 'where there are no passwords, none can be guessed');
+    signIns.add({ name: 'passwords', signIn: async () => undefined });
+    for (let n = 0; n < 20; n++) assert.equal(await guess('AKIAJTHISISNOTTHEREQ'), undefined);
+    for (let n = 0; n < 5; n++) assert.equal(await guess('bob'), undefined);
+    await assert.rejects(guess('bob'), { code: 'too_many_tries' });
+    const logIn = async (secretAccessKey: string) => identity.logIn?.({ ...pair, secretAccessKey }, from);
+    for (let n = 0; n < 5; n++) await assert.rejects(logIn('guess'), { code: 'unauthenticated' });
+    await assert.rejects(logIn('guess'), { code: 'too_many_tries' });
+    assert.equal(await identity.authenticate({ kind: 'basic', ...pair, secretAccessKey: 'guess', from }), undefined);
+    assert.equal((await identity.authenticate({ kind: 'basic', ...pair, from }))?.username, 'ann');
+    await assert.rejects(logIn(pair.secretAccessKey), { code: 'too_many_tries' });
+    assert.match((await identity.logIn?.(pair, '192.0.2.10'))?.token ?? '', /^ey/);
+  });
+});
+
+describe('tokens for a purpose', () => {
+  it('serve that purpose only, and never as a login', async () => {
+    const { identity } = setUp();
+    const now = new Date();
+    const facts = { audience: 'invite_user', subject: 'ann', id: 'i', expiresAt: new Date(Math.floor(now.getTime() / 1000 + 60) * 1000) };
+    const token = signPurposeToken(facts, 'k', now);
+    assert.deepEqual(verifyPurposeToken(token, 'invite_user', 'k', now), facts);
+    assert.equal(verifyPurposeToken(token, 'reset_password', 'k', now), undefined);
+    assert.equal(verifyPurposeToken(token, 'invite_user', 'other', now), undefined);
+    assert.equal(verifyPurposeToken(token, 'invite_user', 'k', new Date(now.getTime() + 61_000)), undefined);
+    assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);
+  });
+});

@@ -1,0 +1,29 @@
+import { defineCommand } from '@srv/lib-commands';
+import { copyMany, renderMany } from './many-tables.js';
+import { demand, given, options, textOption } from './options.js';
+
+export const metastoreCopyAll = defineCommand({
+  name: 'metastore copy-all',
+  summary: 'Copy all tables from one metastore to another',
+  description:
+    'Schemas are created where they are missing; tables that exist are merged, so that a run that was interrupted is taken up by the same command.',
+  examples: [
+    'cli metastore copy-all --from-client-type hive --from-address one:9083 --to-client-type hive --to-address two:9083 --branch dev',
+  ],
+  options: [
+    textOption('branch', 'branch that the copies read'),
+    options.continueOnError,
+    options.dbfsRoot,
+    options.fromAddress,
+    options.fromClientType,
+    options.schemaFilter,
+    options.tableFilter,
+    options.toAddress,
+    options.toClientType,
+  ],
+  run(context, input) {
+    demand(input, 'to-address', 'branch');
+    return copyMany(context, input, { kind: 'branch', branch: given(input, 'branch') });
+  },
+  render: renderMany,
+});

@@ -1,0 +1,34 @@
+import { defineCommand } from '@srv/lib-commands';
+import { copyDatabase } from '../copy/copy-all.js';
+import { withMetastores } from './open.js';
+import { demand, given, options, sharedPlaces, textOption } from './options.js';
+import { readMetastoreSettings } from './settings.js';
+
+export const metastoreCopySchema = defineCommand({
+  name: 'metastore copy-schema',
+  summary: 'Copy a schema, without its tables',
+  examples: ['cli metastore copy-schema --from-schema default --to-branch dev'],
+  options: [
+    options.catalogId,
+    options.dbfsRoot,
+    options.fromClientType,
+    options.fromSchema,
+    options.metastoreUri,
+    textOption('to-branch', 'branch that the target lies on'),
+    options.toClientType,
+    textOption('to-schema', 'target schema (default is the branch)'),
+  ],
+  async run(context, input) {
+    demand(input, 'from-schema', 'to-branch');
+    const settings = await readMetastoreSettings(context);
+    const source = given(input, 'from-schema');
+    const branch = given(input, 'to-branch');
+    const target = given(input, 'to-schema') || branch;
+    const places = sharedPlaces(input, settings['metastore.type']);
+    await withMetastores(context, settings, places, (from, to) =>
+      copyDatabase(from, source, to, target, { kind: 'branch', branch }, given(input, 'dbfs-root')),
+    );
+    return { from: source, to: target };
+  },
+  render: ({ from, to }) => `copy ${from} -> ${to}`,
+});

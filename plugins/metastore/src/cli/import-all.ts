@@ -1,0 +1,28 @@
+import { defineCommand } from '@srv/lib-commands';
+import { copyMany, renderMany } from './many-tables.js';
+import { demand, given, options, textOption } from './options.js';
+
+export const metastoreImportAll = defineCommand({
+  name: 'metastore import-all',
+  summary: 'Import all tables from one metastore to another, for data that were imported into a repository',
+  description:
+    'As metastore copy-all, for tables whose data lie outside: a location scheme://bucket/path becomes scheme://<repo>/<branch>/path. Import the data with cli import.',
+  examples: ['cli metastore import-all --from-client-type glue --to-client-type hive --to-address two:9083 --repo lakes --branch main'],
+  options: [
+    textOption('branch', 'branch the data were imported into'),
+    options.continueOnError,
+    options.dbfsRoot,
+    options.fromAddress,
+    options.fromClientType,
+    textOption('repo', 'repository the data were imported into'),
+    options.schemaFilter,
+    options.tableFilter,
+    options.toAddress,
+    options.toClientType,
+  ],
+  run(context, input) {
+    demand(input, 'to-address', 'branch', 'repo');
+    return copyMany(context, input, { kind: 'import', repository: given(input, 'repo'), branch: given(input, 'branch') });
+  },
+  render: renderMany,
+});

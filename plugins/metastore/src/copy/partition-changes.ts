@@ -1,0 +1,38 @@
+/** What has to happen to the partitions of a table so that they are those of another one. */
+import { partitionName } from '../tables.js';
+import type { Partition } from '../tables.js';
+
+export interface PartitionChanges {
+  /** Only in the source. */
+  readonly added: readonly Partition[];
+  /** In both, with another time of last access or another number of columns; as in the source. */
+  readonly altered: readonly Partition[];
+  /** Only in the target. */
+  readonly dropped: readonly Partition[];
+}
+
+export async function compareAll(
+  source: AsyncIterable<readonly Partition[]>,
+  target: AsyncIterable<readonly Partition[]>,
+): Promise<PartitionChanges> {
+  const [ours, theirs] = [await byName(source), await byName(target)];
+  const added: Partition[] = [];
+  const altered: Partition[] = [];
+  for (const [name, partition] of ours) {
+    const other = theirs.get(name);
+    if (!other) added.push(partition);
+    else if (isDifferent(partition, other)) altered.push(partition);
+  }
+  return { added, altered, dropped: [...theirs].filter(([name]) => !ours.has(name)).map(([, partition]) => partition) };
+}
+
+/** In the order of their names. */
+async function byName(pages: AsyncIterable<readonly Partition[]>): Promise<ReadonlyMap<string, Partition>> {
+  const found: [string, Partition][] = [];
+  for await (const page of pages) for (const partition of page) found.push([partitionName(partition), partition]);
+  return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+}
+
+function isDifferent(a: Partition, b: Partition): boolean {
+  return (a.lastAccessTime ?? 0) !== (b.lastAccessTime ?? 0) || (a.sd?.cols?.length ?? 0) !== (b.sd?.cols?.length ?? 0);
+}

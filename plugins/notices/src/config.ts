@@ -1,0 +1,28 @@
+/** Keys of notices. */
+import { defineConfig, key } from '@srv/kernel';
+
+const audit = 'security.audit_check_url';
+const latest = 'security.latest_version_url';
+
+export default defineConfig({
+  plugin: 'notices',
+  keys: {
+    'security.audit_check_interval': key.duration({ default: '24h', meaning: 'Interval of the security audit check' }),
+    [audit]: key.text({ default: '', meaning: 'URL that knows security alerts of releases; empty: nobody is asked' }),
+    'security.check_latest_version': key.bool({
+      default: true,
+      meaning: 'Look for newer releases when security.latest_version_url is set',
+    }),
+    'security.check_latest_version_cache': key.duration({ default: '1h', meaning: 'Time between two looks for newer releases' }),
+    [latest]: key.text({ default: '', meaning: 'URL that describes the newest release; empty: nobody is asked' }),
+  },
+  check: values =>
+    [audit, latest].flatMap(name => {
+      const address: unknown = Reflect.get(values, name);
+      return address === '' || isHttp(String(address)) ? [] : [`${name}: the value is not an address; write http://… or https://…`];
+    }),
+});
+
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+}

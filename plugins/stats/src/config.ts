@@ -1,0 +1,29 @@
+/** Keys of statistics. */
+import { defineConfig, key } from '@srv/kernel';
+
+export default defineConfig({
+  plugin: 'stats',
+  keys: {
+    'stats.enabled': key.bool({ default: true, meaning: 'Collect anonymous usage statistics when stats.address is set' }),
+    'stats.address': key.text({
+      default: '',
+      meaning: 'URL that receives statistics; empty: nothing is collected or sent',
+    }),
+    'stats.flush_interval': key.duration({ default: '30s', meaning: 'Time between two posts' }),
+    'stats.flush_size': key.int({ default: 100, min: 1, meaning: 'Different records after which they are posted at once' }),
+    'stats.extended': key.bool({
+      default: false,
+      meaning: 'Also tell repositories, refs and users, as hashes; otherwise they are left out',
+    }),
+  },
+  check: ({ 'stats.address': address }) =>
+    address === '' || isHttp(address)
+      ? []
+      : [`stats.address: the value is not an address; write http://… or https://…, without user and password`],
+});
+
+function isHttp(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '';
+}

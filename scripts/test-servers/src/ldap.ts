@@ -1,0 +1,101 @@
+/** An LDAP directory on a free port: one folder of people, who log in with their passwords. */
+import ldap from 'ldapjs';
+import { freePort } from './free-port.js';
+import { loopbackCertificate } from './loopback-certificate.js';
+import type { TestServer } from './test-server.js';
+
+export interface Person {
+  readonly uid: string;
+  readonly password: string;
+  /** Further attributes. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export interface LdapOptions {
+  readonly people: readonly Person[];
+  /** TLS from the start. Default: true. */
+  readonly secure?: boolean;
+  /** Only who logs in with this may search; absent: anybody. */
+  readonly reader?: { readonly dn: string; readonly password: string };
+  /** Runs before each search is answered. */
+  readonly onSearch?: () => Promise<void>;
+}
+
+export interface LdapServer extends TestServer {
+  /** Filters of searches, in order. */
+  readonly searches: readonly string[];
+  /** Names of those who logged in or tried to, in order. */
+  readonly binds: readonly string[];
+}
+
+/** What handlers of the server get, of which its types say nothing. */
+interface BindRequest {
+  readonly dn: unknown;
+  readonly credentials: string;
+}
+interface SearchRequest {
+  readonly filter: { toString(): string };
+  readonly connection: { readonly ldap: { readonly bindDN?: unknown } };
+}
+interface Response {
+  send(entry: object): void;
+  end(): void;
+}
+type Handler<Request> = (request: Request, response: Response, next: (error?: unknown) => void) => void;
+
+const base = 'ou=people,dc=example,dc=com';
+
+/** Names and values of people compare without case, as directories do. */
+function matches(filter: string, attributes: Readonly<Record<string, string>>): boolean {
+  const plain = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value.toLowerCase()]));
+  return ldap.parseFilter(filter.toLowerCase()).matches(plain);
+}
+
+export async function startLdap({ people, secure = true, reader, onSearch }: LdapOptions): Promise<LdapServer> {
+  const port = await freePort();
+  const searches: string[] = [];
+  const binds: string[] = [];
+  const url = `${secure ? 'ldaps' : 'ldap'}://127.0.0.1:${port}`;
+  const { cert: certificate, key } = loopbackCertificate;
+  let server: ldap.Server | undefined;
+  const dnOf = ({ uid }: Person): string => `uid=${uid},${base}`;
+  const plain = (dn: unknown): string => String(dn).replaceAll(/,\s+/g, ',').toLowerCase();
+
+  const bind: Handler<BindRequest> = (request, response, next) => {
+    const dn = plain(request.dn);
+    binds.push(dn);
+    const known = [...people.map(person => ({ dn: dnOf(person), password: person.password })), ...(reader ? [reader] : [])];
+    if (!known.some(one => one.dn.toLowerCase() === dn && one.password === request.credentials))
+      return next(new ldap.InvalidCredentialsError());
+    response.end();
+    return next();
+  };
+  const search: Handler<SearchRequest> = (request, response, next) => {
+    const dn = plain(request.connection.ldap.bindDN ?? '');
+    if (reader && dn !== reader.dn.toLowerCase()) return next(new ldap.InsufficientAccessRightsError());
+    searches.push(request.filter.toString());
+    const answer = async (): Promise<void> => {
+      await onSearch?.();
+      for (const person of people) {
+        const entry = { dn: dnOf(person), attributes: { objectclass: 'person', uid: person.uid, ...person.attributes } };
+        if (matches(request.filter.toString(), entry.attributes)) response.send(entry);
+      }
+      response.end();
+    };
+    answer().then(
+      () => next(),
+      () => next(new ldap.OperationsError()),
+    );
+    return undefined;
+  };
+  const start = async (): Promise<void> => {
+    const opened = ldap.createServer(secure ? { certificate, key } : {});
+    opened.bind('dc=example,dc=com', bind);
+    opened.search(base, search);
+    await new Promise<void>(resolve => opened.listen(port, '127.0.0.1', resolve));
+    server = opened;
+  };
+  const stop = (): Promise<void> => new Promise(resolve => (server ? server.close(() => resolve()) : resolve()));
+  await start();
+  return { url: `${url}/${base}`, env: {}, searches, binds, start, stop, close: stop };
+}

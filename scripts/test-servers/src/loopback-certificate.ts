@@ -1,0 +1,21 @@
+/** A certificate for this machine's loopback names, and its key: worth nothing outside of tests. */
+export const loopbackCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnDCCAUGgAwIBAgIUcT16kCt4JMauB2XoERMP6AB2hUUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjA4NDg0NVoYDzIxMjYxMDI5
+MDg0ODQ1WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASnZ2wzcKVlLRGBP+Ts0AK74jN72tNzXVCwxxS2ITUL3Hm//zJHb+9f
+L6veIWgNmMRKfciqVJE5+vgswbWff4fZo28wbTAdBgNVHQ4EFgQU5soNUwhNPmsg
+0MMMUckN+vfC+bUwHwYDVR0jBBgwFoAU5soNUwhNPmsg0MMMUckN+vfC+bUwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSQAwRgIhAIdEisOShVoIqDtiaRt6EDRnQr03n4CBI9e/WOGlYf/gAiEA
+x/KvRkJFawvkIA882lKku7x4+tStgmNU3wiDY8mGuWY=
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjyEkUOjakuQ3Kh5q
+DyhoSxO9RURv7gm6YQqdJvdELAShRANCAASnZ2wzcKVlLRGBP+Ts0AK74jN72tNz
+XVCwxxS2ITUL3Hm//zJHb+9fL6veIWgNmMRKfciqVJE5+vgswbWff4fZ
+-----END PRIVATE KEY-----
+`,
+} as const;
