@@ -82,6 +82,8 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/objects');
     await page.getByRole('heading', { name: 'Lakes', exact: true }).waitFor();
     await stage.check('objects');
+    assert.equal(await page.locator('.prose b').textContent(), 'more');
+    assert.equal(await page.locator('.prose').getByText('owned').count(), 0);
     await page.getByRole('link', { name: 'the data' }).click();
     await page.getByRole('columnheader', { name: 'name' }).waitFor();
     await page.getByRole('cell', { name: 'Baikal' }).waitFor();
@@ -134,6 +136,42 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/commits?ref=main');
     await page.getByRole('link', { name: 'Take it' }).waitFor();
     await stage.check('commits');
+  });
+
+  it('settles conflicts path by path', async () => {
+    const at = { repository: 'lakes' };
+    await stage.client.createBranch({ ...at, body: { name: 'other', source: 'main' } });
+    for (const [branch, text] of [
+      ['main', 'ours'],
+      ['other', 'theirs'],
+    ] as const) {
+      for (const path of ['c/1', 'c/2']) await put(branch, path, text);
+      if (branch === 'other') await put(branch, 'c/3', 'new');
+      await commit(branch, `c of ${branch}`);
+    }
+    await stage.open('repositories/lakes/compare?ref=main&compare=other');
+    await button('Merge').click();
+    await dialog().getByRole('button', { name: 'Merge' }).click();
+    await dialog()
+      .getByText(/^Conflict: both branches/)
+      .waitFor();
+    stage.complaintsAbout(/409/);
+    await button('Settle them one by one').click();
+    const choice = (path: string) => dialog().getByRole('group', { name: `Which ${path}` });
+    await choice('c/1').getByRole('button', { name: 'other' }).click();
+    await dialog().getByRole('button', { name: 'Compare c/2' }).click();
+    await dialog().getByText('theirs').waitFor();
+    await stage.check('conflicts');
+    assert.equal(await button('Settle and merge').getAttribute('aria-disabled'), 'true');
+    await choice('c/2').getByRole('button', { name: 'main' }).click();
+    await button('Settle and merge').click();
+    await page.getByText('No changes', { exact: true }).waitFor();
+    const read = async (path: string): Promise<string> => {
+      const { body } = await stage.client.getObject({ ...at, ref: 'main', path });
+      return Buffer.concat(await body.toArray()).toString();
+    };
+    assert.deepEqual(await Promise.all(['c/1', 'c/2', 'c/3'].map(read)), ['theirs', 'ours', 'new']);
+    await stage.open('repositories/lakes/commits?ref=main');
   });
 
   it('tags, reverts and deletes', async () => {

@@ -14,13 +14,14 @@ import { metadataLink } from '../src/model/metadata-link.js';
 import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
 import { overlay } from '../src/model/overlay.js';
 import { parseDelimited } from '../src/model/delimited.js';
-import { parseInlineHtml } from '../src/model/markdown-html.js';
+import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
 import { rank } from '../src/model/rank.js';
 import { resolveLink } from '../src/model/markdown-links.js';
 import { problemOfStatements, unknownActions } from '../src/model/policy.js';
 import { matchesPattern } from '../src/model/branch-pattern.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
+import { diffTables } from '../src/model/table-diff.js';
 import { agoText, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
@@ -187,12 +188,28 @@ describe('Markdown', () => {
 
   it('keeps harmless elements and drops the rest', () => {
     const tags = (nodes: ReturnType<typeof parseInlineHtml>): unknown[] =>
-      nodes.map(node => (typeof node === 'string' ? node : [node.tag, ...tags(node.children)]));
+      nodes.map(node => (typeof node === 'string' ? node : 'other' in node ? node.other : [node.tag, ...tags(node.children)]));
     assert.deepEqual(tags(parseInlineHtml('<details><summary>a</summary>b<br>&lt;c</details>')), [
       ['details', ['summary', 'a'], 'b', ['br'], '<c'],
     ]);
-    assert.deepEqual(tags(parseInlineHtml('x<script>alert(1)</script><iframe src=a></iframe><style>a{}</style>y')), ['xy']);
+    assert.deepEqual(tags(parseInlineHtml('x<script>alert(1)</script><iframe src=a></iframe><style>a{}</style>y')), ['x', 'y']);
     assert.deepEqual(tags(parseInlineHtml('<svg><script>x</script></svg><form action=b>t</form><!-- c -->')), ['t']);
+  });
+});
+
+describe('HTML in pieces', () => {
+  it('is put together around what stands between', () => {
+    const tree = new HtmlTree<string>();
+    tree.addHtml('<details><summary>More</summary>');
+    tree.addOther('a paragraph');
+    tree.addHtml('</details><script>');
+    tree.addOther('alert(1)');
+    tree.addHtml('</script><b>');
+    tree.addOther('bold');
+    assert.deepEqual(tree.nodes, [
+      { tag: 'details', attributes: {}, children: [{ tag: 'summary', attributes: {}, children: ['More'] }, { other: 'a paragraph' }] },
+      { tag: 'b', attributes: {}, children: [{ other: 'bold' }] },
+    ]);
   });
 });
 
@@ -342,5 +359,51 @@ describe('policies', () => {
       ['release-1', 'v.1'],
     );
     assert.ok(!matchesPattern('v.1', 'vx1'));
+  });
+});
+
+describe('a difference of tables', () => {
+  it('tells rows apart by the first column that names each once', () => {
+    const { key, columns, changes, same } = diffTables(
+      {
+        columns: ['kind', 'id', 'old'],
+        rows: [
+          ['a', '1', 'x'],
+          ['a', '2', 'y'],
+          ['b', '3', 'z'],
+        ],
+      },
+      {
+        columns: ['id', 'kind', 'new'],
+        rows: [
+          ['1', 'a', 'n'],
+          ['3', 'B', 'm'],
+          ['4', 'c', ''],
+        ],
+      },
+    );
+    assert.equal(key, 'id');
+    assert.deepEqual(
+      columns.map(({ name, kind }) => `${name} ${kind}`),
+      ['id same', 'kind same', 'new added', 'old removed'],
+    );
+    assert.equal(same, 0);
+    assert.deepEqual(
+      changes.map(({ kind, before = [], after = [] }) => [kind, before[0] ?? after[0]]),
+      [
+        ['changed', '1'],
+        ['changed', '3'],
+        ['added', '4'],
+        ['removed', '2'],
+      ],
+    );
+  });
+
+  it('compares whole rows where nothing names them, as often as they occur', () => {
+    const { key, changes, same } = diffTables(
+      { columns: ['a'], rows: [['x'], ['x'], ['y']] },
+      { columns: ['a'], rows: [['x'], ['y'], ['y']] },
+    );
+    assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
   });
 });

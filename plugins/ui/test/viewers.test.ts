@@ -66,7 +66,27 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText('This is the first 1.0 MiB.').waitFor();
   });
 
+  it('tables are compared as tables', async () => {
+    const at = { repository: 'lakes' };
+    await stage.client.commit({ ...at, branch: 'main', body: { message: 'Tables' } });
+    await stage.client.createBranch({ ...at, body: { name: 'tables', source: 'main' } });
+    for (const [path, body] of [
+      ['rows.tsv', 'a\tb\n2\tchanged\n11\tnew\n'],
+      ['lakes.parquet', fixture('changed.parquet')],
+    ] as const)
+      await stage.client.uploadObject({ ...at, branch: 'tables', path, body });
+    await stage.open('repositories/lakes/objects?ref=tables&showChanges=true');
+    await page.getByRole('button', { name: 'Show object changes of rows.tsv' }).click();
+    await page.getByText('1 row changed').waitFor();
+    await page.getByRole('cell', { name: 'x changed' }).waitFor();
+    await page.getByRole('button', { name: 'Show object changes of lakes.parquet' }).click();
+    await page.getByText('rows told apart by id').waitFor();
+    await page.getByRole('cell', { name: 'Kenya Ghana' }).waitFor();
+    await stage.check('table-diff');
+  });
+
   it('history, blame and info lead from an object to its commits', async () => {
+    await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: 'notes', body: 'other text\n' });
     await stage.client.commit({ repository: 'lakes', branch: 'main', body: { message: 'All kinds' } });
     await open('notes');
     await page.getByRole('button', { name: 'Blame' }).click();

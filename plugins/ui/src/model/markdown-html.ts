@@ -1,12 +1,16 @@
-/** The little HTML that Markdown files have, as data. Unknown elements leave their text; scripts and styles leave nothing. */
+/**
+ * The little HTML that Markdown files have, as data. Unknown elements leave what is in them; scripts, styles and frames leave
+ * nothing. Markdown hands out HTML in pieces: an element may begin in one and end in another, with other things between.
+ */
 
-export interface HtmlElement {
+export interface HtmlElement<T = never> {
   readonly tag: string;
   /** Names in lower case. */
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: readonly HtmlNode[];
+  readonly children: readonly HtmlNode<T>[];
 }
-export type HtmlNode = string | HtmlElement;
+/** `T`: what stands between the pieces of HTML. */
+export type HtmlNode<T = never> = string | HtmlElement<T> | { readonly other: T };
 
 const allowed = new Set(
   'a b blockquote br code dd del details div dl dt em hr i img kbd li ol p pre s small span strong sub summary sup table tbody td th thead tr u ul'.split(
@@ -14,42 +18,68 @@ const allowed = new Set(
   ),
 );
 const single = new Set(['br', 'hr', 'img']);
-const dropped = /<(script|style|iframe|object|embed|template|noscript|textarea|title|svg|math)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
+const dropped = new Set('script style iframe object embed template noscript textarea title svg math'.split(' '));
 const tagPattern = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][a-z0-9-]*)((?:\s+[^<>"'=\s/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*)\s*\/?>/gi;
 const attributePattern = /([^<>"'=\s/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/g;
 
-interface Open {
+interface Open<T> {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: HtmlNode[];
+  readonly children: HtmlNode<T>[];
 }
 
-export function parseInlineHtml(source: string): readonly HtmlNode[] {
-  const text = source.replace(dropped, '');
-  const root: Open = { tag: '', attributes: {}, children: [] };
-  const open: Open[] = [root];
-  const top = (): Open => open.at(-1) ?? root;
-  let from = 0;
-  const put = (piece: string): void => {
-    if (piece !== '') top().children.push(decodeEntities(piece));
-  };
-  for (const match of text.matchAll(tagPattern)) {
-    put(text.slice(from, match.index));
-    from = match.index + match[0].length;
-    const [, closing = '', name, attributes = ''] = match;
-    const tag = name?.toLowerCase() ?? '';
-    if (!allowed.has(tag)) continue;
-    if (closing !== '') {
-      const at = open.findLastIndex(element => element.tag === tag);
-      if (at > 0) open.length = at;
-      continue;
-    }
-    const element: Open = { tag, attributes: attributesOf(attributes), children: [] };
-    top().children.push(element);
-    if (!single.has(tag)) open.push(element);
+/** Puts pieces together; what is still open at the end is closed. */
+export class HtmlTree<T = never> {
+  readonly #root: Open<T> = { tag: '', attributes: {}, children: [] };
+  readonly #open: Open<T>[] = [this.#root];
+
+  get nodes(): readonly HtmlNode<T>[] {
+    return this.#root.children;
   }
-  put(text.slice(from));
-  return root.children;
+
+  addOther(other: T): void {
+    this.#put({ other });
+  }
+
+  addHtml(text: string): void {
+    let from = 0;
+    for (const match of text.matchAll(tagPattern)) {
+      this.#putText(text.slice(from, match.index));
+      from = match.index + match[0].length;
+      const [, closing = '', name, attributes = ''] = match;
+      const tag = name?.toLowerCase() ?? '';
+      if (closing !== '') this.#close(tag);
+      else if (allowed.has(tag) || dropped.has(tag)) this.#begin(tag, attributes);
+    }
+    this.#putText(text.slice(from));
+  }
+
+  #begin(tag: string, attributes: string): void {
+    const element: Open<T> = { tag, attributes: attributesOf(attributes), children: [] };
+    // Kept open to swallow what is in it, and never shown.
+    if (!dropped.has(tag)) this.#put(element);
+    if (!single.has(tag)) this.#open.push(element);
+  }
+
+  #close(tag: string): void {
+    const at = this.#open.findLastIndex(element => element.tag === tag);
+    if (at > 0) this.#open.length = at;
+  }
+
+  #put(node: HtmlNode<T>): void {
+    (this.#open.at(-1) ?? this.#root).children.push(node);
+  }
+
+  #putText(text: string): void {
+    if (text !== '') this.#put(decodeEntities(text));
+  }
+}
+
+/** A fragment by itself. */
+export function parseInlineHtml(source: string): readonly HtmlNode[] {
+  const tree = new HtmlTree();
+  tree.addHtml(source);
+  return tree.nodes;
 }
 
 function attributesOf(text: string): Record<string, string> {

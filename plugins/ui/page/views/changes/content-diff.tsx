@@ -8,8 +8,11 @@ import { looksLikeText } from '../../../src/model/sniff.js';
 import { Size } from '../../parts/facts.js';
 import { With } from '../../parts/states.js';
 import { Button } from '../../parts/button.js';
+import { later } from '../../parts/lazy.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
 import type { Change } from './change-tree.js';
+
+const TableDiffView = later(() => import('./table-diff.js').then(module => module.TableDiffView));
 
 interface ContentDiffProps {
   readonly repository: string;
@@ -27,7 +30,32 @@ interface Side {
   readonly text?: string;
 }
 
-export function ContentDiff({ repository, left, right, change: { path, type } }: ContentDiffProps) {
+/** Tables are compared as tables first, and as text or sizes on demand. */
+export function ContentDiff(props: ContentDiffProps) {
+  const { path, type } = props.change;
+  const isTable = /\.(?:csv|tsv|parquet)$/i.test(path) && (type === 'changed' || type === 'conflict');
+  const [asTable, setAsTable] = useState(isTable);
+  if (!isTable) return <PlainDiff {...props} />;
+  return (
+    <>
+      <div class="group diff-choice" role="group" aria-label={`How to compare ${shownName(path)}`}>
+        <Button kind="plain" pressed={asTable} onClick={() => setAsTable(true)}>
+          As a table
+        </Button>
+        <Button kind="plain" pressed={!asTable} onClick={() => setAsTable(false)}>
+          As text
+        </Button>
+      </div>
+      {asTable ? (
+        <TableDiffView repository={props.repository} left={props.left} right={props.right} path={path} />
+      ) : (
+        <PlainDiff {...props} />
+      )}
+    </>
+  );
+}
+
+function PlainDiff({ repository, left, right, change: { path, type } }: ContentDiffProps) {
   const sides = useAnswer(
     async signal => {
       const read = async (ref: string, exists: boolean): Promise<Side | undefined> => {

@@ -4,10 +4,14 @@ import { Refusal, call } from '../../core/client.js';
 import { notify } from '../../core/notices.js';
 import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Check, Choice, Field, MetadataFields } from '../../parts/field.js';
+import { later } from '../../parts/lazy.js';
 import { hookFailure } from '../changes/hook-failure.js';
 import type { MetadataRow } from '../../../src/model/metadata-rows.js';
+
+const ResolveDialog = later(() => import('./resolve-dialog.js').then(module => module.ResolveDialog));
 
 interface MergeDialogProps {
   readonly repository: string;
@@ -34,6 +38,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
   const [squash, setSquash] = useState(false);
   const [rows, setRows] = useState<readonly MetadataRow[]>([]);
   const [tried, setTried] = useState(false);
+  const [settling, setSettling] = useState(false);
   const merge = async (): Promise<void> => {
     setTried(true);
     const problem = problemsOf(rows).find(found => found !== undefined);
@@ -44,9 +49,25 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
     onDone();
   };
   const describe = (error: unknown) =>
-    error instanceof Refusal && error.status === 409
-      ? 'Conflict: both branches changed the same objects, marked “conflict” in the list. Choose a strategy, or change one of the branches.'
-      : hookFailure(error, repository);
+    error instanceof Refusal && error.status === 409 ? (
+      <>
+        Conflict: both branches changed the same objects, marked “conflict” in the list. Choose a strategy for all of them, or{' '}
+        <Button onClick={() => setSettling(true)}>Settle them one by one</Button>
+      </>
+    ) : (
+      hookFailure(error, repository)
+    );
+  if (settling)
+    return (
+      <ResolveDialog
+        repository={repository}
+        source={source}
+        destination={destination}
+        message={message}
+        onClose={onClose}
+        onDone={onDone}
+      />
+    );
   return (
     <FormDialog
       title={`Merge ${shownName(source)} into ${shownName(destination)}`}

@@ -5,7 +5,7 @@ import { lexer } from 'marked';
 import { objectOf, objectsOf } from '../../core/links.js';
 import { objectUrl } from '../../core/client.js';
 import { resolveLink } from '../../../src/model/markdown-links.js';
-import { parseInlineHtml } from '../../../src/model/markdown-html.js';
+import { HtmlTree } from '../../../src/model/markdown-html.js';
 import { highlight } from '../../../src/model/highlight.js';
 import { shownName } from '../../../src/model/text.js';
 import type { ComponentChildren } from 'preact';
@@ -34,9 +34,26 @@ const slug = (text: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-/** Html that spans several blocks, such as `<details>`, is put together first. */
 function blocks(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
-  return tokens.map((token, i) => <Fragment key={i}>{block(token, at)}</Fragment>);
+  return together(tokens, at, block);
+}
+
+function inline(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
+  return together(tokens, at, span);
+}
+
+/** Elements of HTML may begin in one token and end in another: `<details>`, some paragraphs, `</details>`. */
+function together(
+  tokens: readonly Token[],
+  at: MarkdownProps,
+  draw: (token: Token, at: MarkdownProps) => ComponentChildren,
+): ComponentChildren {
+  const tree = new HtmlTree<ComponentChildren>();
+  for (const token of tokens) {
+    if (token.type === 'html' && !at.noHtml) tree.addHtml((token as Tokens.HTML).text);
+    else tree.addOther(draw(token, at));
+  }
+  return html(tree.nodes, at);
 }
 
 function block(token: Token, at: MarkdownProps): ComponentChildren {
@@ -102,7 +119,7 @@ function block(token: Token, at: MarkdownProps): ComponentChildren {
     case 'hr':
       return <hr />;
     case 'html':
-      return at.noHtml ? <p>{(token as Tokens.HTML).text}</p> : html(parseInlineHtml((token as Tokens.HTML).text), at);
+      return <p>{(token as Tokens.HTML).text}</p>;
     case 'space':
     case 'def':
       return null;
@@ -113,10 +130,6 @@ function block(token: Token, at: MarkdownProps): ComponentChildren {
     default:
       return 'raw' in token ? token.raw : null;
   }
-}
-
-function inline(tokens: readonly Token[], at: MarkdownProps): ComponentChildren {
-  return tokens.map((token, i) => <Fragment key={i}>{span(token, at)}</Fragment>);
 }
 
 function span(token: Token, at: MarkdownProps): ComponentChildren {
@@ -144,7 +157,7 @@ function span(token: Token, at: MarkdownProps): ComponentChildren {
       return <Picture href={href} alt={text} at={at} />;
     }
     case 'html':
-      return at.noHtml ? (token as Tokens.HTML).text : html(parseInlineHtml((token as Tokens.HTML).text), at);
+      return (token as Tokens.HTML).text;
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
       return tokens ? inline(tokens, at) : unescaped(text);
@@ -157,9 +170,10 @@ function span(token: Token, at: MarkdownProps): ComponentChildren {
 }
 
 /** Elements of an allow-list, without any of their attributes but those named here. */
-function html(nodes: readonly HtmlNode[], at: MarkdownProps): ComponentChildren {
+function html(nodes: readonly HtmlNode<ComponentChildren>[], at: MarkdownProps): ComponentChildren {
   return nodes.map((node, i) => {
     if (typeof node === 'string') return node;
+    if ('other' in node) return <Fragment key={i}>{node.other}</Fragment>;
     const { tag: Tag, attributes, children } = node;
     if (Tag === 'img')
       return <Picture key={i} href={attributes['src'] ?? ''} alt={attributes['alt'] ?? ''} width={attributes['width']} at={at} />;

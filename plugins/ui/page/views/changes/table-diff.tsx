@@ -1,0 +1,107 @@
+/** How a table changed: columns, and rows with their cells. */
+import { useMemo, useState } from 'preact/hooks';
+import { call, send } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { parseDelimited } from '../../../src/model/delimited.js';
+import { diffTables } from '../../../src/model/table-diff.js';
+import { counted, shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { Alert, With } from '../../parts/states.js';
+import { readTable } from '../object/read-parquet.js';
+import type { Table } from '../../../src/model/table-diff.js';
+
+/** Of each side. */
+const mostRows = 20_000;
+const mostBytes = 16 * 1024 * 1024;
+
+interface TableDiffProps {
+  readonly repository: string;
+  readonly left: string;
+  readonly right: string;
+  readonly path: string;
+}
+
+async function tableAt(repository: string, ref: string, path: string, signal: AbortSignal): Promise<Table> {
+  const { size_bytes: size = 0 } = await call('statObject', { repository, ref, path, user_metadata: false }, { signal });
+  if (/\.parquet$/i.test(path)) {
+    const { columns, rows } = await readTable({ repository, ref, path, size }, mostRows, signal);
+    return { columns: columns.map(({ name }) => name), rows: rows.map(row => row.map(cellText)) };
+  }
+  if (size > mostBytes) throw new Error('This table is too big to compare here.');
+  const { columns, rows } = parseDelimited(await (await send('getObject', { repository, ref, path }, { signal })).text(), mostRows);
+  return { columns, rows };
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object'
+    ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+    : String(value);
+}
+
+/** Changed rows drawn at a time. */
+const step = 100;
+
+export function TableDiffView({ repository, left, right, path }: TableDiffProps) {
+  const tables = useAnswer(
+    signal => Promise.all([tableAt(repository, left, path, signal), tableAt(repository, right, path, signal)]),
+    [repository, left, right, path],
+  );
+  return <With answer={tables}>{([before, after]) => <Shown before={before} after={after} path={path} />}</With>;
+}
+
+function Shown({ before, after, path }: { readonly before: Table; readonly after: Table; readonly path: string }) {
+  const { columns, key, changes, same } = useMemo(() => diffTables(before, after), [before, after]);
+  const [drawn, setDrawn] = useState(step);
+  const count = (kind: string): number => changes.filter(change => change.kind === kind).length;
+  const cut = before.rows.length >= mostRows || after.rows.length >= mostRows;
+  return (
+    <>
+      {cut && <Alert kind="note">Only the first {mostRows.toLocaleString('en')} rows of each side are compared.</Alert>}
+      <div class="card-head">
+        <span class="badge added">{counted(count('added'), 'row')} added</span>
+        <span class="badge removed">{counted(count('removed'), 'row')} removed</span>
+        <span class="badge changed">{counted(count('changed'), 'row')} changed</span>
+        <span class="muted small">
+          {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows told apart by ${shownName(key)}`}
+        </span>
+      </div>
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Changed rows of ${shownName(path)}`}>
+        <table class="grid-table">
+          <thead>
+            <tr>
+              {columns.map(({ name, kind }) => (
+                <th key={name} scope="col" class={kind === 'same' ? '' : kind}>
+                  {shownName(name)} {kind !== 'same' && <span class={`badge ${kind}`}>{kind}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {changes.slice(0, drawn).map(({ kind, before: old = [], after: now = [] }, i) => (
+              <tr key={i} class={kind === 'changed' ? '' : kind}>
+                {columns.map(({ name }, j) => (
+                  <td key={name}>
+                    {kind === 'changed' && old[j] !== now[j] ? (
+                      <>
+                        <del class="removed">{old[j] ?? ''}</del> <ins class="added">{now[j] ?? ''}</ins>
+                      </>
+                    ) : (
+                      ((kind === 'removed' ? old[j] : now[j]) ?? '')
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {changes.length > drawn && (
+          <Button kind="plain" onClick={() => setDrawn(drawn + step)}>
+            Show {Math.min(step, changes.length - drawn)} more
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
