@@ -10,7 +10,20 @@ import { RunningProcess } from './processes.js';
 import { repositoryRoot, temporaryFolder, untilUp } from './programs.js';
 
 const run = promisify(execFile);
-const features = ['actions', 'auth-claims', 'auth-external', 'branch-protection', 'doctor', 'email', 'gateway-s3', 'hook-airflow', 'import', 'pulls', 'ui', 'usage'].filter(hasFeature);
+const features = [
+  'actions',
+  'auth-claims',
+  'auth-external',
+  'branch-protection',
+  'doctor',
+  'email',
+  'gateway-s3',
+  'hook-airflow',
+  'import',
+  'pulls',
+  'ui',
+  'usage',
+].filter(hasFeature);
 /** What a build needs; packages of others are shared. */
 const parts = ['package.json', 'tsconfig.json', 'kernel', 'plugins', 'cli', 'scripts', 'test'];
 

@@ -29,8 +29,7 @@ export default defineConfig({
       default: ['access_token'],
       meaning: 'Cookies that web pages take for a session',
     }),
-'auth.ui_config.logout_url': key.text({ meaning: 'Where web pages send people to log out; unset: `/logout`' }),
-'auth.ui_config.logout_url': key.text({ hidden: true, meaning: 'Where web pages send people to log out; unset: `/logout`' }),
+    'auth.ui_config.logout_url': key.text({ meaning: 'Where web pages send people to log out; unset: `/logout`' }),
     'auth.cache.enabled': key.bool({ default: true, meaning: 'Cache credentials and policies in memory' }),
     'auth.cache.size': key.int({ min: 1, default: 1024, meaning: 'Cached items (about 1 KB of memory per cached user)' }),
     'auth.cache.ttl': key.duration({
