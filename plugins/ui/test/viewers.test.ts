@@ -49,7 +49,7 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText(/^00000000 {2}50 41 52 31/).waitFor();
     await open('point.png');
     // Rejects what is not a picture.
-    await page.locator('.picture img').evaluate(image => (image as { decode(): Promise<void> } & typeof image).decode());
+    await page.locator('.picture img').evaluate(image => (image as { decode(): Promise<void> }).decode());
     await stage.check('image');
     await open('notes');
     await page.getByText('text without an extension').waitFor();
