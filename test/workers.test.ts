@@ -52,6 +52,7 @@ test('workers share the port; one that dies is replaced and none of its writes i
   const url = await untilUp(server);
   const pids = await pidsOf(server);
   assert.equal(new Set(pids).size, 2);
+  for (const worker of [1, 2]) assert.match(server.stdout, new RegExp(`^.*\\blistening\\b.* worker=${worker}\\b`, 'm'));
   const client = createClient({ endpointUrl: url, ...key });
   t.after(() => client.close());
   await client.createRepository({ body: { name: 'shared', storage_namespace: 'local://shared' } });

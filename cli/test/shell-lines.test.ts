@@ -51,6 +51,15 @@ test('a program that has read enough ends the command without a complaint', asyn
   assert.deepEqual([exitCode, out(), told], [0, 'file-0\nfile-1\n', []]);
 });
 
+test('a command that finds a failure shows it and ends with 1; JavaScript gets what it found', async () => {
+  const { session, out } = shell(objects);
+  const examine = { name: 'examine', summary: 'x', run: () => ({ ok: false }), render: () => 'it is broken', failed: () => true };
+  session.table.add(examine, 'test');
+  assert.equal((await session.run(['examine'])).exitCode, 1);
+  assert.equal(out(), 'it is broken\n');
+  assert.deepEqual(await session.call(['examine'], false), { ok: false });
+});
+
 test('where keeps the items whose fields an expression holds of; _ is what is left', async () => {
   const { run, out } = shell(objects);
   const code = await run([here, 'const least = 60', "ls | where size_bytes > least && path.endsWith('png')", '_.length'].join('\n'));

@@ -1,5 +1,5 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
-import { UsageError, describeTerminal, echoLine, exitCodeOf, failureText, isExitError } from '@srv/lib-commands';
+import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, isExitError } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -235,7 +235,9 @@ export class Session {
     try {
       const made = await command.run(own, input);
       const data = filtered(trial ? trial.known(made) : made, to.filters);
-      return to.print ? await this.#print(command, data, own, input, { format, output: to.output }) : await collected(data);
+      const shown = to.print ? await this.#print(command, data, own, input, { format, output: to.output }) : await collected(data);
+      if (to.print && command.failed?.(shown)) throw new ExitError(1);
+      return shown;
     } catch (error) {
       if (trial?.stopped) return undefined;
       throw error;

@@ -22,11 +22,11 @@ function recorder() {
 
 test('a JSON line has time, level, msg and the fields of its logger', () => {
   const { sink, parsed } = recorder();
-  createLogger('INFO', sink).child({ service_name: 'rest_api' }).info({ user: 'me' }, 'hello');
+  createLogger('INFO', sink, { worker: 2 }).child({ service_name: 'rest_api' }).info({ user: 'me' }, 'hello');
   const [line] = parsed();
   assert.ok(line);
   assert.match(String(line.time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  assert.deepEqual({ ...line, time: 0 }, { level: 'info', time: 0, service_name: 'rest_api', user: 'me', msg: 'hello' });
+  assert.deepEqual({ ...line, time: 0 }, { level: 'info', time: 0, worker: 2, service_name: 'rest_api', user: 'me', msg: 'hello' });
 });
 
 const order = ['trace', 'debug', 'info', 'warn', 'error'] as const;
