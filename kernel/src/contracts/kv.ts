@@ -29,7 +29,7 @@ export interface KvEntry {
 export interface ScanOptions {
   /** First key returned is the smallest one >= `start`; absent: the first of the partition. */
   readonly start?: Buffer;
-  /** Entries in the first page; later pages are as large as the driver likes. Default: the driver's own. */
+  /** Entries in the first page; later pages are as large as the driver likes. Default, and 0: the driver's own. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
 }

@@ -13,6 +13,8 @@ export interface BlockCase {
 }
 
 export interface BlockSuiteOptions {
+  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: five minutes. */
+  readonly timeout?: number;
   /** Smallest part the backend takes, except the last, in bytes. Default: 5 MiB. */
   readonly minPartBytes?: number;
   /** Whether the backend cannot hold a key at all; such keys are left out. */

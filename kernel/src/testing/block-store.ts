@@ -25,7 +25,8 @@ export interface OpenBlockStore {
  * @example testBlockStore('block-mem', async () => ({ store: openMemoryStore(), namespace: 'mem://suite', cleanup: async () => {} }));
  */
 export function testBlockStore(name: string, open: () => Promise<OpenBlockStore>, options: BlockSuiteOptions = {}): void {
-  describe(`${name}: block store contract`, () => {
+  const { timeout = 300_000 } = options;
+  describe(`${name}: block store contract`, { timeout }, () => {
     let opened: OpenBlockStore | undefined;
     const run = randomUUID();
     const current = (): OpenBlockStore => {

@@ -21,14 +21,20 @@ export interface OpenKvStore {
 export interface KvSuiteOptions {
   /** Largest value the backend takes, in bytes. Default: 1 MiB. */
   readonly maxValueBytes?: number;
+  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: five minutes. */
+  readonly timeout?: number;
 }
 
 /**
  * Registers the key-value suite with `node:test`.
  * @example testKvStore('kv-local', async () => ({ store: await openSomehow(), cleanup: async () => {} }));
  */
-export function testKvStore(name: string, open: () => Promise<OpenKvStore>, { maxValueBytes = 1 << 20 }: KvSuiteOptions = {}): void {
-  describe(`${name}: key-value contract`, () => {
+export function testKvStore(
+  name: string,
+  open: () => Promise<OpenKvStore>,
+  { maxValueBytes = 1 << 20, timeout = 300_000 }: KvSuiteOptions = {},
+): void {
+  describe(`${name}: key-value contract`, { timeout }, () => {
     let opened: OpenKvStore | undefined;
     const store = (): KvStore => {
       assert.ok(opened, 'the store is open');
