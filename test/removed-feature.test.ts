@@ -14,6 +14,7 @@ const features = [
   'actions',
   'auth-claims',
   'auth-external',
+  'bisect',
   'branch-protection',
   'doctor',
   'email',

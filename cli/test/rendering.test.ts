@@ -1,20 +1,21 @@
 import {
-  ExitError,
-  UsageError,
+  commitBlock,
   describeTerminal,
   exitCodeOf,
+  ExitError,
   failureText,
   formatDate,
   formatSize,
   labelled,
+  logEntry,
   table,
+  UsageError,
 } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { Command, CommandContext } from '@srv/kernel';
 import { commitGraph } from '../src/output/commit-graph.js';
-import { commitBlock, logEntry } from '../src/output/commits.js';
 import { itemsOf, nameOf } from '../src/output/formats.js';
 import type { Format } from '../src/output/formats.js';
 import { objectLine, statBlock } from '../src/output/objects.js';

@@ -281,31 +281,6 @@ test('lines of the command line run in order, in one session', async () => {
   assert.deepEqual([nothing.code, nothing.stderr], [1, 'Error: nothing to run: give a file, - for standard input, or lines with --eval\n']);
 });
 
-test('every load generator runs without errors', async () => {
-  await ok('repo', 'create', 'srv://loaded', 'local://loaded');
-  const keys = join(work, 'keys');
-  writeFileSync(keys, 'abuse/file-0\nabuse/file-1\n');
-  const runs: readonly (readonly [command: string, options: readonly string[]])[] = [
-    ['random-write', ['--amount', '5']],
-    ['random-read', ['--amount', '5', '--from-file', keys]],
-    ['list', ['--amount', '5']],
-    ['link-same-object', ['--amount', '5', '--parallelism', '1']],
-    ['random-delete', ['--amount', '3', '--from-file', keys]],
-    ['commit', ['--amount', '2', '--gap', '1ms']],
-    ['create-branches', ['--amount', '3']],
-    ['create-branches', ['--clean-only']],
-    ['merge', ['--amount', '2', '--parallelism', '1']],
-  ];
-  for (const [command, options] of runs) {
-    const { code, stdout, stderr } = await cli(['abuse', command, 'srv://loaded/main', ...options]);
-    assert.equal(code, 0, `${command}: ${stderr}`);
-    assert.match(stderr, /completed: \d+, errors: 0, current rate: /, command);
-    assert.doesNotMatch(stdout, /current rate/, command);
-    assert.match(stdout, /\d total with 0 failures in [\d.]+s\n.*\nHistogram \(ms\):\n1\t/s, `${command}: ${stdout}`);
-  }
-  assert.equal(await ok('branch', 'list', 'srv://loaded', '-o', 'name'), 'main\n');
-});
-
 test('refs travel through a dump into a bare repository', async () => {
   await ok('repo', 'create', 'srv://moved', 'local://moved');
   await cli(['fs', 'upload', 'srv://moved/main/x', '-s', '-'], { input: 'x' });

@@ -1,4 +1,4 @@
-import { noProgress } from '@srv/lib-commands';
+import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,9 @@ import fc from 'fast-check';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { checkStored, md5Of, meter } from '../src/transfer/checksum.js';
 import { download } from '../src/transfer/download.js';
-import { forEachParallel } from '../src/transfer/pool.js';
 import { readSmall, smallFile, writeSmall } from '../src/transfer/small-files.js';
 import { fileSource, regularSource, streamSource } from '../src/transfer/sources.js';
-import { FolderMaker, replaceFile, targetPath } from '../src/transfer/targets.js';
+import { FolderMaker, targetPath } from '../src/transfer/targets.js';
 import { upload } from '../src/transfer/upload.js';
 import { startFakeStore } from './fake-store.js';
 import { newFolder } from './programs.js';

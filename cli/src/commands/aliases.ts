@@ -3,8 +3,6 @@ import type { Command } from '@srv/kernel';
 
 const aliases: Readonly<Record<string, string>> = {
   blame: 'annotate',
-  'bisect new': 'bisect bad',
-  'bisect old': 'bisect good',
 };
 
 /** The commands, and those of them that have a second name once more under it, left out of the help. */

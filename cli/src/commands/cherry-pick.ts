@@ -1,5 +1,4 @@
-import { argument, commitArgument, defineCommand, required, sameRepository } from '@srv/lib-commands';
-import { commitBlock } from '../output/commits.js';
+import { argument, commitArgument, commitBlock, defineCommand, required, sameRepository } from '@srv/lib-commands';
 import { parentNumberOf } from './branch-revert.js';
 
 export const cherryPick = defineCommand({

@@ -2,13 +2,13 @@ import {
   allowEmptyMessageOption,
   argument,
   branchArgument,
+  commitBlock,
   defineCommand,
   messageOption,
   messageOptions,
   metaOption,
   numberOf,
 } from '@srv/lib-commands';
-import { commitBlock } from '../output/commits.js';
 
 export const commit = defineCommand({
   name: 'commit',

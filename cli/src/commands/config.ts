@@ -5,6 +5,7 @@ import { ask } from '../prompts.js';
 
 export const config = defineCommand({
   name: 'config',
+  localEffects: true,
   summary: 'Create/update local configuration',
   examples: ['cli config'],
   description:

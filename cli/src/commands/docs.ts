@@ -5,6 +5,7 @@ import { globalOptions } from '../globals.js';
 
 export const docs = defineCommand({
   name: 'docs',
+  localEffects: true,
   summary: 'Write the reference of all commands as Markdown',
   examples: ['cli docs', 'cli docs reference.md'],
   hidden: true,

@@ -2,6 +2,7 @@ import {
   argument,
   defineCommand,
   everything,
+  forEachParallel,
   formatSize,
   formatUri,
   labelled,
@@ -18,7 +19,6 @@ import { basename, join, resolve } from 'node:path';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import { download } from '../transfer/download.js';
 import type { DownloadSettings } from '../transfer/download.js';
-import { forEachParallel } from '../transfer/pool.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import { FolderMaker, targetPath } from '../transfer/targets.js';
 
@@ -37,6 +37,7 @@ const smallestPart = 65_536;
 
 export const fsDownload = defineCommand({
   name: 'fs download',
+  localEffects: true,
   summary: 'Download object(s) from a given repository path',
   description: 'Download an object, or with -r everything below a path. A file that exists is replaced once the new one is complete.',
   examples: ['cli fs download srv://example-repo/main/images/a.png', 'cli fs download -r srv://example-repo/main/images/ pictures'],

@@ -1,6 +1,7 @@
 import {
   argument,
   defineCommand,
+  forEachParallel,
   formatSize,
   labelled,
   noProgressOption,
@@ -18,7 +19,6 @@ import type { ObjectRecord } from '../client.js';
 import { differingFiles } from '../local/differing-files.js';
 import { clientMtimeKey } from '../local/posix.js';
 import { statBlock } from '../output/objects.js';
-import { forEachParallel } from '../transfer/pool.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import { fileSource, regularSource, streamSource } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';

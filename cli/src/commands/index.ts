@@ -1,9 +1,7 @@
 /** The built-in commands. */
 import type { Command } from '@srv/kernel';
-import { abuseCommands } from './abuse/index.js';
 import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
-import { bisectCommands } from './bisect/index.js';
 import { branchCreate } from './branch-create.js';
 import { branchDelete } from './branch-delete.js';
 import { branchList } from './branch-list.js';
@@ -47,8 +45,6 @@ import { tagShow } from './tag-show.js';
 
 export const builtInCommands: readonly Command[] = withAliases([
   annotate,
-  ...abuseCommands,
-  ...bisectCommands,
   branchCreate,
   branchDelete,
   branchList,

@@ -1,9 +1,8 @@
-import { argument, defineCommand, listOf, numberOf, refArgument, textOf } from '@srv/lib-commands';
+import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { Readable } from 'node:stream';
 import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { CommitRecord } from '../client.js';
 import { commitGraph } from '../output/commit-graph.js';
-import { logEntry } from '../output/commits.js';
 
 /** The API's largest page. */
 const largestPage = 1000;

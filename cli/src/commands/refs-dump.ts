@@ -20,6 +20,7 @@ export interface RefsManifest {
 
 export const refsDump = defineCommand({
   name: 'refs-dump',
+  localEffects: true,
   summary: "Dump a repository's branches, commits and tags to its object store",
   examples: ['cli refs-dump srv://example-repo', 'cli refs-dump srv://example-repo --output manifest.json'],
   hidden: true,

@@ -23,6 +23,7 @@ const attempts = 3;
 
 export const refsRestore = defineCommand({
   name: 'refs-restore',
+  localEffects: true,
   summary: 'Restore the branches, commits and tags of a bare repository from a dump',
   description: [
     'The repository must be bare: see repo create-bare.',

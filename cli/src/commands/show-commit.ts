@@ -1,5 +1,4 @@
-import { argument, commitArgument, defineCommand } from '@srv/lib-commands';
-import { logEntry } from '../output/commits.js';
+import { argument, commitArgument, defineCommand, logEntry } from '@srv/lib-commands';
 
 export const showCommit = defineCommand({
   name: 'show commit',

@@ -1,7 +1,8 @@
 /** Changes files of a linked directory, each at once or not at all, and only as they were when they were looked at. */
+import { replaceFile } from '@srv/lib-commands';
 import { chmod, chown, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FolderMaker, replaceFile, targetPath } from '../transfer/targets.js';
+import { FolderMaker, targetPath } from '../transfer/targets.js';
 import { temporaryFor } from './names.js';
 import { defaultPermissions } from './posix.js';
 import type { PosixMode } from './posix.js';

@@ -2,13 +2,12 @@
  * The file that links a directory with a place in a repository. Three keys; while an operation is under way also where it
  * leads, so that it can be completed or undone whatever happens to the process.
  */
-import { UriError, formatUri, pathUri } from '@srv/lib-commands';
+import { formatUri, pathUri, replaceFile, UriError } from '@srv/lib-commands';
 import type { PathUri } from '@srv/lib-commands';
 import { open, readFile, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@srv/kernel';
 import { parse, stringify } from 'yaml';
-import { replaceFile } from '../transfer/targets.js';
 import { foreignIndexName, indexName, temporaryFor } from './names.js';
 
 export const operations = ['clone', 'pull', 'commit', 'checkout'] as const;

@@ -1,12 +1,11 @@
 /** Brings one side of a linked directory to the state of the other, path by path. */
-import { isAnswerError } from '@srv/lib-commands';
+import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import type { PathUri, ProgressBar } from '@srv/lib-commands';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, ObjectRecord } from '../client.js';
 import { md5Of } from '../transfer/checksum.js';
 import { downloadInto } from '../transfer/download.js';
-import { forEachParallel } from '../transfer/pool.js';
 import type { PreSignMode } from '../transfer/pre-sign.js';
 import { heldSource, regularSource } from '../transfer/sources.js';
 import type { Source } from '../transfer/sources.js';

@@ -1,5 +1,5 @@
 /** The commit graph in the language of Graphviz. */
-import type { ShownCommit } from './commits.js';
+import type { ShownCommit } from '@srv/lib-commands';
 
 /** @param urlOf web page of a commit. */
 export async function* commitGraph(

@@ -4,33 +4,6 @@ import { findOperation } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
 import { isBytes, isStream } from '../output/streams.js';
 
-/** Commands that change files of this machine, or do more than call the server: not run at all. */
-export const localEffects: ReadonlySet<string> = new Set([
-  'abuse commit',
-  'abuse create-branches',
-  'abuse link-same-object',
-  'abuse merge',
-  'abuse random-delete',
-  'abuse random-write',
-  'bisect bad',
-  'bisect good',
-  'bisect new',
-  'bisect old',
-  'bisect reset',
-  'bisect run',
-  'bisect start',
-  'config',
-  'docs',
-  'fs download',
-  'refs-dump',
-  'refs-restore',
-  'local checkout',
-  'local clone',
-  'local commit',
-  'local init',
-  'local pull',
-]);
-
 /** Ends a command at a change whose answer it needs. */
 export class NotDone extends Error {}
 

@@ -13,7 +13,7 @@ import { isBytes, isStream } from '../output/streams.js';
 import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from '../program.js';
 import type { Invocation } from '../program.js';
 import { placeCommands } from './builtins.js';
-import { NotDone, Trial, localEffects, readOnly } from './dry-run.js';
+import { NotDone, Trial, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
 import { PipedProgram, filtered, noPipeline, readPipeline } from './pipeline.js';
@@ -211,7 +211,7 @@ export class Session {
   async #execute(invocation: Invocation, print: boolean, pipeline: Pipeline): Promise<unknown> {
     const { command, input } = invocation;
     const { output, dryRun = false } = this.#options;
-    if (dryRun && localEffects.has(command.name)) {
+    if (dryRun && command.localEffects === true) {
       output.write(`would run: ${[command.name, ...input.args].join(' ')}\n`);
       return undefined;
     }

@@ -1,5 +1,5 @@
 /** Downloads one object to a file, checked by length and MD5 before it takes its place. */
-import { isAnswerError } from '@srv/lib-commands';
+import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,11 +7,9 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '../client.js';
 import { md5, md5Of, meter } from './checksum.js';
-import { forEachParallel } from './pool.js';
 import type { PreSignMode } from './pre-sign.js';
 import { getSignedRange } from './signed-url.js';
 import { smallFile, writeSmall } from './small-files.js';
-import { replaceFile } from './targets.js';
 
 export interface DownloadSource {
   readonly repository: string;

@@ -3,13 +3,12 @@
  * fresh URL. An upload that is interrupted stays with the parts it has, and the same command goes on with it; one that is
  * refused is given up, and nothing of it stays.
  */
-import { isAnswerError } from '@srv/lib-commands';
+import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectRecord } from '../client.js';
 import { checkStored, meter } from './checksum.js';
-import { forEachParallel } from './pool.js';
 import { SignedRequestError, putSigned, willExpire } from './signed-url.js';
 import type { Source } from './sources.js';
 import { UploadRecord } from './upload-record.js';

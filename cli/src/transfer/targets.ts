@@ -1,7 +1,6 @@
-/** Where downloads go: never outside the folder, never over a file that is not complete yet. */
-import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+/** Where downloads go: never outside the folder. */
+import { lstat, mkdir } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 
 /**
  * The file of an object below a folder.
@@ -43,27 +42,5 @@ export class FolderMaker {
       if (error.code !== 'EEXIST') throw error;
       if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is in the way: it is no folder; nothing is written through it`);
     });
-  }
-}
-
-/** Makes the names of this process's temporary files differ from those of any other. */
-const mark = randomBytes(6).toString('hex');
-let made = 0;
-
-/**
- * Lets `write` fill a temporary file, then puts it in its place; what was at `path` stays until then.
- * @param temporary on the same file system; default: a new name beside `path`.
- */
-export async function replaceFile(
-  path: string,
-  write: (temporary: string) => Promise<void>,
-  temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${mark}${made++}.part`),
-): Promise<void> {
-  try {
-    await write(temporary);
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
   }
 }

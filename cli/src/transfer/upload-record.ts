@@ -3,12 +3,12 @@
  * below `~/.cli/uploads`, first a line that says what is uploaded where, then a line per part that is stored. It holds no URL
  * that lets anybody in, and no key.
  */
+import { replaceFile } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLeft, owned, thisProcess } from './owner.js';
 import type { Owner } from './owner.js';
-import { replaceFile } from './targets.js';
 
 /** From where to where; what an upload is found again by. */
 export interface UploadRoute {

@@ -47,6 +47,8 @@ export interface Command<Data = unknown> {
   readonly arguments?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
   readonly hidden?: boolean;
+  /** Changes files of this machine, or does more than call the server: a dry run names the command and does not run it. */
+  readonly localEffects?: boolean;
   /** Does the work and returns data; prints nothing. */
   run(context: CommandContext, input: CommandInput): Promise<Data> | Data;
   /** Whether the data tell of a failure: they are printed all the same, and the program ends with exit code 1. */

@@ -6,6 +6,7 @@ import { directoryArgument, transferOptions } from './options.js';
 
 export const localCheckout = defineCommand({
   name: 'local checkout',
+  localEffects: true,
   summary: 'Make a local directory hold what a commit holds',
   description: [
     'Without --ref, drops what was changed in the directory since the last sync, and undoes a pull that was interrupted.',

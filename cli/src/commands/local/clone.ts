@@ -4,6 +4,7 @@ import { directoryArgument, gitignoreOption, transferOptions } from './options.j
 
 export const localClone = defineCommand({
   name: 'local clone',
+  localEffects: true,
   summary: 'Download a path of a repository to a new directory and link the two',
   description: 'The directory must be empty, or hold what an interrupted clone of the same path left: that one is completed.',
   examples: ['cli local clone srv://example-repo/main/images/ images'],

@@ -1,10 +1,10 @@
-import { allowEmptyMessageOption, defineCommand, messageOption, metaOption, yesOption } from '@srv/lib-commands';
+import { allowEmptyMessageOption, commitBlock, defineCommand, messageOption, metaOption, yesOption } from '@srv/lib-commands';
 import { summary } from '../../local/render.js';
-import { commitBlock } from '../../output/commits.js';
 import { directoryArgument, transferOptions } from './options.js';
 
 export const localCommit = defineCommand({
   name: 'local commit',
+  localEffects: true,
   summary: 'Upload changes of a local directory and commit them to the branch it is linked with',
   description: [
     'Refuses when both sides changed the same path. What others committed meanwhile is downloaded.',

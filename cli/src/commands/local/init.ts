@@ -3,6 +3,7 @@ import { directoryArgument, gitignoreOption } from './options.js';
 
 export const localInit = defineCommand({
   name: 'local init',
+  localEffects: true,
   summary: 'Link a local directory with a path in a repository',
   description: 'Writes .srv_ref.yaml into the directory. No data is transferred: "cli local status" shows how the two differ.',
   examples: ['cli local init srv://example-repo/main/images/ images'],

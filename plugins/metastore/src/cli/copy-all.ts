@@ -3,6 +3,7 @@ import { copiedText, demand, given, options, textOption } from './options.js';
 
 export const metastoreCopyAll = defineCommand({
   name: 'metastore copy-all',
+  localEffects: true,
   summary: 'Copy all tables from one metastore to another',
   description:
     'Schemas are created where they are missing; tables that exist are merged, so that a run that was interrupted is taken up by the same command.',

@@ -3,6 +3,7 @@ import { demand, given, options, sharedPlaces, textOption } from './options.js';
 
 export const metastoreCopySchema = defineCommand({
   name: 'metastore copy-schema',
+  localEffects: true,
   summary: 'Copy a schema, without its tables',
   examples: ['cli metastore copy-schema --from-schema default --to-branch dev'],
   options: [

@@ -9,6 +9,7 @@ export interface CopyResult extends CopyCounts {
 
 export const metastoreCopy = defineCommand({
   name: 'metastore copy',
+  localEffects: true,
   summary: 'Copy or merge a table',
   description:
     'Copies a table so that its data are read from another branch. A table that exists is merged: partitions are added, altered and dropped until they are those of the source. No data are copied or deleted.',

@@ -3,6 +3,7 @@ import { copiedText, demand, given, options, textOption } from './options.js';
 
 export const metastoreImportAll = defineCommand({
   name: 'metastore import-all',
+  localEffects: true,
   summary: 'Import all tables from one metastore to another, for data that were imported into a repository',
   description:
     'As metastore copy-all, for tables whose data lie outside: a location scheme://bucket/path becomes scheme://<repo>/<branch>/path. Import the data with cli import.',

@@ -1,6 +1,6 @@
 /** Commits as text. */
-import { formatDate } from '@srv/lib-commands';
-import type { Terminal } from '@srv/lib-commands';
+import { formatDate } from './text.js';
+import type { Terminal } from './terminal.js';
 
 export interface ShownCommit {
   readonly id: string;

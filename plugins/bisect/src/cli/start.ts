@@ -1,11 +1,12 @@
 import { argument, defineCommand, required, sameRepository } from '@srv/lib-commands';
 import { everyCommit } from './commits.js';
-import { bisectStatus, saveBisect } from '../../bisect/state.js';
-import type { BisectState } from '../../bisect/state.js';
-import type { CommitRecord } from '../../client.js';
+import { bisectStatus, saveBisect } from './state.js';
+import type { BisectState } from './state.js';
+import type { Commit } from '@srv/lib-engine-operations/client';
 
 export const bisectStart = defineCommand({
   name: 'bisect start',
+  localEffects: true,
   summary: 'Start a search for the commit that made things bad',
   examples: ['cli bisect start srv://example-repo/main srv://example-repo/v1'],
   hidden: true,
@@ -20,7 +21,7 @@ export const bisectStart = defineCommand({
       api.getCommit({ repository, commitId: bad.ref }),
       api.getCommit({ repository, commitId: good.ref }),
     ]);
-    const commits: CommitRecord[] = [];
+    const commits: Commit[] = [];
     for await (const commit of everyCommit(api, repository, badCommit.id)) {
       if (commit.id === goodCommit.id) {
         const state = { created: new Date().toISOString(), repository, badCommit: badCommit.id, goodCommit: goodCommit.id, commits };

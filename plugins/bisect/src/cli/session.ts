@@ -1,19 +1,20 @@
 /** The commands of a bisection that was started. */
-import { defineCommand } from '@srv/lib-commands';
+import { defineCommand, logEntry } from '@srv/lib-commands';
 import type { Command } from '@srv/kernel';
-import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from '../../bisect/state.js';
-import type { BisectState } from '../../bisect/state.js';
-import { judge } from '../../bisect/run.js';
-import { logEntry } from '../../output/commits.js';
+import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from './state.js';
+import type { BisectState } from './state.js';
+import { judge } from './judge.js';
 
-function verdictCommand(word: 'good' | 'bad'): Command<BisectState> {
+/** @param name second name of the verdict, for those who look for a change instead of a fault. */
+function verdictCommand(verdict: 'good' | 'bad', name: string = verdict): Command<BisectState> {
   return defineCommand({
-    name: `bisect ${word}`,
-    summary: `Mark the current commit as ${word}`,
-    examples: [`cli bisect ${word}`],
+    name: `bisect ${name}`,
+    summary: name === verdict ? `Mark the current commit as ${verdict}` : `Same as bisect ${verdict}`,
+    examples: [`cli bisect ${name}`],
     hidden: true,
+    localEffects: true,
     async run({ home }) {
-      const state = narrow(await loadBisect(home), word);
+      const state = narrow(await loadBisect(home), verdict);
       await saveBisect(home, state);
       return state;
     },
@@ -23,6 +24,8 @@ function verdictCommand(word: 'good' | 'bad'): Command<BisectState> {
 
 export const bisectGood = verdictCommand('good');
 export const bisectBad = verdictCommand('bad');
+export const bisectOld = verdictCommand('good', 'old');
+export const bisectNew = verdictCommand('bad', 'new');
 
 export const bisectLog = defineCommand({
   name: 'bisect log',
@@ -44,6 +47,7 @@ export const bisectView = defineCommand({
 
 export const bisectReset = defineCommand({
   name: 'bisect reset',
+  localEffects: true,
   summary: 'Forget the search',
   examples: ['cli bisect reset'],
   hidden: true,
@@ -54,6 +58,7 @@ export const bisectReset = defineCommand({
 
 export const bisectRun = defineCommand({
   name: 'bisect run',
+  localEffects: true,
   summary: 'Search by a program whose exit code judges: 0 is good, everything else bad',
   description: [
     'The program finds the commit in BISECT_ID, BISECT_MESSAGE, BISECT_METARANGE_ID and BISECT_COMMITTER,',

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { narrow, pivot } from '../src/bisect/state.js';
-import { commitFacts, judge } from '../src/bisect/run.js';
-import { fakeContext, page, runCommand } from './fake-context.js';
-import { newFolder } from './programs.js';
+import { after, test } from 'node:test';
+import { fakeContext, page, runCommand as runOf } from '@srv/lib-commands/testing';
+import type { FakeContext } from '@srv/lib-commands/testing';
+import { commands } from '../src/cli/commands.js';
+import { commitFacts, judge } from '../src/cli/judge.js';
+import { narrow, pivot } from '../src/cli/state.js';
+
+/** Runs a command of `bisect`. */
+const runCommand = (context: FakeContext, name: string, args: readonly string[] = []) => runOf(commands, context, name, args);
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-bisect-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 const commit = (n: number) => ({
   id: `c${n}`,

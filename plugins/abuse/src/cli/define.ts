@@ -5,9 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import type { CommandContext, CommandInput, CommandOption } from '@srv/kernel';
-import { runLoad } from '../../abuse/load.js';
-import type { LoadReport } from '../../abuse/load.js';
-import type { Client } from '../../client.js';
+import { runLoad } from './load.js';
+import type { LoadReport } from './load.js';
+import type { Client } from '@srv/lib-engine-operations/client';
 
 export const amountOption = (amount: number): CommandOption => ({
   name: 'amount',

@@ -1,12 +1,13 @@
 /** Loads on objects. */
 import { argument, branchArgument, defineCommand, required, textOf } from '@srv/lib-commands';
-import { numbers, reportText } from '../../abuse/load.js';
+import { numbers, reportText } from './load.js';
 import { amountOf, amountOption, fromFileOption, linkEmpty, load, parallelismOption, prefixOption, randomKeys } from './define.js';
 
 const source = required('source ref URI', 'srv://<repository>/<ref>');
 
 export const abuseLinkSameObject = defineCommand({
   name: 'abuse link-same-object',
+  localEffects: true,
   summary: 'Link the same object again and again',
   examples: ['cli abuse link-same-object srv://example-repo/main --amount 10'],
   hidden: true,
@@ -60,6 +61,7 @@ export const abuseRandomRead = defineCommand({
 
 export const abuseRandomDelete = defineCommand({
   name: 'abuse random-delete',
+  localEffects: true,
   summary: 'Delete random objects of a list',
   examples: ['cli abuse random-delete srv://example-repo/main --amount 2 --from-file paths.txt'],
   hidden: true,
@@ -76,6 +78,7 @@ export const abuseRandomDelete = defineCommand({
 
 export const abuseRandomWrite = defineCommand({
   name: 'abuse random-write',
+  localEffects: true,
   summary: 'Link objects under a prefix',
   examples: ['cli abuse random-write srv://example-repo/main --amount 10 --prefix load/'],
   hidden: true,

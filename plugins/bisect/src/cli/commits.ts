@@ -1,10 +1,10 @@
 import { everything } from '@srv/lib-commands';
-import type { Client, CommitRecord } from '../../client.js';
+import type { Client, Commit } from '@srv/lib-engine-operations/client';
 
 /** Commits per request. */
 const pageSize = 500;
 
 /** The history of a commit, newest first. */
-export function everyCommit(api: Client, repository: string, ref: string): AsyncGenerator<CommitRecord> {
+export function everyCommit(api: Client, repository: string, ref: string): AsyncGenerator<Commit> {
   return everything(page => api.logCommits({ repository, ref, ...page }), pageSize);
 }

@@ -1,10 +1,10 @@
 /** Lets a program judge commits. */
 import { spawn } from 'node:child_process';
 import { messageOf } from '@srv/kernel';
-import type { CommitRecord } from '../client.js';
+import type { Commit } from '@srv/lib-engine-operations/client';
 
 /** What a program learns of the commit: by its environment, and by `:NAME:` in its arguments. */
-export function commitFacts({ id, message, meta_range_id, committer }: CommitRecord): Readonly<Record<string, string>> {
+export function commitFacts({ id, message, meta_range_id, committer }: Commit): Readonly<Record<string, string>> {
   return { BISECT_ID: id, BISECT_MESSAGE: message, BISECT_METARANGE_ID: meta_range_id, BISECT_COMMITTER: committer };
 }
 
@@ -16,7 +16,7 @@ export interface JudgeOptions {
 }
 
 /** Exit code 0 means good. @throws Error when the program cannot be run, or a signal ended it. */
-export async function judge(commit: CommitRecord, command: readonly string[], { env, signal, stdio = 'inherit' }: JudgeOptions) {
+export async function judge(commit: Commit, command: readonly string[], { env, signal, stdio = 'inherit' }: JudgeOptions) {
   const facts = commitFacts(commit);
   const words = command.map(word => word.replace(/:(BISECT_[A-Z_]+):/g, (text, name: string) => facts[name] ?? text));
   const [program = '', ...args] = words;

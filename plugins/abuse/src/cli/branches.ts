@@ -1,11 +1,12 @@
 /** Loads on branches and commits. */
 import { argument, branchArgument, defineCommand, everything, numberOf, required, textOf } from '@srv/lib-commands';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numbers, reportText, runLoad } from '../../abuse/load.js';
+import { numbers, reportText, runLoad } from './load.js';
 import { amountOf, amountOption, linkEmpty, load, parallelismOption, runName } from './define.js';
 
 export const abuseCommit = defineCommand({
   name: 'abuse commit',
+  localEffects: true,
   summary: 'Commit to a branch again and again, without changes',
   examples: ['cli abuse commit srv://example-repo/main --amount 10 --gap 10ms'],
   hidden: true,
@@ -27,6 +28,7 @@ export const abuseCommit = defineCommand({
 
 export const abuseCreateBranches = defineCommand({
   name: 'abuse create-branches',
+  localEffects: true,
   summary: 'Delete the branches of an earlier run, then create many',
   examples: [
     'cli abuse create-branches srv://example-repo/main --amount 10',
@@ -57,6 +59,7 @@ export const abuseCreateBranches = defineCommand({
 
 export const abuseMerge = defineCommand({
   name: 'abuse merge',
+  localEffects: true,
   summary: 'Branch off, commit one object and merge back, many times at once',
   examples: ['cli abuse merge srv://example-repo/main --amount 2 --parallelism 1'],
   hidden: true,

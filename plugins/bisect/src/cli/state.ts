@@ -1,9 +1,9 @@
 /** The one bisection under way, kept in `~/.cli.bisect.json`. */
+import { replaceFile } from '@srv/lib-commands';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import { replaceFile } from '../transfer/targets.js';
-import type { CommitRecord } from '../client.js';
+import type { Commit } from '@srv/lib-engine-operations/client';
 
 export interface BisectState {
   /** RFC 3339. */
@@ -12,7 +12,7 @@ export interface BisectState {
   readonly badCommit: string;
   readonly goodCommit: string;
   /** Suspects, newest first: the last known bad one down to the first after the good one. */
-  readonly commits: readonly CommitRecord[];
+  readonly commits: readonly Commit[];
 }
 
 function fileOf(home: string): string {

@@ -1,6 +1,6 @@
 /** Work done by many at once, counted. */
+import { forEachParallel } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import { forEachParallel } from '../transfer/pool.js';
 import { Histogram } from './histogram.js';
 
 export interface LoadOptions<T> {

@@ -3,7 +3,7 @@ import type { Command } from '@srv/kernel';
 import { abuseCommit, abuseCreateBranches, abuseMerge } from './branches.js';
 import { abuseLinkSameObject, abuseList, abuseRandomDelete, abuseRandomRead, abuseRandomWrite } from './objects.js';
 
-export const abuseCommands: readonly Command[] = [
+export const commands: readonly Command[] = [
   abuseCommit,
   abuseCreateBranches,
   abuseLinkSameObject,
