@@ -57,10 +57,10 @@ const preparations: readonly (readonly [name: string, prepare: (world: ExampleWo
 ];
 
 /**
- * What needs a server of another kind, which the tests of its package start: a metastore, a mail server. Here its examples
- * are read, and get as far as finding nobody there.
+ * What needs servers or settings that the tests of its package have: a metastore, a mail server, principals of a cloud.
+ * Here its examples are read, and get as far as finding none of that.
  */
-const elsewhere = ['metastore ', 'auth users invite', 'auth password '];
+const elsewhere = ['metastore ', 'auth users invite', 'auth password ', 'auth users aws-iam '];
 const misread = /unknown (?:shorthand )?(?:flag|command)|required flag|flag needs an argument|invalid argument|accepts .* arg\(s\)/;
 
 /** What a person would type while the command runs. */
