@@ -49,7 +49,9 @@ export function addPageRoutes(listener: HttpServer, { assets, document }: Site):
 
 async function sendDocument(document: PageDocument, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   const path = (request.raw.req.url ?? '/').split('?', 1)[0] ?? '/';
-  const wantsPage = (request.method === 'get' || request.method === 'head') && String(request.headers.accept ?? '').includes('text/html');
+  const reads = request.method === 'get' || request.method === 'head';
+  // At the root even a program sees that the server has a page.
+  const wantsPage = reads && (path === '/' || String(request.headers.accept ?? '').includes('text/html'));
   if (!wantsPage || others.has(path.split('/')[1] ?? ''))
     throw new SrvError('not_found', `there is nothing at ${path}; the API is below /api/v1`);
   const rendered = await document.at(path);
