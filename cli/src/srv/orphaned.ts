@@ -16,11 +16,16 @@ export function untilOrphaned({ env } = process): Promise<string> {
   });
 }
 
-/** The parent, and its parent where the system tells: a runner starts a shell, and that this process. */
+/**
+ * The runner, as far as the system tells: the parent, and where that is a shell which the runner started, its parent too.
+ * What is above the runner may end without it.
+ */
 function ancestors(): string {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
-    return `${process.ppid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? ''}`;
+    const end = stat.lastIndexOf(')');
+    const isShell = /^(?:ba|da|a|z|k)?sh$|^busybox$/.test(stat.slice(stat.indexOf('(') + 1, end));
+    return isShell ? `${process.ppid} ${stat.slice(end + 2).split(' ')[1] ?? ''}` : String(process.ppid);
   } catch {
     return String(process.ppid);
   }
