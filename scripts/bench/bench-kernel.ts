@@ -18,6 +18,7 @@ export async function startServer(folder: string, ...further: string[]): Promise
     'blockstore.local.path': join(folder, 'block'),
     'committed.local_cache.dir': join(folder, 'cache'),
     'auth.encrypt.secret_key': 'bench',
+    'blockstore.signing.secret_key': 'bench',
     'installation.user_name': 'bench',
     'installation.access_key_id': key.id,
     'installation.secret_access_key': key.secret,

@@ -26,8 +26,6 @@ interface Ran {
 }
 
 interface Programs {
-  /** Node.js itself, with nothing to do. */
-  empty(): Promise<Ran>;
   cli(...args: string[]): Promise<Ran>;
   bare(direction: 'upload' | 'download', prefix: string, folder: string): Promise<Ran>;
 }
@@ -47,7 +45,6 @@ export default {
         ...(await measureTree(programs, folder, size)),
         ...(await measureLarge(programs, folder, size)),
         ...(await measureBatch(programs, folder, size)),
-        ...(await measureStart(programs, size)),
       ];
     } finally {
       await server?.kill();
@@ -62,7 +59,6 @@ function programsFor(server: Server): Programs {
   const bareProgram = join(import.meta.dirname, 'cli-bare.js');
   const api = `${server.url}/api/v1`;
   return {
-    empty: () => run(['-e', '0'], {}),
     cli: (...args) => run([cliProgram, ...args], { HOME: server.home, CLI_CONFIG_FILE: join(server.home, 'srv', 'cli.yaml') }),
     bare: (direction, prefix, folder) =>
       run([bareProgram, direction, api, 'bench', prefix, folder, String(parallelism)], { authorization }),
@@ -181,24 +177,4 @@ async function measureBatch({ cli }: Programs, folder: string, { batch, processe
       ratio: { to: `faster than ${batch} processes, reckoned from ${processes}`, value: ((alone / processes) * batch) / milliseconds },
     },
   ];
-}
-
-/** From the start of a process to its end: one small command, help, and an empty program, in turns. */
-async function measureStart({ cli, empty }: Programs, { processes }: Size): Promise<BenchmarkRow[]> {
-  const commands = { 'cli fs stat': ['fs', 'stat', 'srv://bench/main/large/file'], 'cli --help': ['--help'] };
-  const rows: BenchmarkRow[] = [];
-  for (const [what, args] of Object.entries(commands)) {
-    const [ours, theirs]: [number[], number[]] = [[], []];
-    for (let i = 0; i < processes; i++) {
-      theirs.push((await empty()).milliseconds);
-      ours.push((await cli(...args)).milliseconds);
-    }
-    const [own, bare] = [median(ours), median(theirs)];
-    rows.push({ what, value: Math.round(own), unit: 'ms', ratio: { to: 'an empty program of Node.js, times as long', value: own / bare } });
-  }
-  return rows;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
