@@ -1,11 +1,11 @@
 /** What only this program's own commands use. Completes the contract of `@srv/lib-commands`. */
 import { UsageError } from '@srv/lib-commands';
-import type { OptionValue } from '@srv/kernel';
+import type { OptionValue } from '@srv/lib-commands';
 import type { CommandTable } from './command-table.js';
 import type { Settings } from './config/settings.js';
 import type { Format } from './output/formats.js';
 
-declare module '@srv/kernel' {
+declare module '@srv/lib-commands' {
   interface CommandContext {
     readonly settings: Settings;
     readonly commands: CommandTable;

@@ -1,5 +1,5 @@
 /** Options every command understands, wherever they stand on the line. */
-import type { CommandOption } from '@srv/kernel';
+import type { CommandOption } from '@srv/lib-commands';
 import { formats } from './output/formats.js';
 
 export const globalOptions: readonly CommandOption[] = [

@@ -13,7 +13,7 @@ import {
 } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
 import type { RegisteredCommand } from './command-table.js';

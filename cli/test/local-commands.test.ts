@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { localStatus } from '../src/commands/local/status.js';
 import { runCommand } from './fake-context.js';
 import { ModelServer, edit, localContext, onDisk, scratchFolder } from './local-model.js';

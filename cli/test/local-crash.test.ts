@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { checkout } from '../src/local/checkout.js';
 import { clone } from '../src/local/clone.js';
 import { commit } from '../src/local/commit.js';
 import { readIndex } from '../src/local/index-file.js';
 import { pull } from '../src/local/pull.js';
 import { status } from '../src/local/status.js';
-import type { Step } from '../src/local/workspace.js';
+import type { Step } from '../src/local/step.js';
 import { Breaker, ModelServer, contents, edit, input, localContext, onDisk, scratchFolder } from './local-model.js';
 
 type Command = (context: CommandContext, input: CommandInput, step?: Step) => Promise<unknown>;

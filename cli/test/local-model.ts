@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { CommandContext, CommandInput, OptionValue } from '@srv/kernel';
+import type { CommandContext, CommandInput, OptionValue } from '@srv/lib-commands';
 import { readSettings } from '../src/config/settings.js';
 import { parallelismOf } from '../src/context.js';
 import { owned } from '../src/transfer/owner.js';

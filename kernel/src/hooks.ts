@@ -15,13 +15,12 @@ import {
 import type { HookType } from './contracts/actions.js';
 import type { Activity } from './contracts/activity.js';
 import type { BlockStore } from './contracts/block.js';
-import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
 import type { GatewayRequest } from './contracts/gateway.js';
 import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
-import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
+import type { CommandRegistry, HttpServer, OperationTable, RawRequest, ServerCommandRegistry } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';

@@ -7,7 +7,6 @@ export * from './config/types.js';
 export * from './contracts/actions.js';
 export * from './contracts/activity.js';
 export * from './contracts/block.js';
-export * from './contracts/commands.js';
 export * from './contracts/email.js';
 export * from './contracts/events.js';
 export * from './contracts/gateway.js';

@@ -11,16 +11,7 @@ import { identifierType } from '@srv/kernel';
 import { timeOf } from './benchmark.js';
 import { bareBlock } from './storage-bare-block.js';
 import { openStores } from './storage-servers.js';
-
-export interface Task {
-  readonly block: 's3' | 'azure' | 'gs';
-  readonly side: 'driver' | 'bare';
-  readonly direction: 'up' | 'down';
-  readonly env: Readonly<Record<string, string>>;
-  readonly namespace: string;
-  /** Bytes. */
-  readonly size: number;
-}
+import type { Task } from './storage-bare-block.js';
 
 export interface Transferred {
   readonly milliseconds: number;

@@ -13,10 +13,9 @@ import {
   plural,
   preSignOption,
 } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { CommandContext, CommandInput } from '@srv/kernel';
 import { download } from '../transfer/download.js';
 import type { DownloadSettings } from '../transfer/download.js';
 import { preSignMode } from '../transfer/pre-sign.js';

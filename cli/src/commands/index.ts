@@ -1,5 +1,5 @@
 /** The built-in commands. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
 import { branchCreate } from './branch-create.js';

@@ -3,7 +3,7 @@
  * uncommitted changes included, as those will be part of the commit too.
  */
 import { isAnswerError, messageOptions } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Client, CommitRecord } from '../client.js';
 import { bring, guarded, incoming, outgoing, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
@@ -12,7 +12,7 @@ import { interruption } from './index-file.js';
 import type { FoundIndex, LocalIndex } from './index-file.js';
 import { withLinked } from './lock.js';
 import { Workspace, folderArgument } from './workspace.js';
-import type { Step } from './workspace.js';
+import type { Step } from './step.js';
 
 export interface CommitOutcome extends Outcome {
   readonly branch: string;

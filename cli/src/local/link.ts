@@ -1,9 +1,8 @@
 /** Links directories with places in repositories. */
 import { formatUri, isAnswerError } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandContext } from '@srv/kernel';
 import { ignoreInGit } from './git.js';
 import { asFolder, indexNameIn } from './index-file.js';
 import { lockName } from './names.js';

@@ -1,5 +1,5 @@
 /** Tells how a linked directory and the remote side differ. */
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { isConflict } from './compare.js';
 import type { ChangeKind, PathState } from './compare.js';
 import { findIndex, interruption } from './index-file.js';

@@ -10,7 +10,7 @@ import type { PreSignMode } from '../transfer/pre-sign.js';
 import { heldSource, regularSource } from '../transfer/sources.js';
 import type { Source } from '../transfer/sources.js';
 import { upload } from '../transfer/upload.js';
-import type { UploadTarget } from '../transfer/upload.js';
+import type { UploadTarget } from '../transfer/upload-settings.js';
 import type { PathState } from './compare.js';
 import { LinkedDirectory } from './directory.js';
 import { linkTarget, linkTargetKey } from './symbolic-links.js';
@@ -20,7 +20,7 @@ import type { RemoteEntry } from './remote-tree.js';
 import { md5OfFile } from './sameness.js';
 import { fileAt } from './walk.js';
 import type { LocalEntry } from './walk.js';
-import type { Step } from './workspace.js';
+import type { Step } from './step.js';
 
 export interface Counts {
   downloaded: number;

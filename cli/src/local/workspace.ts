@@ -1,8 +1,7 @@
 /** A linked directory and everything commands need to work on it. */
 import { formatUri } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 import { join, resolve } from 'node:path';
-import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { Client } from '../client.js';
 import { preSignMode } from '../transfer/pre-sign.js';
 import { compareTrees } from './compare.js';
@@ -16,9 +15,7 @@ import type { RemoteTree } from './remote-tree.js';
 import { sameness } from './sameness.js';
 import { Transfer } from './transfer.js';
 import { walk } from './walk.js';
-
-/** Called before everything that leaves a trace, with what that is. Tests stop there. */
-export type Step = (what: string) => Promise<void> | void;
+import type { Step } from './step.js';
 
 /** The directory an argument names. */
 export function folderArgument({ home }: Pick<CommandContext, 'home'>, argument = '.'): string {

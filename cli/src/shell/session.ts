@@ -3,7 +3,7 @@ import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureT
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
+import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 import { CommandTable } from '../command-table.js';
 import { formats, listOrWhole } from '../output/formats.js';

@@ -13,7 +13,7 @@ import { SignedRequestError, putSigned, willExpire } from './signed-url.js';
 import type { Source } from './sources.js';
 import { UploadRecord } from './upload-record.js';
 import type { BegunUpload, SentPart, UploadRoute } from './upload-record.js';
-import type { UploadSettings, UploadTarget } from './upload.js';
+import type { UploadSettings, UploadTarget } from './upload-settings.js';
 
 const mebibyte = 2 ** 20;
 /** Bytes from which a file is sent in parts; no store takes smaller parts but the last. */

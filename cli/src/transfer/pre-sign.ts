@@ -1,5 +1,5 @@
 /** Whether objects travel directly between this program and the object store. */
-import type { OptionValue } from '@srv/kernel';
+import type { OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 
 export interface PreSignMode {

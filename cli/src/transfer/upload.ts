@@ -1,43 +1,14 @@
 /** Uploads one object: streamed, and compared by MD5 with what the server says it stored. */
 import { isAnswerError } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
-import type { Client, ObjectRecord } from '../client.js';
+import type { ObjectRecord } from '../client.js';
 import { checkStored, md5, meter } from './checksum.js';
 import type { Meter } from './checksum.js';
 import { isLarge, uploadInParts } from './multipart-upload.js';
-import type { PreSignMode } from './pre-sign.js';
 import { putSigned } from './signed-url.js';
 import { withSize } from './sources.js';
 import type { Source } from './sources.js';
-
-export interface UploadTarget {
-  readonly repository: string;
-  readonly branch: string;
-  readonly path: string;
-  /** Checksum of the object that may be replaced; any other is refused with 412. */
-  readonly 'If-Match'?: string;
-  /** `*`: an object that exists is not replaced but refused with 412. */
-  readonly 'If-None-Match'?: string;
-}
-
-export interface UploadSettings {
-  readonly api: Client;
-  readonly preSign: PreSignMode;
-  readonly progress: ProgressBar;
-  readonly signal: AbortSignal;
-  readonly contentType?: string;
-  /** User metadata of the object. */
-  readonly metadata?: Readonly<Record<string, string>>;
-  /** Lets an upload in parts that is interrupted go on later; absent: it begins anew. */
-  readonly resumption?: Resumption;
-}
-
-export interface Resumption {
-  /** Where unfinished uploads are remembered. */
-  readonly folder: string;
-  /** Tells the person what is left to do. */
-  readonly tell: (line: string) => void;
-}
+import type { UploadTarget, UploadSettings } from './upload-settings.js';
 
 /** Times a pre-signed upload is begun again because another writer was faster. */
 const linkAttempts = 5;

@@ -11,6 +11,14 @@ export interface HttpServer {}
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface OperationTable {}
 
+/** The commands of `cli` that `commands` taps add to. Its members are declared by `@srv/lib-commands`, by interface merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface CommandRegistry {}
+
+/** The commands of `srv` that `serverCommands` taps add to; `@srv/lib-commands` declares its members, too. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface ServerCommandRegistry {}
+
 /** A request before any routing or path normalisation. */
 export interface RawRequest {
   readonly request: IncomingMessage;

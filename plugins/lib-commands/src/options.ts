@@ -1,6 +1,6 @@
 /** Values of options: how each type is read from the command line. */
 import { parseDuration } from '@srv/kernel';
-import type { CommandOption, OptionValue } from '@srv/kernel';
+import type { CommandOption, OptionValue } from './arguments.js';
 import { UsageError } from './failures.js';
 
 type Reader = (text: string, earlier: OptionValue) => OptionValue;

@@ -1,5 +1,5 @@
 import { UsageError, defineCommand, textOf, yesOption } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { Outcome } from '../../local/bring.js';
 import { summary, total } from '../../local/render.js';
 import { directoryArgument, transferOptions } from './options.js';

@@ -1,5 +1,5 @@
 /** The commands of `local`. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { localCheckout } from './checkout.js';
 import { localClone } from './clone.js';
 import { localCommit } from './commit.js';

@@ -1,6 +1,6 @@
 /** Arguments and options the commands of `local` share. */
 import { noProgressOption, parallelismOption, preSignOption } from '@srv/lib-commands';
-import type { CommandArgument } from '@srv/kernel';
+import type { CommandArgument } from '@srv/lib-commands';
 
 export const directoryArgument: CommandArgument = {
   name: 'directory',

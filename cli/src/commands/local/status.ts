@@ -1,5 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { statusTable } from '../../local/render.js';
 import type { StatusItem } from '../../local/status.js';
 import { directoryArgument, transferOptions } from './options.js';

@@ -20,7 +20,6 @@ import type {
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
@@ -33,14 +32,7 @@ import type {
 import type { PartPage } from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
-
-export interface AzureStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
+import type { AzureStoreOptions } from './options.js';
 
 interface Target {
   readonly address: BlobAddress;

@@ -17,7 +17,6 @@ import type {
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
@@ -32,14 +31,7 @@ import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
 import type { SignOptions, UrlSigner } from './sign.js';
-
-export interface GsStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
+import type { GsStoreOptions } from './options.js';
 
 export const scheme = 'gs';
 

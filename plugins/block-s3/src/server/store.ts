@@ -35,7 +35,7 @@ import type {
 } from '@srv/kernel';
 import type { Clients } from './clients.js';
 import type { CopyLimits } from './copy.js';
-import type { ObjectFacts } from './multipart.js';
+import type { ObjectFacts } from './place.js';
 import type { Encryption, Place } from './place.js';
 import type { BucketRegions } from './regions.js';
 import type { UrlRequest } from './sign.js';

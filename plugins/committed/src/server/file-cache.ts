@@ -11,8 +11,7 @@ import { isTableId } from '../format/index.js';
 import { at } from './metadata-folders.js';
 import type { CacheMeter } from './cache-meter.js';
 import type { MetadataFolders } from './metadata-folders.js';
-
-export type FileKind = 'range' | 'meta-range';
+import type { FileKind } from './cache-meter.js';
 
 export interface FileCacheOptions {
   readonly kind: FileKind;

@@ -1,6 +1,8 @@
 /** A context whose client records its calls and answers what a test says. */
 import { Config } from '@srv/kernel';
-import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
+import type { CommandInput, OptionValue } from '../arguments.js';
+import type { Command } from '../command.js';
+import type { CommandContext } from '../context.js';
 import { describeTerminal } from '../output/terminal.js';
 import { uriReader } from '../context.js';
 

@@ -1,42 +1,9 @@
-/** Commands as data: the same object serves the command line, the shell and scripts. */
-import type { Kernel } from '../kernel.js';
+/** Commands as data: the same object serves the command line, the shell and scripts. Completes the kernel's hooks `commands` and `serverCommands`. */
+import type { Kernel } from '@srv/kernel';
+import type { CommandContext } from './context.js';
+import type { CommandArgument, CommandOption, CommandInput } from './arguments.js';
 
-export interface CommandArgument {
-  readonly name: string;
-  readonly description: string;
-  readonly required?: boolean;
-  /** What its value names on this machine; shells complete it. */
-  readonly completes?: 'path';
-  /** Takes all remaining words. */
-  readonly variadic?: boolean;
-}
-
-export type OptionValue = string | number | boolean | readonly string[] | undefined;
-
-export interface CommandOption {
-  /** Long name without dashes, as in the specification. */
-  readonly name: string;
-  /** One letter without dash. */
-  readonly short?: string;
-  /** `list` splits each value at commas; `texts` takes each one whole, and both gather the values of repeated options. */
-  readonly type: 'string' | 'int' | 'bool' | 'list' | 'texts' | 'duration';
-  readonly default?: OptionValue;
-  readonly required?: boolean;
-  readonly choices?: readonly string[];
-  /** What its value names on this machine; shells complete it. */
-  readonly completes?: 'path';
-  readonly description: string;
-  readonly hidden?: boolean;
-}
-
-/** What the running program offers to commands. Completed by interface merging in `cli`. */
-// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
-export interface CommandContext {}
-
-export interface CommandInput {
-  readonly args: readonly string[];
-  readonly options: Readonly<Record<string, OptionValue>>;
-}
+export type { CommandRegistry, ServerCommandRegistry } from '@srv/kernel';
 
 export interface Command<Data = unknown> {
   /** Words that call it, such as `fs upload`. */
@@ -55,12 +22,6 @@ export interface Command<Data = unknown> {
   failed?(data: Data): boolean;
   /** Text for a person; of a stream (`AsyncIterable`), for one item. Absent: a generic table. */
   render?(data: Data extends AsyncIterable<infer Item> ? Item : Data, context: CommandContext, input: CommandInput): string;
-}
-
-export interface CommandRegistry {
-  /** @throws SrvError `plugin` that names both plugins when the name is taken. */
-  add(command: Command, plugin: string): void;
-  list(): readonly { readonly command: Command; readonly plugin: string }[];
 }
 
 /** Options that every command of `srv` understands. */
@@ -89,8 +50,16 @@ export interface ServerCommand extends Pick<Command, 'name' | 'summary' | 'descr
   run(context: ServerCommandContext, input: CommandInput): Promise<number | undefined>;
 }
 
-export interface ServerCommandRegistry {
-  /** @throws SrvError `plugin` that names both plugins when the name is taken. */
-  add(command: ServerCommand, plugin: string): void;
-  list(): readonly { readonly command: ServerCommand; readonly plugin: string }[];
+declare module '@srv/kernel' {
+  interface CommandRegistry {
+    /** @throws SrvError `plugin` that names both plugins when the name is taken. */
+    add(command: Command, plugin: string): void;
+    list(): readonly { readonly command: Command; readonly plugin: string }[];
+  }
+
+  interface ServerCommandRegistry {
+    /** @throws SrvError `plugin` that names both plugins when the name is taken. */
+    add(command: ServerCommand, plugin: string): void;
+    list(): readonly { readonly command: ServerCommand; readonly plugin: string }[];
+  }
 }
