@@ -6,12 +6,16 @@ import { cliConfig } from './keys.js';
 import { readSection } from './settings.js';
 import type { Settings } from './settings.js';
 
-export function configurationOf(settings: Settings, env: CommandContext['env']): CommandContext['configuration'] {
+export function configurationOf(
+  settings: Settings,
+  env: CommandContext['env'],
+  warn: CommandContext['warn'],
+): CommandContext['configuration'] {
   const { file } = settings;
   return {
     file,
     show: () => settings.show().map(setting => ({ ...setting, value: asWritten(setting.key, setting.value) })),
-    read: section => readSection(section, { file, env }),
+    read: section => readSection(section, { file, env, warn }),
   };
 }
 

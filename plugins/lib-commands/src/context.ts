@@ -7,6 +7,10 @@ import type { Terminal } from './output/terminal.js';
 import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
 import type { PathUri, RefUri, SrvUri } from './uri.js';
 
+/** The forms in which the data of every command can be printed. */
+export const formats = ['json', 'yaml', 'name', 'table'] as const;
+export type Format = (typeof formats)[number];
+
 /** Reads an argument as an address of one kind; `label` is what messages call the argument. */
 export interface UriReader {
   repository(argument: string, label?: string): SrvUri;
@@ -46,6 +50,10 @@ export interface CommandContext {
   readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
   /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
   readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
+  /** Form of the output that was asked for; absent: text. */
+  readonly format?: Format;
+  /** Times a request is tried, the first one included. */
+  readonly attempts: number;
   /** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */
   readonly parallelism: (option: OptionValue) => number;
 }

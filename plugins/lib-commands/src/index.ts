@@ -1,6 +1,6 @@
 /** Everything a command is written with. */
-export * from './arguments.js';
-export * from './command.js';
+export type * from './arguments.js';
+export type * from './command.js';
 export * from './context.js';
 export * from './define.js';
 export * from './failures.js';

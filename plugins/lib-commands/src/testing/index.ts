@@ -5,6 +5,7 @@ import type { Command } from '../command.js';
 import type { CommandContext } from '../context.js';
 import { describeTerminal } from '../output/terminal.js';
 import { uriReader } from '../context.js';
+import { parallelismOf } from '../options.js';
 
 /** Answers by operation; a function is called with the input. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -52,7 +53,8 @@ export function fakeContext(answers: Answers, changes: Partial<CommandContext> =
     tell: (line: string) => void told.push(line),
     warn: (line: string) => void told.push(`Warning: ${line}`),
     confirm: async () => {},
-    parallelism: (option: OptionValue) => (typeof option === 'number' ? option : 1),
+    attempts: 1,
+    parallelism: (option: OptionValue) => parallelismOf(option, 1),
     progress: () => ({ expect() {}, advance() {}, fileDone() {}, stop() {} }),
     ...changes,
   } as CommandContext;
