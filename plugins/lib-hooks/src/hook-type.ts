@@ -1,6 +1,5 @@
 /** Hook types of action files: what a plugin offers to be one. Rules: the actions sheet, sections 2, 4 and 6 to 8. */
-import type { EventRecord } from './events.js';
-import type { ServiceRegistry } from '../services.js';
+import type { EventRecord, ServiceRegistry } from '@srv/kernel';
 
 /**
  * A hook type. A plugin offers one by tapping its name:
@@ -71,4 +70,10 @@ export interface EventPayload {
   readonly committer?: string;
   readonly commit_metadata?: Readonly<Record<string, string>>;
   readonly merge_source?: string;
+}
+
+type AnyHookType = HookType;
+
+declare module '@srv/kernel' {
+  interface ActionHook extends AnyHookType {}
 }
