@@ -13,9 +13,9 @@ import {
   SyncWaterfallHook,
 } from 'tapable';
 import type { Activity } from './contracts/activity.js';
-import type { BlockStore } from './contracts/block.js';
 import type {
   ActionHook,
+  BlockStore,
   CommandRegistry,
   GatewayRequest,
   GcBatch,

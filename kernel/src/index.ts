@@ -1,11 +1,9 @@
-export * from './address.js';
 export * from './config/config.js';
 export * from './config/duration.js';
 export * as key from './config/keys.js';
 export * from './config/nearest.js';
 export type * from './config/types.js';
 export type * from './contracts/activity.js';
-export * from './contracts/block.js';
 export type * from './contracts/completed.js';
 export type * from './contracts/email.js';
 export * from './contracts/events.js';

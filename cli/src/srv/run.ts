@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
+import type {} from '@srv/lib-block-store';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import { writeLaunchers } from './launchers.js';

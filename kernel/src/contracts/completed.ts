@@ -4,6 +4,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** Named byte streams: `@srv/lib-block-store`. */
+export interface BlockStore {
+  /** The `blockstore.type` that opened it. */
+  readonly type: string;
+  close(): Promise<void>;
+}
+
 /** The server that `routes` taps add routes to: `@srv/http/contract`. */
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface HttpServer {}

@@ -1,6 +1,6 @@
 /** The engine as faces see it: repositories, references and objects by name. Paths are UTF-8 text of 1 to 1024 bytes. */
 import type { Readable } from 'node:stream';
-import type { IdentifierType } from '@srv/kernel';
+import type { IdentifierType } from '@srv/lib-block-store';
 import type {
   Attributed,
   Branch,

@@ -1,5 +1,5 @@
 /** What a backend brings to a store that is defined by it. */
-import type { ObjectProperties, PutOptions, StorageInfo } from '@srv/kernel';
+import type { ObjectProperties, PutOptions, StorageInfo } from './contract.js';
 
 /** What is special about a backend. Addresses are full URIs such as `mem://bucket/key`: opaque, never decoded or normalised. */
 export interface BlockBackend {

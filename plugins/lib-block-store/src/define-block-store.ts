@@ -1,6 +1,7 @@
 /** Derives the block store contract from the few things only the backend knows. */
 import { Readable } from 'node:stream';
-import { SrvError, formatLocation, locate, splitScheme, throwIfAborted } from '@srv/kernel';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import { formatLocation, locate, splitScheme } from './address.js';
 import { digested } from './blocks.js';
 import { checkedBody } from './body.js';
 import { cancellable } from './cancel.js';
@@ -20,7 +21,7 @@ import type {
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
+} from './contract.js';
 import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
 
 const pageSize = 1000;

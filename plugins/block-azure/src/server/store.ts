@@ -23,13 +23,13 @@ import type {
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-import type { PartPage } from '@srv/lib-block-store';
+} from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 import type { AzureStoreOptions } from './options.js';

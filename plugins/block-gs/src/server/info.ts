@@ -1,5 +1,5 @@
 /** What the store states about itself. */
-import type { StorageInfo } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 import type { Encryption } from './encryption.js';
 import type { GsStoreOptions } from './options.js';
 

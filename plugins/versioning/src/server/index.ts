@@ -1,6 +1,7 @@
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import type { PluginKernel } from '@srv/kernel';
+import type {} from '@srv/lib-block-store';
 import section from '../config.js';
 import { adoptInstallation } from './adopted-installation.js';
 import { describeRecord } from './describe-record.js';

@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { identifierType } from '../contracts/block.js';
-import type { BlockStore, GetOptions, ObjectPointer } from '../contracts/block.js';
+import { identifierType } from '../contract.js';
+import type { BlockStore, GetOptions, ObjectPointer } from '../contract.js';
 
 export interface BlockCase {
   readonly store: () => BlockStore;

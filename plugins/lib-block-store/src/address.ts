@@ -1,7 +1,7 @@
 /** Storage addresses: `<scheme>://<bucket>/<key>`, split literally, never decoded or normalised. */
-import { SrvError } from './errors.js';
-import { identifierType } from './contracts/block.js';
-import type { ObjectPointer } from './contracts/block.js';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from './contract.js';
+import type { ObjectPointer } from './contract.js';
 
 export interface Location {
   /** Lower-case, without `://`. */

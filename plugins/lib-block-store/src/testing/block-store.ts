@@ -7,8 +7,8 @@ import { newKey, pattern, read, relative } from './block-case.js';
 import { multipartCases } from './block-multipart.js';
 import { objectCases } from './block-objects.js';
 import { walkCases } from './block-walk.js';
-import { rejectsWith } from './expect.js';
-import type { BlockStore } from '../contracts/block.js';
+import { rejectsWith } from '@srv/kernel/testing';
+import type { BlockStore } from '../contract.js';
 import type { BlockCase, BlockSuiteOptions } from './block-case.js';
 
 /** A store under test. */

@@ -2,6 +2,8 @@
 
 import type { Readable } from 'node:stream';
 
+export type { BlockStore } from '@srv/kernel';
+
 /** How an identifier is to be read. The numbers are stored in entries (field `address_type`). */
 export const identifierType = { byPrefix: 0, relative: 1, full: 2 } as const;
 export type IdentifierType = (typeof identifierType)[keyof typeof identifierType];
@@ -109,59 +111,59 @@ export interface PreSigned {
   readonly expiry?: Date;
 }
 
-export interface BlockStore {
-  readonly type: string;
-  readonly info: StorageInfo;
-  /** Full URI of the object; what API answers call the physical address. `invalid` for a foreign scheme. */
-  resolve(pointer: ObjectPointer): string;
-  /**
-   * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
-   * by address. @throws SrvError `forbidden`, or `invalid` for a malformed address.
-   */
-  checkReadable?(pointer: ObjectPointer): void;
-  /**
-   * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
-   * Durable when it resolves. On failure or abort nothing is left behind.
-   */
-  put(pointer: ObjectPointer, body: Readable | Buffer, options?: PutOptions): Promise<{ lastModified: Date }>;
-  /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
-  get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
-  exists(pointer: ObjectPointer): Promise<boolean>;
-  properties(pointer: ObjectPointer): Promise<ObjectProperties>;
-  /** Removes an object; an absent one is no error. */
-  remove(pointer: ObjectPointer): Promise<void>;
-  /** Server-side where the backend can. `no_data` when the source is missing. */
-  copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
-  createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
-  uploadPart(
-    pointer: ObjectPointer,
-    uploadId: string,
-    partNumber: number,
-    body: Readable | Buffer,
-    options?: PutOptions,
-  ): Promise<{ etag: string }>;
-  /** Copies all of `source`, or `range` of it, as a part. */
-  copyPart(
-    source: ObjectPointer,
-    destination: ObjectPointer,
-    uploadId: string,
-    partNumber: number,
-    range?: ByteRange,
-  ): Promise<{ etag: string; lastModified: Date }>;
-  listParts(pointer: ObjectPointer, uploadId: string, options?: { maxParts?: number; partNumberMarker?: number }): Promise<PartList>;
-  /**
-   * Joins the parts in ascending number. `invalid` when a part is missing, its etag differs, or it is sent again meanwhile;
-   * `not_found` for an unknown upload. Of calls that complete or abort an upload at once in one process, one succeeds and the
-   * others are `not_found`; who calls from several processes decides first which of them it is.
-   */
-  completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;
-  abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void>;
-  /** `unsupported` where the store cannot. */
-  preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
-  preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
-  /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
-  walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
-  /** Where the namespace's bucket lies; only of stores that have regions. */
-  region?(namespace: string): Promise<string>;
-  close(): Promise<void>;
+declare module '@srv/kernel' {
+  interface BlockStore {
+    readonly info: StorageInfo;
+    /** Full URI of the object; what API answers call the physical address. `invalid` for a foreign scheme. */
+    resolve(pointer: ObjectPointer): string;
+    /**
+     * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
+     * by address. @throws SrvError `forbidden`, or `invalid` for a malformed address.
+     */
+    checkReadable?(pointer: ObjectPointer): void;
+    /**
+     * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
+     * Durable when it resolves. On failure or abort nothing is left behind.
+     */
+    put(pointer: ObjectPointer, body: Readable | Buffer, options?: PutOptions): Promise<{ lastModified: Date }>;
+    /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
+    get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
+    exists(pointer: ObjectPointer): Promise<boolean>;
+    properties(pointer: ObjectPointer): Promise<ObjectProperties>;
+    /** Removes an object; an absent one is no error. */
+    remove(pointer: ObjectPointer): Promise<void>;
+    /** Server-side where the backend can. `no_data` when the source is missing. */
+    copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
+    createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
+    uploadPart(
+      pointer: ObjectPointer,
+      uploadId: string,
+      partNumber: number,
+      body: Readable | Buffer,
+      options?: PutOptions,
+    ): Promise<{ etag: string }>;
+    /** Copies all of `source`, or `range` of it, as a part. */
+    copyPart(
+      source: ObjectPointer,
+      destination: ObjectPointer,
+      uploadId: string,
+      partNumber: number,
+      range?: ByteRange,
+    ): Promise<{ etag: string; lastModified: Date }>;
+    listParts(pointer: ObjectPointer, uploadId: string, options?: { maxParts?: number; partNumberMarker?: number }): Promise<PartList>;
+    /**
+     * Joins the parts in ascending number. `invalid` when a part is missing, its etag differs, or it is sent again meanwhile;
+     * `not_found` for an unknown upload. Of calls that complete or abort an upload at once in one process, one succeeds and the
+     * others are `not_found`; who calls from several processes decides first which of them it is.
+     */
+    completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;
+    abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void>;
+    /** `unsupported` where the store cannot. */
+    preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
+    preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
+    /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
+    walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
+    /** Where the namespace's bucket lies; only of stores that have regions. */
+    region?(namespace: string): Promise<string>;
+  }
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { md5, multipartEtag, newKey, pattern, read, relative, streamOf } from './block-case.js';
-import { rejectsWith } from './expect.js';
-import type { ObjectPointer, UploadedPart } from '../contracts/block.js';
+import { rejectsWith } from '@srv/kernel/testing';
+import type { ObjectPointer, UploadedPart } from '../contract.js';
 import type { BlockCase } from './block-case.js';
 
 const smallest = 5 << 20;

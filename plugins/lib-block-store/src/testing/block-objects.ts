@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { PassThrough, Readable } from 'node:stream';
 import { newKey, pattern, read, relative, streamOf } from './block-case.js';
-import { rejectsWith } from './expect.js';
+import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockCase } from './block-case.js';
 
 const sentence = Buffer.from('this is the first part this is the last part');

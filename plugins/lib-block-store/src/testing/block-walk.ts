@@ -1,11 +1,11 @@
 /** Walk cases of the block suite. A store that cannot walk answers `unsupported` and states no import support. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { identifierType } from '../contracts/block.js';
+import { identifierType } from '../contract.js';
 import { newKey, pattern, relative } from './block-case.js';
-import { collect, rejectsWith } from './expect.js';
-import { isSrvError } from '../errors.js';
-import type { WalkedObject } from '../contracts/block.js';
+import { collect, rejectsWith } from '@srv/kernel/testing';
+import { isSrvError } from '@srv/kernel';
+import type { WalkedObject } from '../contract.js';
 import type { BlockCase } from './block-case.js';
 
 export function walkCases(suite: BlockCase): void {
