@@ -14,8 +14,6 @@ import type {
   MergeRequest,
   Page,
   PageRequest,
-  PullRequest,
-  PullRequestStatus,
   Repository,
   RevertRequest,
   Tag,
@@ -266,19 +264,6 @@ export interface Catalog {
   getBranchProtection(repository: string): Promise<BranchProtectionRules>;
   /** `ifMatch` absent: last writer wins; empty: only when never set. */
   setBranchProtection(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
-
-  createPullRequest(
-    repository: string,
-    request: { title: string; description?: string; source: string; destination: string; author: string },
-  ): Promise<PullRequest>;
-  getPullRequest(repository: string, id: string): Promise<PullRequest>;
-  listPullRequests(repository: string, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  updatePullRequest(
-    repository: string,
-    id: string,
-    change: { title?: string; description?: string; status?: PullRequestStatus },
-  ): Promise<void>;
-  mergePullRequest(repository: string, id: string, request: MergeRequest): Promise<string>;
 
   /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;

@@ -2,7 +2,22 @@
 import { pageSize } from '@srv/lib-names';
 import { SrvError, absent } from '@srv/kernel';
 import type { KvStore, Predicate } from '@srv/kernel';
-import type { Page, PageRequest } from '../contract.js';
+
+export interface Page<T> {
+  readonly results: readonly T[];
+  readonly hasMore: boolean;
+  /** Pass as `after` for the next page; empty when `hasMore` is false. */
+  readonly nextOffset: string;
+}
+
+export interface PageRequest {
+  /** Results start with this; absent or empty: all. */
+  readonly prefix?: string;
+  /** Exclusive; need not exist. */
+  readonly after?: string;
+  /** 1 to 1000; absent: 100. */
+  readonly amount?: number;
+}
 
 export interface StoredRecord<T> {
   readonly value: T;
