@@ -1,7 +1,8 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
-import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
+import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
+import type { CacheOptions } from '@srv/lib-cache';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';

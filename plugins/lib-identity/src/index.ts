@@ -1,6 +1,5 @@
 /** What plugins that know users are written with. */
 export * from './access-keys.js';
-export * from './cache.js';
 export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';

@@ -7,7 +7,7 @@ import type { NewRepository, Repository } from '../contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { ExpiringCache } from './expiring-cache.js';
+import type { ExpiringCache } from '@srv/lib-cache';
 import type { ReadBatcher } from './read-batcher.js';
 import type { Retries } from './retries.js';
 import type { TokenCleaner } from './token-cleaner.js';
@@ -75,10 +75,10 @@ export class Repositories {
       };
       await branches.create(repository, branch);
     }
-    cache.invalidate(repository.id);
+    cache.forget(repository.id);
     if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
       throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
-    cache.invalidate(repository.id);
+    cache.forget(repository.id);
     return repository;
   }
 
@@ -94,13 +94,13 @@ export class Repositories {
     const { value: repository } = await this.#records.get(partition, id);
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
     if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
-    cache.invalidate(id);
+    cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
     for (const clean of this.#cleaning) await clean(repository);
     await removeBelow(kv, own, Buffer.alloc(0));
     await this.#records.remove(partition, id);
-    cache.invalidate(id);
+    cache.forget(id);
   }
 
   async getMetadata(repository: Repository): Promise<Record<string, string>> {

@@ -14,8 +14,8 @@ import { Branches } from './branches.js';
 import { Commits } from './commits.js';
 import { Committing } from './committing.js';
 import { Events } from './events.js';
-import { ExpiringCache } from './expiring-cache.js';
-import type { ExpiringCacheOptions } from './expiring-cache.js';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import { HeadUpdate, dirtyBranch } from './head-update.js';
 import { logPage } from './history.js';
 import { findMergeBase } from './merge-base.js';
@@ -37,8 +37,8 @@ export interface VersioningOptions {
   readonly hooks: Hooks;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly repositoryCache: ExpiringCacheOptions;
-  readonly commitCache: ExpiringCacheOptions;
+  readonly repositoryCache: CacheOptions;
+  readonly commitCache: CacheOptions;
   /** Milliseconds. */
   readonly batchDelay: number;
   /** Background requests per second; 0: unlimited. */
@@ -47,7 +47,7 @@ export interface VersioningOptions {
   readonly grace: number;
 }
 
-const settingsCache: ExpiringCacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
+const settingsCache: CacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
 /** Milliseconds between looks for clean-up work of other processes. */
 const cleanUpPeriod = 60_000;
 
