@@ -1,6 +1,6 @@
 /** BranchProtectionRules (io.treeverse.lakefs.graveler). */
 import { ProtoWriter, readFields } from '@srv/lib-protobuf';
-import type { BlockedAction } from '../contract.js';
+import type { BlockedAction } from '@srv/versioning/contract';
 
 const actions: readonly BlockedAction[] = ['staging_write', 'commit'];
 
