@@ -37,6 +37,7 @@ export class Side {
     await mkdir(options.home, { recursive: true });
     const side = new Side(options, await freePort());
     await side.#launch();
+    await side.call('POST', '/setup_lakefs', { username: 'bench', key: { access_key_id: key.id, secret_access_key: key.secret } });
     return side;
   }
 
@@ -86,9 +87,6 @@ export class Side {
         SRV_COMMITTED_LOCAL_CACHE_DIR: join(home, 'cache'),
         SRV_BLOCKSTORE_SIGNING_SECRET_KEY: 'bench',
         SRV_AUTH_ENCRYPT_SECRET_KEY: 'bench',
-        SRV_INSTALLATION_USER_NAME: 'bench',
-        SRV_INSTALLATION_ACCESS_KEY_ID: key.id,
-        SRV_INSTALLATION_SECRET_ACCESS_KEY: key.secret,
         SRV_LOGGING_LEVEL: 'ERROR',
         ...env,
       },
