@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fakeContext, runCommand } from './fake-context.js';
-import { scratchFolder } from './local-model.js';
+import { scratchFolder } from './programs.js';
 
 /** Unix seconds. */
 const longAgo = 1_000_000_000;

@@ -14,10 +14,10 @@ import {
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
-import type { Command, CommandContext } from '@srv/kernel';
+import type { Command, CommandContext } from '@srv/lib-commands';
 import { commitGraph } from '../src/output/commit-graph.js';
 import { itemsOf, nameOf } from '../src/output/formats.js';
-import type { Format } from '../src/output/formats.js';
+import type { Format } from '@srv/lib-commands';
 import { objectLine, statBlock } from '../src/output/objects.js';
 import { printResult } from '../src/output/print.js';
 import { diffLine } from '../src/commands/diff.js';

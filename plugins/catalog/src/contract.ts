@@ -1,6 +1,6 @@
 /** The engine as faces see it: repositories, references and objects by name. Paths are UTF-8 text of 1 to 1024 bytes. */
 import type { Readable } from 'node:stream';
-import type { IdentifierType } from '@srv/kernel';
+import type { IdentifierType } from '@srv/lib-block-store';
 import type {
   Attributed,
   Branch,
@@ -14,8 +14,6 @@ import type {
   MergeRequest,
   Page,
   PageRequest,
-  PullRequest,
-  PullRequestStatus,
   Repository,
   RevertRequest,
   Tag,
@@ -283,19 +281,6 @@ export interface Catalog {
   getBranchProtection(repository: string): Promise<BranchProtectionRules>;
   /** `ifMatch` absent: last writer wins; empty: only when never set. */
   setBranchProtection(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
-
-  createPullRequest(
-    repository: string,
-    request: { title: string; description?: string; source: string; destination: string; author: string },
-  ): Promise<PullRequest>;
-  getPullRequest(repository: string, id: string): Promise<PullRequest>;
-  listPullRequests(repository: string, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  updatePullRequest(
-    repository: string,
-    id: string,
-    change: { title?: string; description?: string; status?: PullRequestStatus },
-  ): Promise<void>;
-  mergePullRequest(repository: string, id: string, request: MergeRequest): Promise<string>;
 
   /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;

@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { multipartEtag } from './etag.js';
 import { matchPart, orderParts, pageOfParts, unknownUpload } from './parts.js';
 import { Turns } from './turns.js';
-import type { CompletedUpload, ListedPart, ObjectProperties, PartList, PutOptions, UploadedPart } from '@srv/kernel';
-import type { BlockBackend, WriteOptions } from './define-block-store.js';
+import type { CompletedUpload, ListedPart, ObjectProperties, PartList, PutOptions, UploadedPart } from './contract.js';
+import type { BlockBackend, WriteOptions } from './block-backend.js';
 import type { PartPage } from './parts.js';
 
 const folder = '.srv-uploads/';

@@ -20,27 +20,19 @@ import type {
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-import type { PartPage } from '@srv/lib-block-store';
+} from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
-
-export interface AzureStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
+import type { AzureStoreOptions } from './options.js';
 
 interface Target {
   readonly address: BlobAddress;

@@ -34,7 +34,7 @@ import type {
   UploadedPart,
   WalkOptions,
   WalkedObject,
-} from '@srv/kernel';
+} from '@srv/lib-block-store';
 import type { DurableFolders } from './durable-folders.js';
 import type { JournalOptions } from './journal.js';
 import type { FoundFile, OwnObject } from './object-files.js';

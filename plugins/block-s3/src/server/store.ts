@@ -2,8 +2,18 @@
 import { abortable } from './abortable.js';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/lib-block-store';
-import { SrvError, formatLocation, isSrvError, locate, throwIfAborted } from '@srv/kernel';
+import {
+  bareEtag,
+  bucketKey,
+  bucketPrefix,
+  checkPartNumber,
+  checkRange,
+  formatLocation,
+  locate,
+  orderParts,
+  Turns,
+} from '@srv/lib-block-store';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
 import { openDownload } from './download.js';
@@ -17,25 +27,25 @@ import { sendUnknownLength } from './unknown-length.js';
 import { walkObjects } from './walk.js';
 import type { Readable } from 'node:stream';
 import type { StorageClass } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/lib-block-store';
 import type {
   BlockStore,
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
+} from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
 import type { Clients } from './clients.js';
 import type { CopyLimits } from './copy.js';
-import type { ObjectFacts } from './multipart.js';
+import type { ObjectFacts } from './place.js';
 import type { Encryption, Place } from './place.js';
 import type { BucketRegions } from './regions.js';
 import type { UrlRequest } from './sign.js';

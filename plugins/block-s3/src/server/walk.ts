@@ -3,7 +3,7 @@ import { abortable } from './abortable.js';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { bareEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { WalkedObject } from '@srv/kernel';
+import type { WalkedObject } from '@srv/lib-block-store';
 import type { Place } from './place.js';
 
 export interface WalkOptions {

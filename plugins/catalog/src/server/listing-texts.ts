@@ -5,7 +5,7 @@
 import { pageSize } from '@srv/lib-names';
 import { decodeValue } from '@srv/committed/format';
 import { LRUCache } from 'lru-cache';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
 import type { ItemText, TextPage } from '../contract.js';

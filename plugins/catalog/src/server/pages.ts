@@ -1,6 +1,6 @@
 /** Pages of objects and of differences. */
 import { checkPrefix } from '@srv/lib-names';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { KeyDifference, Page, Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog, DiffItem, ListItem } from '../contract.js';

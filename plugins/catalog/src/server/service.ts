@@ -1,5 +1,6 @@
 /** The catalog as a service: puts its parts together. */
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';

@@ -15,7 +15,8 @@ import type {
   MergeMetarangesRequest,
   ReplaceRequest,
 } from '../contract.js';
-import type { FileCache, FileKind } from './file-cache.js';
+import type { FileCache } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import { MetarangeIndex } from './metarange-index.js';
 import { ReaderPool } from './reader-pool.js';
 import type { Lease } from './reader-pool.js';

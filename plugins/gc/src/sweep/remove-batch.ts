@@ -1,6 +1,7 @@
 /** Removes a batch of objects: deletes them, or moves them to where they can be brought back from for a while. */
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { BlockStore, GcBatch, GcBatchResult } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
+import type { GcBatch, GcBatchResult } from '../collection.js';
 import { inNamespace } from '../prepare/places.js';
 
 export interface RemovalOptions {
