@@ -27,9 +27,9 @@ const main = 'srv://hooks/main';
 const branch = { repository: 'hooks', branch: 'main' };
 
 /** What each type of hook needs to call the receiver and wait for it. */
-const hookTypes: Readonly<Record<string, (url: string) => object>> = {
-  webhook: url => ({ type: 'webhook', properties: { url, timeout: '10m' } }),
-  lua: url => ({ type: 'lua', properties: { script: `print("asking") print(require("net/http").request("${url}"))` } }),
+const hookTypes = {
+  webhook: (url: string): object => ({ type: 'webhook', properties: { url, timeout: '10m' } }),
+  lua: (url: string): object => ({ type: 'lua', properties: { script: `print("asking") print(require("net/http").request("${url}"))` } }),
 };
 
 /** An action file with one hook per event. */
@@ -54,7 +54,7 @@ class Site extends CliHome {
     const receiver = await startWebhookReceiver();
     t.after(() => receiver.close());
     const site = new Site(temporaryFolder(t), receiver, environment);
-    t.after(async () => void (await site.kill()));
+    t.after(() => site.kill());
     await site.start();
     await site.run('repo', 'create', 'srv://hooks', 'local://hooks');
     return site;
@@ -92,7 +92,7 @@ class Site extends CliHome {
     try {
       return (await client.commit({ ...branch, body: { message, allow_empty: true } })).id;
     } finally {
-      await client.close();
+      client.close();
     }
   }
 
@@ -149,7 +149,9 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
       createClient({ endpointUrl, accessKeyId: key.id, secretAccessKey: key.secret, retries: { enabled: false } }),
     );
     assert.ok(dying && staying);
-    t.after(() => Promise.all([dying.close(), staying.close()]));
+    t.after(() => {
+      for (const client of [dying, staying]) client.close();
+    });
     const credentials = `credentials:\n  access_key_id: ${key.id}\n  secret_access_key: ${key.secret}\n`;
     await writeFile(join(home, 'srv', 'cli.yaml'), `${credentials}server:\n  endpoint_url: ${urls[1]}\n`);
     const cli = new CliHome(home);
@@ -157,7 +159,7 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
     await staying.uploadObject({
       ...branch,
       path: '_srv_actions/ask.yaml',
-      body: Buffer.from(actionFile('pre-commit', hookTypes['webhook']?.(receiver.url) ?? {})),
+      body: Buffer.from(actionFile('pre-commit', hookTypes.webhook(receiver.url))),
     });
     receiver.answer(() => undefined);
     const committing = assert.rejects(dying.commit({ ...branch, body: { message: 'never', allow_empty: true } }));
@@ -172,10 +174,13 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
       const failed = runs.find(({ status }) => status === 'failed');
       if (failed) {
         // Within one second, ids of two servers have no order.
-        assert.deepEqual(runs.map(({ status, commit_id }) => [status, commit_id]).sort(), [
-          ['completed', id],
-          ['failed', ''],
-        ]);
+        assert.deepEqual(
+          runs.map(({ status, commit_id }) => [status, commit_id]).toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
+          [
+            ['completed', id],
+            ['failed', ''],
+          ],
+        );
         assert.ok((await cli.run('cat-hook-output', 'srv://hooks', failed.run_id, '0000_0000')).endsWith(reason));
         return;
       }
@@ -216,7 +221,7 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
     const site = await Site.open(t);
     const { receiver } = site;
     receiver.answer(() => undefined);
-    await site.put('_srv_actions/ask.yaml', actionFile('post-commit', hookTypes['webhook']?.(receiver.url) ?? {}));
+    await site.put('_srv_actions/ask.yaml', actionFile('post-commit', hookTypes.webhook(receiver.url)));
     const commits = [await site.commit('first'), await site.commit('second')];
     await received(receiver, 2);
     await site.kill();
