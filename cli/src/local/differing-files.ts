@@ -2,10 +2,9 @@
 import { everything } from '@srv/lib-commands';
 import { join } from 'node:path';
 import type { Client, ObjectRecord } from '../client.js';
-import { md5Of } from '../transfer/checksum.js';
+import { md5Of, md5OfFile } from '../transfer/checksum.js';
 import { compareBytes } from './byte-order.js';
 import { clientMtime } from './posix.js';
-import { md5OfFile } from './sameness.js';
 import { walk } from './walk.js';
 import type { LocalEntry } from './walk.js';
 

@@ -1,9 +1,6 @@
 /** Whether a file holds what an object holds, reading it only when its size and time leave that open. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { md5Of } from '../transfer/checksum.js';
+import { md5Of, md5OfFile } from '../transfer/checksum.js';
 import type { Comparison } from './compare.js';
 import { defaultPermissions, samePermissions } from './posix.js';
 import type { PosixMode } from './posix.js';
@@ -53,10 +50,4 @@ export function sameness({
       (!posix.enabled || samePermissions(permissionsOf(a), permissionsOf(b), posix)),
     impliedFolder: local => local.empty === false && samePermissions(local, defaultPermissions(true), posix),
   };
-}
-
-export async function md5OfFile(file: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('md5');
-  await pipeline(createReadStream(file), hash, signal ? { signal } : {});
-  return hash.digest('hex');
 }
