@@ -1,5 +1,15 @@
 /** The block store contract on Google Cloud Storage. */
-import { Turns, attachment, bucketKey, bucketPrefix, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
+import {
+  Turns,
+  attachment,
+  bucketKey,
+  bucketPrefix,
+  checkPartNumber,
+  checkRange,
+  multipartEtag,
+  pageOfParts,
+  removeEach,
+} from '@srv/lib-block-store';
 import { SrvError, formatLocation, locate, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
@@ -23,6 +33,7 @@ import type {
   PartList,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
@@ -42,6 +53,7 @@ export interface GsStoreOptions {
 }
 
 export const scheme = 'gs';
+const removalsAtOnce = 32;
 
 export class GsBlockStore implements BlockStore {
   readonly type = 'gs';
@@ -118,6 +130,11 @@ export class GsBlockStore implements BlockStore {
         if (!isStatus(error, 404)) throw error;
       }
     });
+  }
+
+  /** The JSON API has no request that removes many by itself; its batch calls count as one request per object all the same. */
+  removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    return removeEach(pointers, pointer => this.remove(pointer), { limit: removalsAtOnce, signal });
   }
 
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
