@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '@srv/versioning/contract';
-import type { MergeSource } from '../worker/main.js';
+import type { MergeSource } from '../worker/work.js';
 import { chunkIds } from '../worker/sorted-ids.js';
 import { readRangeFile } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';

@@ -11,6 +11,7 @@ import { findKept, mark } from '../mark/mark.js';
 import type { Kept } from '../mark/mark.js';
 import { refuseReadOnly } from '../rules/stored-rules.js';
 import { Sorter } from '../worker/sorter.js';
+import type { Sorting } from '../worker/sorter.js';
 import { sweep } from '../sweep/sweep.js';
 import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
@@ -26,6 +27,8 @@ export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
   readonly rateLimit: number;
   readonly maxGarbagePercent: number;
   readonly quarantineDays: number;
+  /** Who sorts for a run. Default: threads. */
+  readonly openSorter?: () => Sorting;
   /** Called when a run has ended. */
   readonly measure?: (record: RunRecord) => void;
 }
@@ -174,7 +177,7 @@ export class Collector {
   /** The end is stored when the lease is free again: whoever sees it can begin the next run. */
   async #work(repository: Repository, record: RunRecord, lease: Lease, signal: AbortSignal): Promise<void> {
     const folder = join(this.#options.cacheDir, repository.instanceUid, 'runs', record.id);
-    const sorter = new Sorter(sorterThreads);
+    const sorter = this.#options.openSorter?.() ?? new Sorter(sorterThreads);
     const context: MarkContext = { ...this.#options, sorter };
     let end: Partial<RunRecord> | undefined;
     try {
