@@ -61,13 +61,14 @@ export function collectorOn(engine: Engine, name: string, { kv, block }: Stores 
     rateLimit: 0,
     maxGarbagePercent: 100,
     quarantineDays: 0,
+    metadataAges: { files: 0, setAside: 60_000, uploads: 0, reports: 0 },
   });
 }
 
 /** The stores of a process that is killed after so many writes: from then on nothing reaches them. */
 export function mortal({ kv, block }: Stores, writes: number): Stores & { readonly isDead: () => boolean } {
   let left = writes;
-  const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'copy']);
+  const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'removeAll', 'copy', 'abortMultipart']);
   const wrap = <T extends object>(store: T): T =>
     new Proxy(store, {
       get(target, name) {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isSrvError, messageOf } from '@srv/kernel';
+import { identifierType, isSrvError, messageOf } from '@srv/kernel';
+import { encodeEntry } from '@srv/catalog/entry';
+import { encodeValue } from '@srv/committed/format';
 import { inParallel } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
@@ -86,7 +88,24 @@ class Writer {
       await catalog.merge(id, await this.#anyCommit(), branch, { committer: 'w', strategy: 'source-wins', allowEmpty: true });
     else if (roll < 0.9) await catalog.revert(id, branch, { ref: branch, committer: 'w' });
     else if (roll < 0.95) await catalog.copyPrefix(id, branch, { from: 'a/', to: 'b/', move: random() < 0.5 });
+    else if (roll < 0.97) await this.#import(branch);
     else await catalog.createTag(id, `t${random()}`.replace('.', ''), await this.#anyCommit());
+  }
+
+  /** Files are written first; the branch shows them a while later. The same ones are written again and again. */
+  async #import(branch: string): Promise<void> {
+    const { services } = this.#engine.kernel;
+    const versioning = services.get('versioning');
+    const repository = await versioning.getRepository(this.#id);
+    const name = `i/${Math.floor(this.#random() * 3)}`;
+    const entry = { address: `mem://elsewhere/${name}`, addressType: identifierType.full, size: 1, etag: 'e', lastModified: new Date(0) };
+    const value = encodeValue(encodeEntry({ ...entry, metadata: {}, contentType: '' }));
+    const changes = (async function* () {
+      yield [{ key: Buffer.from(name), value }];
+    })();
+    const { metarangeId } = await services.get('committed').apply({ namespace: repository.storageNamespace, base: '', changes });
+    await sleep(Math.floor(this.#random() * 20));
+    await versioning.import(repository, branch, { metarangeId, prefixes: [], keys: [name], committer: 'w', message: 'import' });
   }
 
   async #anyCommit(): Promise<string> {
@@ -140,6 +159,29 @@ async function referred({ kv, catalog, block, kernel }: Engine, repository: Repo
   return found;
 }
 
+/** Every file that a commit names is at its place, and nothing else is. */
+async function metadataIsWhole({ kv, kernel, block }: Engine, repository: Repository): Promise<void> {
+  const namespace = repository.storageNamespace;
+  const named = new Set<string>();
+  for (const { metarangeId } of (await commitsOf(kv, repository)).values()) {
+    if (metarangeId === '') continue;
+    named.add(metarangeId);
+    for await (const page of kernel.services.get('committed').ranges(namespace, metarangeId)) for (const { id } of page) named.add(id);
+  }
+  const found = (await addressesBelow(block, `${namespace}/_srv/`)).map(address => address.slice(namespace.length + '/_srv/'.length));
+  const files = new Set(found.filter(name => /^[0-9a-f]{64}$/.test(name)));
+  assert.deepEqual(
+    [...named].filter(id => !files.has(id)),
+    [],
+    'metadata files that commits name are at their places',
+  );
+  assert.deepEqual(
+    [...files].filter(id => !named.has(id)),
+    [],
+    'metadata files that nothing names are set aside',
+  );
+}
+
 async function runSchedule(engine: Engine, seed: number): Promise<void> {
   const random = randomFrom(seed);
   const id = `model-${seed}`;
@@ -179,10 +221,15 @@ async function runSchedule(engine: Engine, seed: number): Promise<void> {
   await sleep(2);
   await finish(last, repository);
   await finish(last, repository);
+  await last.tend(repository);
+  await metadataIsWhole(engine, repository);
   const kept = await referred(engine, repository);
   const root = `mem://bucket/${id}/`;
   for (const address of await addressesBelow(engine.block, `${root}data/`))
     assert.ok(kept.has(address.slice(root.length)), `${address} is garbage and still there`);
+  // What is left would be read by every later schedule.
+  await catalog.deleteRepository(id);
+  await gc.purge(`mem://bucket/${id}`);
 }
 
 /** Runs the schedules of these seeds. @throws Error that names the first that failed. */
