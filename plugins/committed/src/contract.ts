@@ -9,6 +9,12 @@ import type { RangeDescriptor } from './format/descriptor.js';
 export type { ApplySummary, Change, Comparison, RangeDescriptor, Strategy };
 export type { Difference, DiffType } from './algorithms/diff.js';
 
+/**
+ * Folder in the folder of metadata files for those that nothing named when garbage was collected. They lie there for some
+ * days, and reads still find them.
+ */
+export const setAsideFolder = 'set-aside';
+
 /** Record values are framed identity and data, carried verbatim; `format/value.ts` takes them apart. */
 export interface CommittedRecord {
   readonly key: Buffer;
