@@ -53,8 +53,26 @@ test('sizes count in thousands', () => {
   for (const [bytes, text] of vectors) assert.equal(formatSize(bytes), text);
 });
 
-test('dates are local, with offset and zone', () => {
+test('dates are local, with offset and zone', t => {
   assert.match(formatDate(0), /^19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d [-+]\d{4} \w{1,4}$/);
+  const zone = process.env['TZ'];
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  // Twice, since names are kept.
+  for (const [name, shown] of [
+    ['UTC', '1970-01-01 00:00:00 +0000 UTC'],
+    ['Etc/GMT', '1970-01-01 00:00:00 +0000 GMT'],
+    ['America/New_York', '1969-12-31 19:00:00 -0500 EST'],
+    ['Asia/Kolkata', '1970-01-01 05:30:00 +0530 0530'],
+    ['UTC', '1970-01-01 00:00:00 +0000 UTC'],
+    ['America/New_York', '1969-12-31 19:00:00 -0500 EST'],
+  ] as const) {
+    process.env['TZ'] = name;
+    assert.equal(formatDate(0), shown);
+  }
+  assert.equal(formatDate(1_750_000_000), '2025-06-15 11:06:40 -0400 EDT');
 });
 
 test('a table is boxed on a terminal and tab-separated in a pipe', () => {

@@ -32,8 +32,8 @@ for (const name of s3ServerNames) {
     continue;
   }
   const open = async () => ({
-    // Small pages, so that walks have several.
-    store: await openOver(server, {}, { limits: { pageSize: 20 } }),
+    // Small pages and batches, so that walks and removals have several.
+    store: await openOver(server, {}, { limits: { pageSize: 20, removals: 20 } }),
     namespace: server.namespace,
     cleanup: () => server.close(),
   });

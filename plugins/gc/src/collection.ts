@@ -27,8 +27,10 @@ declare module '@srv/kernel' {
     readonly keys: readonly string[];
     /** Folder of the namespace that takes the objects for a while; absent: they are deleted. */
     readonly quarantine?: string;
-    /** To be awaited before every single removal. @throws SrvError when the batch must not go on. */
-    permit(): Promise<void>;
+    /** To be awaited before every removal, or for so many at once. @throws SrvError when the batch must not go on. */
+    permit(count?: number): Promise<void>;
+    /** Aborted when the batch must not go on: requests under way end. */
+    readonly signal: AbortSignal;
   }
 
   interface GcBatchResult {

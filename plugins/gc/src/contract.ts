@@ -63,6 +63,12 @@ export interface Run {
   /** Candidates that something refers to by now. */
   readonly spared: number;
   readonly failures: number;
+  /** Metadata files that nothing names; a dry run only counts them. */
+  readonly metadataFiles: number;
+  /** Multipart uploads that were ended as nobody went on with them. */
+  readonly abortedUploads: number;
+  /** Files of old runs that were removed. */
+  readonly oldReports: number;
   readonly error?: string;
 }
 

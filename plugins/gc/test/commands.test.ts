@@ -64,6 +64,9 @@ const run = {
   deleted_bytes: 30,
   spared: 1,
   failures: 0,
+  metadata_files: 2,
+  aborted_uploads: 1,
+  old_reports: 0,
 };
 
 test('run starts, follows and tells the outcome', async () => {

@@ -35,10 +35,12 @@ export interface EngineOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly kv?: KvStore;
   readonly block?: BlockStore;
+  /** Folder of the temporary folder. */
+  readonly parent?: string;
 }
 
-export async function openEngine({ config = {}, kv = new MemoryKvStore(), block }: EngineOptions = {}): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'gc-test-'));
+export async function openEngine({ config = {}, kv = new MemoryKvStore(), block, parent = tmpdir() }: EngineOptions = {}): Promise<Engine> {
+  const folder = await mkdtemp(join(parent, 'gc-test-'));
   const kernel = await createTestKernel({
     plugins: [
       { plugin: blockMem },

@@ -75,6 +75,22 @@ export interface WalkOptions {
   readonly signal?: AbortSignal;
   /** `false`: no etags are needed. A store that reads objects to know them leaves them empty. */
   readonly etags?: boolean;
+  /** `false`: names are enough. A store that looks at every object to know its size and times leaves them 0. */
+  readonly facts?: boolean;
+}
+
+/** An object that could not be removed, and why. */
+export interface RemovalFailure {
+  readonly pointer: ObjectPointer;
+  readonly error: Error;
+}
+
+/** A multipart upload that was begun and has not ended. */
+export interface OpenUpload {
+  /** Full URI of the object to be. */
+  readonly address: string;
+  readonly uploadId: string;
+  readonly startedAt: Date;
 }
 
 export interface WalkedObject {
@@ -132,6 +148,12 @@ declare module '@srv/kernel' {
     properties(pointer: ObjectPointer): Promise<ObjectProperties>;
     /** Removes an object; an absent one is no error. */
     remove(pointer: ObjectPointer): Promise<void>;
+    /**
+     * Removes many objects in as few requests as the backend takes; absent ones are no error.
+     * @returns those that could not be removed: all others are gone. @throws SrvError `cancelled` when aborted; what was
+     * removed until then is unknown.
+     */
+    removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal }): Promise<readonly RemovalFailure[]>;
     /** Server-side where the backend can. `no_data` when the source is missing. */
     copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
     createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
@@ -163,6 +185,8 @@ declare module '@srv/kernel' {
     preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
     /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
     walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
+    /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */
+    openUploads?(uri: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]>;
     /** Where the namespace's bucket lies; only of stores that have regions. */
     region?(namespace: string): Promise<string>;
   }

@@ -8,6 +8,7 @@ import { cancellable } from './cancel.js';
 import { PartObjects } from './part-objects.js';
 import { checkPartNumber } from './parts.js';
 import { checkRange } from './range.js';
+import { removeEach } from './remove-each.js';
 import type {
   BlockStore,
   ByteRange,
@@ -15,9 +16,11 @@ import type {
   GetOptions,
   ObjectPointer,
   ObjectProperties,
+  OpenUpload,
   PartList,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
@@ -25,6 +28,7 @@ import type {
 import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
 
 const pageSize = 1000;
+const removalsAtOnce = 16;
 
 /**
  * A store that passes `testBlockStore`: addresses are checked, bodies measured and hashed, ranges clamped; copies read
@@ -92,6 +96,10 @@ class DefinedBlockStore implements BlockStore {
     await this.#backend.remove(this.#locate(pointer));
   }
 
+  removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    return removeEach(pointers, pointer => this.remove(pointer), { limit: removalsAtOnce, signal });
+  }
+
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
     const [from, to] = [this.#locate(source), this.#locate(destination)];
     const { etag, storageClass } = await this.properties(source);
@@ -156,6 +164,10 @@ class DefinedBlockStore implements BlockStore {
       page = [];
     }
     if (page.length > 0) yield page;
+  }
+
+  openUploads(uri: string): AsyncIterable<readonly OpenUpload[]> {
+    return this.#parts.open(uri);
   }
 
   async close(): Promise<void> {

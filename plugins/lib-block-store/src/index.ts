@@ -12,4 +12,5 @@ export * from './in-parallel.js';
 export * from './location.js';
 export * from './parts.js';
 export * from './range.js';
+export * from './remove-each.js';
 export * from './turns.js';

@@ -17,18 +17,40 @@ export interface Meter {
   md5(): string;
 }
 
-export function meter(onBytes: (count: number) => void): Meter {
-  const hash = createHash('md5');
+export interface MeterOptions {
+  /** `false`: bytes are counted only, and `md5` is not to be asked. */
+  readonly hashed?: boolean;
+  /** Bytes held on each side. */
+  readonly highWaterMark?: number;
+}
+
+export function meter(onBytes: (count: number) => void, { hashed = true, ...held }: MeterOptions = {}): Meter {
+  const hash = hashed ? createHash('md5') : undefined;
   let bytes = 0;
   const stream = new Transform({
+    ...held,
     transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
+      hash?.update(chunk);
       bytes += chunk.length;
       onBytes(chunk.length);
       done(null, chunk);
     },
   });
-  return { stream, bytes: () => bytes, md5: () => hash.digest('hex') };
+  return {
+    stream,
+    bytes: () => bytes,
+    md5() {
+      if (!hash) throw new Error('bytes that were only counted have no MD5');
+      return hash.digest('hex');
+    },
+  };
+}
+
+/** Hexadecimal MD5 of a whole file. */
+export async function md5OfFile(file: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('md5');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, signal ? { signal } : {});
+  return hash.digest('hex');
 }
 
 /** The MD5 in a checksum or entity tag; `undefined` for tags that are none, such as those of multi-part uploads. */
@@ -53,10 +75,4 @@ export function checkStored(name: string, sent: string, tag: string, headers: In
 function isEncrypted(headers: IncomingHttpHeaders): boolean {
   const kind = headers['x-amz-server-side-encryption'];
   return (typeof kind === 'string' && kind.startsWith('aws:kms')) || 'x-amz-server-side-encryption-customer-algorithm' in headers;
-}
-
-export async function md5OfFile(file: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('md5');
-  await pipeline(createReadStream(file), hash, signal ? { signal } : {});
-  return hash.digest('hex');
 }

@@ -1,15 +1,18 @@
 /** Downloads one object to a file, checked by length and MD5 before it takes its place. */
 import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@srv/lib-engine-operations/client';
-import { md5, md5Of, meter } from './checksum.js';
+import { md5, md5Of, md5OfFile, meter } from './checksum.js';
 import type { PreSignMode } from './pre-sign.js';
+import { Prefix } from './prefix.js';
 import { getSignedRange } from './signed-url.js';
 import { smallFile, writeSmall } from './small-files.js';
+import { WrittenHash } from './written-hash.js';
 
 export interface DownloadSource {
   readonly repository: string;
@@ -33,6 +36,8 @@ export interface DownloadSettings {
 /** Parts of one object under way. */
 const partParallelism = 10;
 const firstWaitMs = 100;
+/** Bytes on their way to a file. */
+const held = 1 << 20;
 
 /** @returns bytes written. */
 export async function download(source: DownloadSource, target: string, settings: DownloadSettings): Promise<number> {
@@ -62,10 +67,11 @@ async function downloadWhole(
   const length = headers['content-length'];
   const write = length !== undefined && Number(length) <= smallFile ? writeHeld : writeStreamed;
   let advanced = 0;
-  const received = await write(body, file, signal, count => {
+  const onBytes = (count: number): void => {
     advanced += count;
     progress.advance(count);
-  })
+  };
+  const received = await write({ body, file, signal, onBytes, size: Number(length ?? 0) })
     .then(written => {
       checkLength(path, written.bytes, length);
       checkMd5(path, written.md5, headers.etag);
@@ -83,14 +89,37 @@ interface Written {
   readonly md5: string;
 }
 
-async function writeStreamed(body: Readable, file: string, signal: AbortSignal, onBytes: (count: number) => void): Promise<Written> {
-  const metered = meter(onBytes);
-  await pipeline(body, metered.stream, createWriteStream(file), { signal });
-  return { bytes: metered.bytes(), md5: metered.md5() };
+interface Writing {
+  readonly body: Readable;
+  readonly file: string;
+  readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
+  /** Bytes; 0: not known. */
+  readonly size: number;
+}
+
+/** Few long writes cost less than many short ones. */
+async function writeStreamed({ body, file, signal, onBytes, size }: Writing): Promise<Written> {
+  const hash = WrittenHash.offer(file, size);
+  try {
+    const output = createWriteStream(file, { highWaterMark: held });
+    const metered = meter(
+      count => {
+        onBytes(count);
+        hash?.written(output.bytesWritten);
+      },
+      { hashed: hash === undefined, highWaterMark: held },
+    );
+    await pipeline(body, metered.stream, output, { signal });
+    const bytes = metered.bytes();
+    return { bytes, md5: await (hash?.digest(bytes) ?? metered.md5()) };
+  } finally {
+    await hash?.close();
+  }
 }
 
 /** Few bytes are written in one go, once all of them are there. */
-async function writeHeld(body: Readable, file: string, _signal: AbortSignal, onBytes: (count: number) => void): Promise<Written> {
+async function writeHeld({ body, file, onBytes }: Writing): Promise<Written> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -107,33 +136,52 @@ async function downloadParts(
 ): Promise<number> {
   const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
   const handle = await open(file, 'w');
+  const hash = md5Of(checksum) === undefined ? undefined : WrittenHash.offer(file, size);
+  const complete = new Prefix();
   let done = 0;
   try {
     await handle.truncate(size);
     await forEachParallel(parts(size, partSize), partParallelism, async ({ start, end }) => {
       const body = await getSignedRange(url, start, end, signal);
-      let position = start;
-      for await (const chunk of body as AsyncIterable<Buffer>) {
-        await handle.write(chunk, 0, chunk.length, position);
-        position += chunk.length;
-        done += chunk.length;
-        progress.advance(chunk.length);
-      }
-      if (position !== end + 1) throw new Error(`${path}: the connection ended ${end + 1 - position} bytes early`);
+      const written = await writeAt(handle, start, body, count => {
+        done += count;
+        progress.advance(count);
+      });
+      if (written !== end + 1 - start) throw new Error(`${path}: the connection ended ${end + 1 - start - written} bytes early`);
+      hash?.written(complete.add(start, end + 1));
     });
+    if (md5Of(checksum) !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), checksum);
   } catch (error) {
     progress.advance(-done);
     throw error;
   } finally {
-    await handle.close();
-  }
-  if (md5Of(checksum) !== undefined) {
-    const whole = meter(() => {});
-    whole.stream.resume();
-    await pipeline(createReadStream(file), whole.stream);
-    checkMd5(path, whole.md5(), checksum);
+    await Promise.all([handle.close(), hash?.close()]);
   }
   return size;
+}
+
+/** Writes what comes, a few chunks at a time. @returns bytes written. */
+async function writeAt(handle: FileHandle, start: number, body: Readable, onBytes: (count: number) => void): Promise<number> {
+  let position = start;
+  let chunks: Buffer[] = [];
+  let waiting = 0;
+  const write = async (): Promise<void> => {
+    const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, waiting);
+    [chunks, waiting] = [[], 0];
+    for (let from = 0; from < whole.length; ) {
+      const { bytesWritten } = await handle.write(whole, from, whole.length - from, position);
+      from += bytesWritten;
+      position += bytesWritten;
+    }
+    onBytes(whole.length);
+  };
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    waiting += chunk.length;
+    if (waiting >= held) await write();
+  }
+  await write();
+  return position - start;
 }
 
 async function* parts(size: number, partSize: number): AsyncGenerator<{ start: number; end: number }> {

@@ -2,6 +2,7 @@ import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -9,8 +10,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createClient } from '@srv/lib-engine-operations/client';
-import { checkStored, md5Of, meter } from '../src/checksum.js';
+import { checkStored, md5Of, md5OfFile, meter } from '../src/checksum.js';
 import { download } from '../src/download.js';
+import { Prefix } from '../src/prefix.js';
+import { WrittenHash, worthThread } from '../src/written-hash.js';
 import { readSmall, smallFile, writeSmall } from '../src/small-files.js';
 import { fileSource, regularSource, streamSource } from '../src/sources.js';
 import { FolderMaker, targetPath } from '../src/targets.js';
@@ -189,4 +192,69 @@ test('pre-signed transfers go to the object store itself', async t => {
     assert.deepEqual(readFileSync(join(folder, 'parts')), content, 'the old file stays');
   }
   assert.ok(!readdirSync(folder).some(name => name.endsWith('.part')));
+});
+
+test('large downloads are hashed by another thread, with the same result', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' });
+  const down = {
+    api,
+    preSign: { enabled: true, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+    attempts: 1,
+  };
+  const folder = newFolder();
+  const content = Buffer.alloc(worthThread + 12_345, 'not a multiple of anything ');
+  store.objects.set('large', content);
+  const source = { repository: 'lakes', ref: 'main', path: 'large', size: content.length };
+  const file = join(folder, 'large');
+  // Whole, in parts, and more of them than threads.
+  for (const partSize of [1 << 30, 5 << 20]) {
+    assert.equal(await download(source, file, { ...down, partSize }), content.length);
+    assert.ok(readFileSync(file).equals(content));
+  }
+  const copies = Array.from({ length: availableParallelism() + 2 }, (_, i) => join(folder, `copy-${i}`));
+  await Promise.all(copies.map(copy => download(source, copy, { ...down, partSize: 1 << 30 })));
+  for (const copy of copies) assert.ok(readFileSync(copy).equals(content));
+
+  store.spoil = bytes => Buffer.from(bytes).fill(0, 10, 20);
+  for (const partSize of [1 << 30, 5 << 20]) {
+    await assert.rejects(download(source, file, { ...down, partSize }), /nothing was replaced$/);
+    assert.ok(readFileSync(file).equals(content));
+  }
+  const leaving = new AbortController();
+  const cut = download(source, file, { ...down, partSize: 1 << 30, signal: leaving.signal });
+  leaving.abort();
+  await assert.rejects(cut);
+  assert.ok(!readdirSync(folder).some(name => name.endsWith('.part')));
+});
+
+test('a hash follows a file that grows, and fails with one that ends early', async () => {
+  const file = join(newFolder(), 'growing');
+  const hash = WrittenHash.offer(file, worthThread);
+  assert.ok(hash);
+  writeFileSync(file, Buffer.alloc(9 << 20, 'a'));
+  hash.written(5 << 20);
+  appendFileSync(file, 'end');
+  assert.equal(await hash.digest((9 << 20) + 3), await md5OfFile(file));
+  await hash.close();
+  const early = WrittenHash.offer(file, worthThread);
+  await assert.rejects(async () => early?.digest(10 << 20), /ends after 9437187 bytes of 10485760/);
+  await early?.close();
+  assert.equal(WrittenHash.offer(file, worthThread - 1), undefined);
+});
+
+test('what is complete from the start grows with parts in any order', () => {
+  const prefix = new Prefix();
+  assert.deepEqual(
+    [
+      [10, 20],
+      [30, 40],
+      [0, 10],
+      [20, 30],
+    ].map(([start = 0, end = 0]) => prefix.add(start, end)),
+    [0, 0, 20, 40],
+  );
 });

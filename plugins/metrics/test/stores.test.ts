@@ -69,6 +69,7 @@ test('a measured block store has every member of the one behind it', () => {
     exists: true,
     properties: true,
     remove: true,
+    removeAll: true,
     copy: true,
     createMultipart: true,
     uploadPart: true,
@@ -79,6 +80,7 @@ test('a measured block store has every member of the one behind it', () => {
     preSign: true,
     preSignPart: true,
     walk: true,
+    openUploads: true,
     region: true,
     close: true,
   };
@@ -92,10 +94,10 @@ test('a measured block store has every member of the one behind it', () => {
   );
   measured.checkReadable?.(pointer('a'));
   assert.deepEqual(asked, ['checkReadable']);
-  const { region: _, checkReadable: __, ...plain } = behind;
+  const { region: _, checkReadable: __, openUploads: ___, ...plain } = behind;
   const without = measureBlockStore(plain, new MetricsRegistry());
   assert.deepEqual(
-    ['region', 'checkReadable'].filter(name => name in without),
+    ['region', 'checkReadable', 'openUploads'].filter(name => name in without),
     [],
     'what it has not, nobody has',
   );

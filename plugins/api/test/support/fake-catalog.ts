@@ -272,6 +272,7 @@ export function fakeCatalog(): Catalog {
       if (!entry) throw new SrvError('not_found', `${path}: object not found`);
       return entry;
     },
+    listText: async () => undefined,
     async list(id, ref, { delimiter = '', prefix = '', after = '', amount = 100 } = {}) {
       const items = new Map<string, ListItem>();
       for (const [path, entry] of snapshotOf(id, ref)) {

@@ -30,6 +30,7 @@ export function memoryBlock(preSign: boolean): BlockStore {
     exists: async () => true,
     properties: async () => ({ size: 0, lastModified: new Date(), etag: '' }),
     remove: missing,
+    removeAll: missing,
     copy: missing,
     createMultipart: missing,
     uploadPart: missing,

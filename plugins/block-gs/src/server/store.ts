@@ -9,6 +9,7 @@ import {
   locate,
   multipartEtag,
   pageOfParts,
+  removeEach,
   Turns,
 } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
@@ -35,6 +36,7 @@ import type {
   PartPage,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
@@ -46,6 +48,7 @@ import type { SignOptions, UrlSigner } from './sign.js';
 import type { GsStoreOptions } from './options.js';
 
 export const scheme = 'gs';
+const removalsAtOnce = 32;
 
 export class GsBlockStore implements BlockStore {
   readonly type = 'gs';
@@ -122,6 +125,11 @@ export class GsBlockStore implements BlockStore {
         if (!isStatus(error, 404)) throw error;
       }
     });
+  }
+
+  /** The JSON API has no request that removes many by itself; its batch calls count as one request per object all the same. */
+  removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    return removeEach(pointers, pointer => this.remove(pointer), { limit: removalsAtOnce, signal });
   }
 
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {

@@ -25,7 +25,7 @@ export interface CatalogOptions {
 
 export function createCatalog({ versioning, committed, block, tasks, log, checkRootNamespace }: CatalogOptions): Catalog {
   const addresses = new AddressProvider();
-  const pages = createPages(versioning, block);
+  const pages = createPages({ versioning, committed, block });
   return {
     ...createRepositories({ versioning, block, log, prefix: committed.prefix, checkRootNamespace }),
     ...createReferences(versioning),

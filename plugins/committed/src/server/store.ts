@@ -111,8 +111,13 @@ export class TieredCommittedStore implements CommittedStore {
       get value() {
         return cursor.value;
       },
+      get block() {
+        return cursor.block;
+      },
+      blockRecords: () => cursor.blockRecords(),
       seek: key => cursor.seek(key),
       next: () => cursor.next(),
+      nextBlock: () => cursor.nextBlock(),
       close: () => {
         for (const lease of leases.splice(0)) lease.release();
       },

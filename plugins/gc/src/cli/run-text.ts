@@ -21,6 +21,9 @@ export function runText(run: WireRun): string {
     ['Removed', `${run.deleted} (${run.deleted_bytes} B)`],
     ['Spared at last', run.spared],
     ['Not removed', run.failures],
+    ['Metadata files nothing names', run.metadata_files],
+    ['Uploads ended', run.aborted_uploads],
+    ['Old reports removed', run.old_reports],
     ['Error', run.error],
   ]);
 }

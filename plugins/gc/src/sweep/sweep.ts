@@ -58,8 +58,9 @@ export async function sweep(request: SweepRequest, context: MarkContext): Promis
       runId: request.runId,
       keys: garbage.map(({ key }) => key),
       ...(request.quarantine === undefined ? {} : { quarantine: request.quarantine }),
-      async permit() {
-        await pace.turn();
+      signal: AbortSignal.any([signal, lease.lost]),
+      async permit(count = 1) {
+        await pace.turn(count, signal);
         throwIfAborted(signal);
         lease.check();
       },

@@ -2,12 +2,10 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { LuaError, bufferOf } from './lua-value.js';
-import { maxOutstanding, shared } from './protocol.js';
+import { maxOutstanding, maxPrint } from './limits.js';
+import { shared } from './protocol.js';
 import type { ApiCall, FromThread, Reply } from './protocol.js';
 import type { Bytes } from './lua-value.js';
-
-/** Bytes of one `print` that are shown. */
-const maxPrint = 1 << 20;
 
 export interface Answer {
   readonly status: number;

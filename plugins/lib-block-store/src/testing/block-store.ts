@@ -6,6 +6,7 @@ import { addressCases } from './block-addresses.js';
 import { newKey, pattern, read, relative } from './block-case.js';
 import { multipartCases } from './block-multipart.js';
 import { objectCases } from './block-objects.js';
+import { removalCases } from './block-removals.js';
 import { walkCases } from './block-walk.js';
 import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockStore } from '../contract.js';
@@ -46,6 +47,7 @@ export function testBlockStore(name: string, open: () => Promise<OpenBlockStore>
     addressCases(suite);
     multipartCases(suite);
     walkCases(suite);
+    removalCases(suite);
     preSignCases(suite);
   });
 }
