@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Runner } from '@srv/hook-lua/runner';
-import { median, middle, rate, timeOf } from './benchmark.js';
-import type { Benchmark } from './benchmark.js';
+import { median, middle, rate, timeOf } from '@srv/test-servers/benchmark';
+import { Runner } from '../src/server/runner.js';
+import type { Benchmark } from '@srv/test-servers/benchmark';
 
 const sizes = {
   full: { repeat: 5, scripts: 200, loop: 50_000_000, calls: 20_000, prints: 20_000 },

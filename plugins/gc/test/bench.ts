@@ -1,14 +1,15 @@
 /** Marking and sweeping on embedded storage. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identifierType } from '@srv/lib-block-store';
-import gc from '@srv/gc/plugin';
-import gcConfig from '@srv/gc/config';
+import { startSrv } from '@srv/test-servers';
+import { rate, timeOf } from '@srv/test-servers/benchmark';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';
-import type { GarbageCollection, Run } from '@srv/gc/contract';
-import { rate, timeOf } from './benchmark.js';
-import type { Benchmark } from './benchmark.js';
-import { openEngine } from './engine.js';
+import type { Benchmark } from '@srv/test-servers/benchmark';
+import type { GarbageCollection, Run } from '../src/contract.js';
 
 const sizes = { full: { objects: 100_000, commits: 250, more: 100 }, smoke: { objects: 600, commits: 5, more: 10 } };
 const parallel = 64;
@@ -21,13 +22,11 @@ export default {
   description: 'Garbage collection on embedded storage: mark, sweep, and mark again after few changes',
   async run({ smoke }) {
     const { objects, commits, more } = smoke ? sizes.smoke : sizes.full;
-    const engine = await openEngine({
-      plugins: [{ plugin: gc, section: gcConfig, requires: ['catalog'] }],
-      config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true },
-      folders: { 'gc.cache_dir': 'gc' },
-    });
+    const cache = await mkdtemp(join(tmpdir(), 'bench-gc-'));
+    const config = { 'gc.min_age': '0s', 'gc.unsafe_min_age': true, 'gc.cache_dir': cache };
+    const { kernel, stop } = await startSrv({ plugins: ['gc'], config });
     try {
-      const { services } = engine.kernel;
+      const { services } = kernel;
       const [catalog, block, collector] = [services.get('catalog'), services.get('block'), services.get('gc')];
       await catalog.createRepository({ id: repository, storageNamespace: namespace });
       for (let i = 0; i < commits; i++) {
@@ -71,7 +70,8 @@ export default {
         },
       ];
     } finally {
-      await engine.close();
+      await stop();
+      await rm(cache, { recursive: true, force: true });
     }
   },
 } satisfies Benchmark;
