@@ -2,8 +2,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import { missing } from './error-codes.js';
-import { unless } from './file-errors.js';
+import { missing } from '../files/error-codes.js';
+import { unless } from '../files/file-errors.js';
 import { hashOf, segmentNames } from './journal-segments.js';
 import type { Logger } from '@srv/kernel';
 import type { Retirement } from './retirement.js';

@@ -20,7 +20,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { isPlain } from './file-name.js';
+import { isPlain } from '../files/file-name.js';
 
 export interface PutRecord {
   readonly kind: 'put';

@@ -4,7 +4,7 @@
  */
 import type { BigIntStats } from 'node:fs';
 import type { ThreadFailure } from './batch-threads.js';
-import type { SegmentEnd } from './journal-append.js';
+import type { SegmentEnd } from '../journal/journal-append.js';
 
 /** A small file to be written and named, or a name whose records in the journal end. */
 export type WriteJob = WriteFileJob | { readonly kind: 'forget'; readonly name: string };

@@ -1,6 +1,6 @@
 /** Ends segments of the journal in a thread: every file they name is synced, then they are removed. */
-import { BatchThreads, errorOf } from './batch-threads.js';
-import type { ThreadFailure } from './batch-threads.js';
+import { BatchThreads, errorOf } from '../small-files/batch-threads.js';
+import type { ThreadFailure } from '../small-files/batch-threads.js';
 
 export interface RetireJob {
   /** `names` tells the hashes of the names in a segment. */

@@ -1,9 +1,9 @@
 /** Walks folders in byte order of whole keys, files that lie at an escaped place included. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { missing } from './error-codes.js';
-import { unless } from './file-errors.js';
-import { unescapedName } from './file-name.js';
+import { missing } from '../files/error-codes.js';
+import { unless } from '../files/file-errors.js';
+import { unescapedName } from '../files/file-name.js';
 
 /** A file on its walk. */
 export interface WalkedFile {

@@ -5,16 +5,16 @@
 import { readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { missing } from './error-codes.js';
-import { unless } from './file-errors.js';
+import { missing } from '../files/error-codes.js';
+import { unless } from '../files/file-errors.js';
 import { decodeHead, maxHeadBytes } from './journal-format.js';
 import { replayJournal } from './journal-replay.js';
 import { segmentNames } from './journal-segments.js';
-import { foreignAgeMs, ownFolderName, ownerOf } from './owned-folder.js';
+import { foreignAgeMs, ownFolderName, ownerOf } from '../files/owned-folder.js';
 import { readSegment } from './read-segment.js';
 import type { Logger } from '@srv/kernel';
 import type { Restorer } from './journal-restore.js';
-import type { Owner } from './owned-folder.js';
+import type { Owner } from '../files/owned-folder.js';
 
 export interface OtherJournalsOptions extends Restorer {
   /** Folder of all journals. */

@@ -7,9 +7,9 @@ import { isPlain } from './file-name.js';
 import type { BigIntStats } from 'node:fs';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
-import type { Journal } from './journal.js';
+import type { Journal } from '../journal/journal.js';
 import type { LocalObject, Roots } from './roots.js';
-import type { FileState, WrittenSmall } from './small-write-messages.js';
+import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
 import type { Turns } from '@srv/lib-block-store';
 import type { WrittenFile } from './written-file.js';
 

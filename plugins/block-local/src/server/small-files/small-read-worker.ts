@@ -1,8 +1,8 @@
 /** Entry point of a thread that reads small files. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { codeOf, failureOf, missing } from './error-codes.js';
-import { readPlainFile } from './open-flags.js';
+import { codeOf, failureOf, missing } from '../files/error-codes.js';
+import { readPlainFile } from '../files/open-flags.js';
 import type { ReadJob, ReadResult } from './small-reads.js';
 
 parentPort?.on('message', ({ jobs }: { readonly jobs: readonly ReadJob[] }) => {

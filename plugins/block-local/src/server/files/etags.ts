@@ -1,7 +1,7 @@
 /** MD5 etags of files, remembered as long as a file keeps its inode, size and time. */
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { FileState } from './small-write-messages.js';
+import type { FileState } from '../small-files/small-write-messages.js';
 
 /** So many, and as many of those before them, are remembered: to forget half at once is cheaper than one with each. */
 const maxRecent = 25_000;

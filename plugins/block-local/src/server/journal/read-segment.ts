@@ -1,7 +1,7 @@
 /** The bytes of a segment of the journal. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { codeOf } from './error-codes.js';
-import { readPlainFile } from './open-flags.js';
+import { codeOf } from '../files/error-codes.js';
+import { readPlainFile } from '../files/open-flags.js';
 
 /** Far more than a segment has: one batch beyond its limit. What lies behind is not looked at. */
 export const maxSegmentBytes = 64 << 20;

@@ -1,8 +1,8 @@
 /** What threads find out about many files: their state, and their MD5 where nobody knows it. */
-import { BatchThreads, errorOf } from './batch-threads.js';
-import type { ThreadFailure } from './batch-threads.js';
+import { BatchThreads, errorOf } from '../small-files/batch-threads.js';
+import type { ThreadFailure } from '../small-files/batch-threads.js';
 import type { Etags } from './etags.js';
-import type { FileState } from './small-write-messages.js';
+import type { FileState } from '../small-files/small-write-messages.js';
 
 export interface FactsJob {
   readonly path: string;

@@ -1,7 +1,7 @@
 /** Appends to a segment of the journal, with plain calls: it runs in a thread. */
 import { closeSync, fdatasyncSync, fstatSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from './error-codes.js';
+import { codeOf } from '../files/error-codes.js';
 import { encodeHead, encodeRecords } from './journal-format.js';
 import type { JournalRecord } from './journal-format.js';
 

@@ -1,7 +1,7 @@
 /** After a power failure: the files that a journal holds are looked at, and those that did not reach the disk are written again. */
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unless } from './file-errors.js';
+import { unless } from '../files/file-errors.js';
 import { decodeSegment } from './journal-format.js';
 import { inspect, restore } from './journal-restore.js';
 import { segmentNames } from './journal-segments.js';

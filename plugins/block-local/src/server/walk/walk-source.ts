@@ -2,13 +2,13 @@
 import { basename, join, posix } from 'node:path';
 import { SrvError } from '@srv/kernel';
 import { identifierType, splitScheme } from '@srv/lib-block-store';
-import { missing } from './error-codes.js';
-import { unless } from './file-errors.js';
-import { escapedFolder, isPlain, isPlainSegment } from './file-name.js';
-import { scheme } from './roots.js';
+import { missing } from '../files/error-codes.js';
+import { unless } from '../files/file-errors.js';
+import { escapedFolder, isPlain, isPlainSegment } from '../files/file-name.js';
+import { scheme } from '../files/roots.js';
 import { compareBytes, mergeWalks, walkEscaped, walkFolder } from './walk.js';
-import type { ObjectFiles } from './object-files.js';
-import type { Roots } from './roots.js';
+import type { ObjectFiles } from '../files/object-files.js';
+import type { Roots } from '../files/roots.js';
 import type { WalkedFile } from './walk.js';
 
 export interface WalkSource {

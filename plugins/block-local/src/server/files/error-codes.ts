@@ -1,5 +1,5 @@
 /** Codes of failed file operations. Threads load this and nothing else of the product, so that each of them stays small. */
-import type { ThreadFailure } from './batch-threads.js';
+import type { ThreadFailure } from '../small-files/batch-threads.js';
 
 /** `ENOENT`, `EISDIR`, … of a failed file operation. */
 export function codeOf(error: unknown): string | undefined {

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
-import { cannotHold, codeOf, missing } from './error-codes.js';
-import { unless } from './file-errors.js';
-import { readPlainFile } from './open-flags.js';
-import type { DurableFolders } from './durable-folders.js';
+import { cannotHold, codeOf, missing } from '../files/error-codes.js';
+import { unless } from '../files/file-errors.js';
+import { readPlainFile } from '../files/open-flags.js';
+import type { DurableFolders } from '../files/durable-folders.js';
 import type { PutRecord } from './journal-format.js';
-import type { Roots } from './roots.js';
+import type { Roots } from '../files/roots.js';
 
 export interface Restorer {
   readonly roots: Roots;

@@ -5,13 +5,13 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, threadId } from 'node:worker_threads';
-import { failureOf } from './error-codes.js';
-import { escapedFolder, escapedPath } from './file-name.js';
-import { appendRecords } from './journal-append.js';
-import { maxNameBytes } from './journal-format.js';
+import { failureOf } from '../files/error-codes.js';
+import { escapedFolder, escapedPath } from '../files/file-name.js';
+import { appendRecords } from '../journal/journal-append.js';
+import { maxNameBytes } from '../journal/journal-format.js';
 import { packResults, unpackJobs } from './small-write-messages.js';
 import type { ThreadFailure } from './batch-threads.js';
-import type { JournalRecord } from './journal-format.js';
+import type { JournalRecord } from '../journal/journal-format.js';
 import type { FileState, WriteBatch, WriteFileJob, WriteResult, WrittenSmall } from './small-write-messages.js';
 
 /** A file that is written, not yet safe. */
