@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { parseTarget } from '../src/protocol/address.js';
-import { S3Error } from '../src/protocol/errors.js';
-import { element } from '../src/protocol/xml-writer.js';
+import { parseTarget } from '../src/server/protocol/address.js';
+import { S3Error } from '../src/server/protocol/errors.js';
+import { element } from '../src/server/protocol/xml-writer.js';
 import { Answer } from '../src/server/answer.js';
 import type { TestContext } from 'node:test';
 import type { AddressInfo } from 'node:net';
-import type { XmlElement } from '../src/protocol/xml-writer.js';
+import type { XmlElement } from '../src/server/protocol/xml-writer.js';
 
 interface Outcome {
   readonly status: number;

@@ -2,13 +2,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import { sendStream } from '@srv/lib-http';
-import { asS3Error } from '../protocol/errors.js';
-import { document, element, optional, write, xmlHeader } from '../protocol/xml-writer.js';
+import { asS3Error } from './protocol/errors.js';
+import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Target } from '../protocol/address.js';
-import type { S3Error } from '../protocol/errors.js';
-import type { XmlElement } from '../protocol/xml-writer.js';
+import type { Target } from './protocol/address.js';
+import type { S3Error } from './protocol/errors.js';
+import type { XmlElement } from './protocol/xml-writer.js';
 
 /** Bytes and milliseconds of a refused body that are taken in, so that the client gets to read the answer. */
 const smallBody = 1024 * 1024;

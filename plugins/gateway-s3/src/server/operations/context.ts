@@ -8,7 +8,7 @@ import type { Repository } from '@srv/versioning/contract';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';
-import type { Answer } from '../server/answer.js';
+import type { Answer } from '../answer.js';
 import type { UploadTracker } from '../uploads/tracker.js';
 
 export interface GatewaySettings {
