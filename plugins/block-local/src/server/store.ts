@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Turns, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
+import { KeyedLock, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './files/etags.js';
 import { missing } from './files/error-codes.js';
@@ -73,7 +73,7 @@ export class LocalBlockStore implements BlockStore {
   readonly #journal: Journal;
   readonly #options: LocalBlockStoreOptions;
   /** One caller at a time ends an upload. */
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(options: LocalBlockStoreOptions) {
@@ -81,9 +81,9 @@ export class LocalBlockStore implements BlockStore {
     this.#roots = roots;
     this.#temporary = temporary;
     this.#options = options;
-    const turns = new Turns();
-    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, turns });
-    this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, turns });
+    const locks = new KeyedLock();
+    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, locks });
+    this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, locks });
     this.#uploads = new Uploads(roots.base.path, temporary.path, folders, this.#etags);
     this.info = {
       type: 'local',

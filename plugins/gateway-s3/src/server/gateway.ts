@@ -15,7 +15,7 @@ import { HeaderLines, withHoisted } from './protocol/headers.js';
 import { checkExpectedOwner, refusePromises } from './protocol/protection.js';
 import { Query } from './protocol/query.js';
 import { logAccess } from './access-log.js';
-import { Answer } from './answer.js';
+import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
 import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
@@ -64,8 +64,8 @@ export interface GatewayParts {
 const maxPath = 1024;
 
 /** One request on its way. */
-class Passage {
-  readonly answer: Answer;
+class RequestPipeline {
+  readonly answer: S3Response;
   readonly #parts: GatewayParts;
   readonly #raw: RawRequest;
   readonly #host: HostMatch;
@@ -83,7 +83,7 @@ class Passage {
     this.#raw = raw;
     const { origin } = request.headers;
     this.#crossOrigin = origin === undefined || parts.corsOrigins.length === 0 ? undefined : crossOriginOf(request, origin);
-    this.answer = new Answer(request, response, {
+    this.answer = new S3Response(request, response, {
       region: parts.settings.region,
       headers: this.#crossOrigin ? crossOriginHeaders(this.#crossOrigin, parts.corsOrigins) : {},
     });
@@ -261,7 +261,7 @@ function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigi
 
 /** Answers one request, whatever happens. */
 export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void> {
-  const passage = new Passage(parts, raw);
+  const passage = new RequestPipeline(parts, raw);
   try {
     await passage.run();
   } catch (thrown) {

@@ -10,7 +10,7 @@ import type { Etags } from './etags.js';
 import type { Journal } from '../journal/journal.js';
 import type { LocalObject, Roots } from './roots.js';
 import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { Turns } from '@srv/lib-block-store';
+import type { KeyedLock } from '@srv/lib-block-store';
 import type { WrittenFile } from './written-file.js';
 
 export interface FoundFile {
@@ -27,7 +27,7 @@ export interface ObjectFilesOptions {
   readonly etags: Etags;
   readonly journal: Journal;
   /** Changes of the files, by real path. */
-  readonly turns: Turns;
+  readonly locks: KeyedLock;
 }
 
 export class ObjectFiles {
@@ -35,14 +35,14 @@ export class ObjectFiles {
   readonly #folders: DurableFolders;
   readonly #etags: Etags;
   readonly #journal: Journal;
-  readonly #turns: Turns;
+  readonly #locks: KeyedLock;
 
-  constructor({ roots, folders, etags, journal, turns }: ObjectFilesOptions) {
+  constructor({ roots, folders, etags, journal, locks }: ObjectFilesOptions) {
     this.#roots = roots;
     this.#folders = folders;
     this.#etags = etags;
     this.#journal = journal;
-    this.#turns = turns;
+    this.#locks = locks;
   }
 
   /** The file of an object: at its plain place, else at its escaped one, and once more as a writer may just have moved it. */
@@ -100,7 +100,7 @@ export class ObjectFiles {
     const name = this.#nameOf(target);
     // Behind a symbolic link may lie what is no name of an object.
     if (name !== object && !isPlain(name)) return undefined;
-    if (!this.#turns.tryTake(target)) await this.#turns.take(target);
+    if (!this.#locks.tryAcquire(target)) await this.#locks.acquire(target);
     try {
       const released = this.#journal.release(name);
       if (released) await released;
@@ -109,7 +109,7 @@ export class ObjectFiles {
       if (written.unplaced === undefined && !written.journalled) await this.#folders.sync(dirname(target));
       return written;
     } finally {
-      this.#turns.leave(target);
+      this.#locks.release(target);
     }
   }
 
@@ -121,7 +121,7 @@ export class ObjectFiles {
 
   /** Changes a file, given by real path, without the journal. */
   #change<T>(target: string, work: () => Promise<T>): Promise<T> {
-    return this.#turns.run(target, async () => {
+    return this.#locks.run(target, async () => {
       await this.#journal.settle(this.#nameOf(target));
       return work();
     });

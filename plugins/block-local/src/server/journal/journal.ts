@@ -22,7 +22,7 @@ import type { SegmentEnd } from './journal-append.js';
 import type { Restorer } from './journal-restore.js';
 import type { JournalLimits, LiveSegment } from './journal-segments.js';
 import type { WriteFileJob, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { Turns } from '@srv/lib-block-store';
+import type { KeyedLock } from '@srv/lib-block-store';
 
 export interface JournalOptions extends Restorer {
   /** Folder of the segments, made when the first is. */
@@ -31,7 +31,7 @@ export interface JournalOptions extends Restorer {
   readonly limits: JournalLimits;
   readonly log: Logger;
   /** Changes of the files, by real path. */
-  readonly turns: Turns;
+  readonly locks: KeyedLock;
   /** Folders of journals that ended processes left. */
   readonly adopted: readonly string[];
   /** Default: a thread. @param base real path of the base folder. */
@@ -232,18 +232,18 @@ export class Journal {
 
   /** Writes the files of a segment again, then removes it. */
   async #rewrite({ path }: LiveSegment): Promise<void> {
-    const { turns, folders } = this.#options;
+    const { locks, folders } = this.#options;
     const bytes = readSegment(path);
     for (const { record } of (bytes && decodeSegment(bytes)?.records) ?? []) {
       if (this.#ended) throw new Error('the store has been closed');
       if (record.kind !== 'put') continue;
       const target = join(this.#base, record.name);
       // Waiting could be for somebody who waits for us.
-      if (!turns.tryTake(target)) throw new Error(`${target} is being changed`);
+      if (!locks.tryAcquire(target)) throw new Error(`${target} is being changed`);
       try {
         if (!this.#segments.hasForgotten(record.name)) await rewrite(record, this.#options);
       } finally {
-        turns.leave(target);
+        locks.release(target);
       }
     }
     await rm(path, { force: true });

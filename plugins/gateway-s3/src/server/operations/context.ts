@@ -8,7 +8,7 @@ import type { Repository } from '@srv/versioning/contract';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';
-import type { Answer } from '../answer.js';
+import type { S3Response } from '../s3-response.js';
 import type { UploadTracker } from '../uploads/tracker.js';
 
 export interface GatewaySettings {
@@ -30,7 +30,7 @@ export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repo
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
   readonly settings: GatewaySettings;
-  readonly answer: Answer;
+  readonly answer: S3Response;
   /**
    * The body, verified while it is read. Clients that wait are told to send it: refuse before.
    * @param about what checksums in the headers are of; default: of the body.

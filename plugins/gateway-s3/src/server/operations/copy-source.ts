@@ -12,10 +12,10 @@ import type { Permission } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { ObjectContext } from './context.js';
-import type { Place } from './entries.js';
+import type { ObjectAddress } from './entries.js';
 
 /** @throws S3Error `InvalidArgument` unless it names repository, ref and path; `NoSuchVersion` for another version than the current one. */
-export function copySource(headers: HeaderLines): Place {
+export function copySource(headers: HeaderLines): ObjectAddress {
   const header = headerText(headers.first('x-amz-copy-source') ?? '');
   // A question mark of a key comes encoded.
   const [, plain = '', version] = /^([\s\S]*?)(?:\?versionId=([^?]*))?$/.exec(header) ?? [];
@@ -40,7 +40,7 @@ export function mayCopy({ headers, repository, path }: ObjectContext): Permissio
 }
 
 export interface FoundSource {
-  readonly place: Place;
+  readonly place: ObjectAddress;
   readonly repository: Repository;
   readonly entry: Entry;
 }

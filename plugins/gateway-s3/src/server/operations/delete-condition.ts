@@ -5,7 +5,7 @@ import { S3Error } from '../protocol/errors.js';
 import { findEntry, mayBeBranch } from './entries.js';
 import { translating } from './failures.js';
 import type { Catalog, Entry } from '@srv/catalog/contract';
-import type { Place } from './entries.js';
+import type { ObjectAddress } from './entries.js';
 
 export interface DeleteCondition {
   /** Tags, or `*`. */
@@ -24,7 +24,7 @@ export function isConditional({ etag, lastModified, size }: DeleteCondition): bo
  * Deletes the object that the condition describes, and no other.
  * @throws S3Error `PreconditionFailed` when the object is another; `NoSuchKey` when there is none; what a delete throws.
  */
-export async function deleteIf(catalog: Catalog, place: Place, condition: DeleteCondition): Promise<void> {
+export async function deleteIf(catalog: Catalog, place: ObjectAddress, condition: DeleteCondition): Promise<void> {
   const holds = matcherOf(condition);
   if (!mayBeBranch(place.ref)) {
     if (!holds(await findEntry(catalog, place))) throw new S3Error('PreconditionFailed');

@@ -11,7 +11,7 @@ import { objectArn } from './permissions.js';
 import { checkNoVersion } from './versions.js';
 import type { BucketContext } from './context.js';
 import type { DeleteCondition } from './delete-condition.js';
-import type { Place } from './entries.js';
+import type { ObjectAddress } from './entries.js';
 
 const maxKeys = 1000;
 /** Bytes: a thousand keys of the greatest length, every character escaped. */
@@ -92,7 +92,7 @@ async function deleteAll(context: BucketContext, objects: readonly Wanted[]): Pr
 }
 
 /** Why a key is not deleted, before it is tried; what a condition describes is deleted here, alone. */
-async function refusalOf({ catalog, decide }: BucketContext, object: Wanted, place: Place): Promise<Failure | undefined> {
+async function refusalOf({ catalog, decide }: BucketContext, object: Wanted, place: ObjectAddress): Promise<Failure | undefined> {
   const { key, version } = object;
   const { allowed } = await decide({ action: 'fs:DeleteObject', resource: objectArn(place.repository, place.path) });
   if (!allowed) return { key, code: 'AccessDenied', message: 'Access Denied' };

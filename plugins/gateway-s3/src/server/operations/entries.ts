@@ -8,7 +8,7 @@ import type { ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { ObjectContext } from './context.js';
 
-export interface Place {
+export interface ObjectAddress {
   readonly repository: string;
   readonly ref: string;
   readonly path: string;
@@ -18,7 +18,7 @@ export interface Place {
 const branchName = /^\w[-\w]*$/;
 
 /** @throws S3Error `NoSuchKey`; nothing that could be a ref or a path is anything else. */
-export function findEntry(catalog: Catalog, { repository, ref, path }: Place): Promise<Entry> {
+export function findEntry(catalog: Catalog, { repository, ref, path }: ObjectAddress): Promise<Entry> {
   return translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey' }, () => catalog.getEntry(repository, ref, path));
 }
 

@@ -13,7 +13,7 @@ import { onObject } from './permissions.js';
 import type { Entry } from '@srv/catalog/contract';
 import type { ByteRange } from '@srv/lib-block-store';
 import type { RangeAnswer } from '../protocol/range.js';
-import type { Headers } from '../answer.js';
+import type { Headers } from '../s3-response.js';
 import type { ObjectContext } from './context.js';
 
 /** Content comes from users: browsers must not run it as part of this server. */

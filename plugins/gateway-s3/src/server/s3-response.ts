@@ -23,14 +23,14 @@ const hostId = randomBytes(8).toString('hex').toUpperCase();
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface AnswerOptions {
+export interface S3ResponseOptions {
   readonly region: string;
   /** On every answer, whatever it is. */
   readonly headers?: Headers;
   readonly paddingInterval?: number;
 }
 
-export class Answer {
+export class S3Response {
   readonly requestId = randomUUID();
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -43,7 +43,7 @@ export class Answer {
   readonly #closed: Promise<void>;
   #continued = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, { region, headers = {}, paddingInterval: interval }: AnswerOptions) {
+  constructor(request: IncomingMessage, response: ServerResponse, { region, headers = {}, paddingInterval: interval }: S3ResponseOptions) {
     this.#request = request;
     this.#response = response;
     this.#region = region;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as later } from 'node:timers/promises';
-import { Turns } from '../src/turns.js';
+import { KeyedLock } from '../src/keyed-lock.js';
 
 test('work on one path takes place one after the other, in its order; on another it does not wait', async () => {
-  const turns = new Turns();
+  const locks = new KeyedLock();
   const steps: string[] = [];
   const work = (path: string, name: string, fails = false): Promise<void> =>
-    turns.run(path, async () => {
+    locks.run(path, async () => {
       steps.push(`${name} begins`);
       await later();
       steps.push(`${name} ends`);
@@ -24,18 +24,18 @@ test('work on one path takes place one after the other, in its order; on another
 });
 
 test('a path that is free can be taken, and is free again when all have left', async () => {
-  const turns = new Turns();
-  assert.equal(turns.tryTake('x'), true);
-  assert.equal(turns.tryTake('x'), false);
+  const locks = new KeyedLock();
+  assert.equal(locks.tryAcquire('x'), true);
+  assert.equal(locks.tryAcquire('x'), false);
   let taken = false;
-  const waiting = turns.take('x').then(() => {
+  const waiting = locks.acquire('x').then(() => {
     taken = true;
   });
   await later();
   assert.equal(taken, false);
-  turns.leave('x');
+  locks.release('x');
   await waiting;
-  assert.equal(turns.tryTake('x'), false);
-  turns.leave('x');
-  assert.equal(turns.tryTake('x'), true);
+  assert.equal(locks.tryAcquire('x'), false);
+  locks.release('x');
+  assert.equal(locks.tryAcquire('x'), true);
 });

@@ -1,9 +1,9 @@
-/** An answer as data: what the framework and what goes past it both know how to send. */
+/** A response as data: both the framework and the direct routes know how to send it. */
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** A stream is sent as it comes; its length is in the headers. Absent: no body. */
@@ -11,21 +11,21 @@ export interface Answer {
 }
 
 /** @param body bytes are JSON already. */
-export function jsonAnswer(status: number, body: object): Answer {
+export function jsonResponse(status: number, body: object): HttpResponse {
   return { status, headers: { 'Content-Type': 'application/json' }, body: Buffer.isBuffer(body) ? body : `${JSON.stringify(body)}\n` };
 }
 
-/** Hands an answer to the framework, which adds the headers that all answers have. */
-export function respond(h: ResponseToolkit, { status, headers = {}, body }: Answer): ResponseObject {
+/** Hands a response to the framework, which adds the headers that all responses have. */
+export function respond(h: ResponseToolkit, { status, headers = {}, body }: HttpResponse): ResponseObject {
   const response = h.response(body).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
-  // Types are told as they are.
+  // Types are returned unchanged.
   if (headers['Content-Type'] !== undefined) response.charset('');
   return response;
 }
 
 /**
- * Sends the bytes of `body` behind headers that announce `length` of them. More, fewer or a failure cut the connection, so
+ * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
  * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
  */
 export function sendStream(response: ServerResponse, body: Readable, length: number): void {

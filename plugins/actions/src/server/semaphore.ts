@@ -1,20 +1,20 @@
-/** Lets so many work at a time, first come first served. */
-export class Turns {
+/** A bounded number of holders at a time, first come first served. */
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(permits: number) {
+    this.#free = permits;
   }
 
-  /** @returns what to call at the end. */
-  async next(): Promise<() => void> {
+  /** @returns what releases it. */
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>(resolve => this.#waiting.push(resolve));
-    let isOver = false;
+    let released = false;
     return () => {
-      if (isOver) return;
-      isOver = true;
+      if (released) return;
+      released = true;
       const following = this.#waiting.shift();
       if (following) following();
       else this.#free++;

@@ -3,7 +3,7 @@ import { abortable } from './abortable.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { CreateMultipartUploadCommandInput, HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
 
-export interface Place {
+export interface ObjectLocation {
   /** Of the bucket's region. */
   readonly client: S3Client;
   readonly bucket: string;
@@ -19,7 +19,7 @@ export interface Encryption {
 }
 
 /** Facts of an object without its bytes. */
-export function headObject({ client, bucket, key }: Place, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
+export function headObject({ client, bucket, key }: ObjectLocation, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
   return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
 }
 

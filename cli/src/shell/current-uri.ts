@@ -4,7 +4,7 @@ import type { Command, SrvUri, UriReader } from '@srv/lib-commands';
 
 const absolute = /^(?:srv|lakefs):\/\//;
 
-export class Place {
+export class CurrentUri {
   #uri: SrvUri | undefined;
 
   /** Nowhere: addresses must be absolute. */

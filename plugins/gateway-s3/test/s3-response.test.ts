@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parseTarget } from '../src/server/protocol/address.js';
 import { S3Error } from '../src/server/protocol/errors.js';
 import { element } from '../src/server/protocol/xml-writer.js';
-import { Answer } from '../src/server/answer.js';
+import { S3Response } from '../src/server/s3-response.js';
 import type { TestContext } from 'node:test';
 import type { AddressInfo } from 'node:net';
 import type { XmlElement } from '../src/server/protocol/xml-writer.js';
@@ -27,7 +27,7 @@ async function ask(t: TestContext, when: 'at once' | 'after spaces', work: () =>
           release = resolve;
         });
   const server = createServer(async (request, response) => {
-    const answer = new Answer(request, response, { region: 'r', paddingInterval: when === 'at once' ? 60_000 : 5 });
+    const answer = new S3Response(request, response, { region: 'r', paddingInterval: when === 'at once' ? 60_000 : 5 });
     answer.target = parseTarget('/repo/main/x', { known: false });
     try {
       await answer.xmlWhenReady(released.then(work));
