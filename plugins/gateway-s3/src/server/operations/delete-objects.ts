@@ -53,7 +53,7 @@ export const deleteObjects = bucketOperation({
 });
 
 /** @throws S3Error `MalformedXML`. */
-export function parseDelete(text: string): { readonly objects: readonly Wanted[]; readonly quiet: boolean } {
+function parseDelete(text: string): { readonly objects: readonly Wanted[]; readonly quiet: boolean } {
   const root = readXml(text);
   const objects = childrenOf(root, 'Object').map(object => ({
     key: childText(object, 'Key') ?? '',

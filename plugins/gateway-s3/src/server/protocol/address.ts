@@ -20,7 +20,7 @@ export interface HostMatch {
 }
 
 /** Host names without port, in lower case; IPv6 addresses keep their brackets. */
-export function hostName(host: string): string {
+function hostName(host: string): string {
   return host.replace(/:\d*$/, '').toLowerCase();
 }
 

@@ -7,7 +7,7 @@ interface Row {
   readonly message: string;
 }
 
-export const s3Errors = {
+const s3Errors = {
   AccessDenied: { status: 403, message: 'Access Denied.' },
   AccessForbidden: { status: 403, message: 'CORSResponse: This CORS request is not allowed.' },
   AuthorizationHeaderMalformed: {

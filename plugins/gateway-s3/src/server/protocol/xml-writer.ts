@@ -59,6 +59,6 @@ const special = /["'&<>\t\n\r]|[\u0000-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\u
 /** Nothing but ASCII that stands for itself, as in most keys. */
 const plain = /^[ !#-%(-;=?-~]*$/;
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return plain.test(text) ? text : text.replace(special, char => escapes[char] ?? '\ufffd');
 }

@@ -28,7 +28,7 @@ export interface V4Signature {
 
 const emptyHash = createHash('sha256').digest('hex');
 
-export function scopeText({ day, region, service }: Scope): string {
+function scopeText({ day, region, service }: Scope): string {
   return `${day}/${region}/${service}/aws4_request`;
 }
 
