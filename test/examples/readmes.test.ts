@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { noGateway } from '@srv/test-servers/s3';
 import { hasFeature } from '../feature-operations.js';
 import { repositoryRoot, temporaryFolder } from '../programs.js';
 import { ExampleWorld } from './world.js';
@@ -27,7 +28,7 @@ function blockFrom(file: string, beginning: string): string {
   return blocks(file, '').find(block => block.startsWith(beginning)) ?? assert.fail(`${file} has no block that begins with ${beginning}`);
 }
 
-describe('commands of READMEs', () => {
+describe('commands of READMEs', { skip: noGateway }, () => {
   const home = temporaryFolder({ after });
   let world: ExampleWorld;
   before(async () => {

@@ -3,7 +3,7 @@ import { formatUri } from '@srv/lib-commands';
 import type { Command, CommandContext } from '@srv/lib-commands';
 import { addresses, complete, locate } from '../complete.js';
 import type { Session } from './session.js';
-import { withPlace } from './place.js';
+import { withPlace } from './current-uri.js';
 import { splitWords } from './words.js';
 
 /** Nobody waits longer at a prompt; an answer that comes later serves the next try. */

@@ -17,7 +17,7 @@ import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
 import { PipedProgram, filtered, noPipeline, readPipeline } from './pipeline.js';
 import type { Filter, Pipeline } from './pipeline.js';
-import { Place, withPlace } from './place.js';
+import { CurrentUri, withPlace } from './current-uri.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
@@ -37,7 +37,7 @@ export interface Outcome {
 }
 
 export class Session {
-  readonly place = new Place();
+  readonly place = new CurrentUri();
   readonly table: CommandTable;
   readonly programs: PathPrograms;
   readonly #options: SessionOptions;

@@ -11,12 +11,12 @@ import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
-import { encodeHead, encodeRecords } from '../src/server/journal-format.js';
+import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { TestContext } from 'node:test';
-import type { JournalRecord } from '../src/server/journal-format.js';
+import type { JournalRecord } from '../src/server/journal/journal-format.js';
 import type { OpenOptions } from '../src/server/open.js';
 
 const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');

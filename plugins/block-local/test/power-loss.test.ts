@@ -17,12 +17,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
-import { decodeSegment } from '../src/server/journal-format.js';
+import { decodeSegment } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import { random } from './random.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import type { PutRecord } from '../src/server/journal-format.js';
-import type { JournalLimits } from '../src/server/journal-segments.js';
+import type { PutRecord } from '../src/server/journal/journal-format.js';
+import type { JournalLimits } from '../src/server/journal/journal-segments.js';
 import type { Random } from './random.js';
 
 const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://repo', identifier, identifierType: identifierType.relative });

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { identifierType } from '@srv/lib-block-store';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import { compareBytes } from '../src/server/walk.js';
+import { compareBytes } from '../src/server/walk/walk.js';
 import type { BlockStore } from '@srv/lib-block-store';
 
 let folder = '';

@@ -4,7 +4,6 @@ import type { IdentifierType } from '@srv/lib-block-store';
 import type {
   Attributed,
   Branch,
-  BranchProtectionRules,
   CherryPickRequest,
   Commit,
   CommitRequest,
@@ -277,10 +276,6 @@ export interface Catalog {
   createCommitRecord(repository: string, commit: Commit, options?: Forceable): Promise<void>;
   /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
   createSymlinks(repository: string, branch: string, location: string): Promise<string>;
-
-  getBranchProtection(repository: string): Promise<BranchProtectionRules>;
-  /** `ifMatch` absent: last writer wins; empty: only when never set. */
-  setBranchProtection(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
 
   /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;

@@ -13,7 +13,7 @@ import { identifierType } from '@srv/lib-block-store';
 import type {} from '../src/contract.js';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startGs } from '@srv/test-servers/gs';
-import { startGateway } from '@srv/test-servers/s3';
+import { noGateway, startGateway } from '@srv/test-servers/s3';
 import type { TestServer } from '@srv/test-servers';
 
 const repositoryRoot = resolve(import.meta.dirname, '..', '..', '..', '..');
@@ -52,7 +52,7 @@ const names = [
 const parallel = 16;
 
 for (const [type, start] of Object.entries(sources)) {
-  describe(`import from ${type}`, () => {
+  describe(`import from ${type}`, { skip: type === 's3' && noGateway }, () => {
     const folder = temporaryFolder({ after });
 
     it('a prefix and one object become objects of a branch, in order and readable', async t => {

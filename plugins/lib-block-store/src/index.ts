@@ -13,4 +13,4 @@ export * from './location.js';
 export * from './parts.js';
 export * from './range.js';
 export * from './remove-each.js';
-export * from './turns.js';
+export * from './keyed-lock.js';

@@ -22,7 +22,7 @@ export interface ReceivedAnswer {
   readonly body: Buffer;
 }
 
-export const bodyLimit = 64 * 2 ** 10;
+const bodyLimit = 64 * 2 ** 10;
 const mostRedirects = 10;
 /** The longest that a timer can wait. */
 const longestWait = 2 ** 31 - 1;

@@ -16,7 +16,7 @@ export interface XmlElement {
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends the answer; one of its methods is called, once. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   empty(status: number, headers?: Headers): Promise<void>;
   xml(root: XmlElement, options?: { readonly status?: number; readonly headers?: Headers }): Promise<void>;
 }
@@ -43,6 +43,6 @@ declare module '@srv/kernel' {
     decide(permission: Permission): Promise<Decision>;
     /** The body, verified against signature and checksums while it is read. A client that waits is told to send it: refuse before. */
     payload(): { readonly stream: Readable };
-    readonly answer: GatewayAnswer;
+    readonly answer: GatewayResponse;
   }
 }

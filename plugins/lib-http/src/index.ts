@@ -1,5 +1,5 @@
 /** What the faces share about HTTP requests and their answers. */
-export * from './answer.js';
+export * from './http-response.js';
 export * from './client-name.js';
 export * from './excess.js';
 export * from './exchange.js';

@@ -61,7 +61,7 @@ export async function uploadInParts(source: LargeSource, target: UploadTarget, s
 }
 
 /** Bytes; grows with the file, so that it has no more parts than stores take. */
-export function partSizeFor(size: number): number {
+function partSizeFor(size: number): number {
   return Math.max(smallestPart, Math.ceil(size / maxParts / mebibyte) * mebibyte);
 }
 

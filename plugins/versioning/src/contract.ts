@@ -137,6 +137,19 @@ export interface BranchProtectionRules {
 
 export type BlockedAction = 'staging_write' | 'commit';
 
+/** Whether any of the actions is blocked on a branch. Asked before every write: it is quick. */
+export type BranchGuard = (repository: Repository, branch: string, actions: readonly BlockedAction[]) => Promise<boolean>;
+
+/** Rules by name of their repository; provided by the plugin `branch-protection`. */
+export interface BranchProtection {
+  get(repository: string): Promise<BranchProtectionRules>;
+  /**
+   * @param ifMatch absent: last writer wins; empty: only when never set.
+   * @throws SrvError `invalid` for a bad pattern, `precondition_failed` when the stored rules are not those of `ifMatch`.
+   */
+  set(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+}
+
 /** Identity and encoded entry, as framed in tables. */
 export interface StoredValue {
   readonly identity: Buffer;
@@ -317,8 +330,8 @@ export interface Versioning {
   /** @throws SrvError `not_unique` when it points elsewhere. */
   restoreTag(repository: Repository, tag: Tag): Promise<void>;
 
-  getProtection(repository: Repository): Promise<BranchProtectionRules>;
-  setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+  /** Makes `guard` decide whether branches may change. There is one guard at most; without one, they may. */
+  guardBranches(guard: BranchGuard): void;
 
   /** Makes `guard` see every operation that refers to something no branch may show. There is one guard at most. */
   guardRevivals(guard: RevivalGuard): void;
@@ -332,5 +345,6 @@ export interface Versioning {
 declare module '@srv/kernel' {
   interface Services {
     versioning: Versioning;
+    branchProtection: BranchProtection;
   }
 }

@@ -213,16 +213,14 @@ describe('staging and commit', () => {
   });
 
   it('protection and read-only repositories refuse', async t => {
-    const { service, repository, put, commit } = await open(t);
+    const { service, put, commit } = await open(t);
     await put('main', 'a');
-    await service.setProtection(repository, { 'ma*': ['staging_write', 'commit'] });
+    const asked: string[] = [];
+    service.guardBranches(async ({ id }, branch, actions) => asked.push([id, branch, ...actions].join(' ')) > 0);
     await assert.rejects(put('main', 'b'), fails('protected', /cannot write to protected branch/));
     await assert.rejects(commit('main'), fails('protected', /cannot commit to protected branch/));
-    await assert.rejects(service.setProtection(repository, { '[': ['commit'] }), fails('invalid', /"\["/));
-    const { etag, rules } = await service.getProtection(repository);
-    assert.deepEqual(rules, { 'ma*': ['staging_write', 'commit'] });
-    await assert.rejects(service.setProtection(repository, {}, ''), fails('precondition_failed', /changed/));
-    await service.setProtection(repository, {}, etag);
+    assert.deepEqual(asked, ['repo main staging_write', 'repo main commit']);
+    service.guardBranches(async () => false);
     const frozen = await service.createRepository({ ...newRepository('frozen'), readOnly: true });
     await assert.rejects(service.set(frozen, 'main', key('a'), value('a')), fails('read_only', /read-only/));
     await service.set(frozen, 'main', key('a'), value('a'), { force: true });
@@ -391,7 +389,6 @@ describe('repositories', () => {
     await service.createBranch(repository, 'dev', 'main');
     const cleaned: string[] = [];
     service.onDeletion(async ({ id }) => void cleaned.push(id));
-    await service.setProtection(repository, { x: ['commit'] });
     await service.updateRepositoryMetadata(repository, () => ({ k: 'v' }));
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));

@@ -20,8 +20,6 @@ interface FakeRepository {
   readonly tags: Map<string, string>;
   readonly commits: Map<string, { readonly commit: Commit; readonly snapshot: Snapshot }>;
   metadata: Record<string, string>;
-  rules: Readonly<Record<string, readonly ('staging_write' | 'commit')[]>>;
-  rulesTag: string;
 }
 
 const hex = (): string => randomBytes(32).toString('hex');
@@ -92,7 +90,6 @@ export function fakeCatalog(): Catalog {
   const toBranch = (id: string, { commitId, hidden }: FakeBranch): Branch => ({ id, commitId, hidden, stagingToken: '', sealedTokens: [] });
   const guard = (id: string, branch: string, path: string, { condition }: Pick<PutRequest, 'condition'> = {}): void => {
     branchOf(id, branch);
-    if (Object.hasOwn(repo(id).rules, branch)) throw new SrvError('protected', 'cannot write to protected branch');
     const current = snapshotOf(id, branch).get(path);
     if (condition && 'ifAbsent' in condition && current) throw new SrvError('precondition_failed', 'path already exists');
     if (condition && 'ifMatch' in condition && current?.etag !== condition.ifMatch)
@@ -130,8 +127,6 @@ export function fakeCatalog(): Catalog {
         tags: new Map(),
         commits: new Map(),
         metadata: {},
-        rules: {},
-        rulesTag: '',
       });
       if (!bare)
         branches.set(defaultBranch, {
@@ -216,7 +211,6 @@ export function fakeCatalog(): Catalog {
 
     async commit(id, name, { committer, message, metadata = {}, allowEmpty = false }) {
       const branch = branchOf(id, name);
-      if (Object.hasOwn(repo(id).rules, name)) throw new SrvError('protected', 'cannot commit to protected branch');
       if (branch.staged.size === 0 && !allowEmpty) throw new SrvError('no_changes', 'commit: no changes');
       const commit = addCommit(id, [branch.commitId], committer, message, snapshotOf(id, name), metadata);
       branch.commitId = commit.id;
@@ -365,13 +359,6 @@ export function fakeCatalog(): Catalog {
     },
     async setObjectMetadata(id, branch, path, metadata) {
       stage(id, branch, { ...(await catalog.getEntry(id, branch, path)), metadata });
-    },
-
-    getBranchProtection: async id => ({ rules: repo(id).rules, etag: repo(id).rulesTag }),
-    async setBranchProtection(id, rules, ifMatch) {
-      if (ifMatch !== undefined && ifMatch !== repo(id).rulesTag) throw new SrvError('precondition_failed', 'Precondition failed');
-      repo(id).rules = rules;
-      repo(id).rulesTag = hex().slice(0, 16);
     },
 
     // Tested over the real engine.

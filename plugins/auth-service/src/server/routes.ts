@@ -1,5 +1,5 @@
 /** Endpoints as routes of the listener. */
-import { respond, jsonAnswer } from '@srv/lib-http';
+import { respond, jsonResponse } from '@srv/lib-http';
 import type { Server } from '@hapi/hapi';
 import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
@@ -60,7 +60,7 @@ export function addEndpoints(server: Server, base: string, endpoints: readonly E
             { request_id: String(request.raw.res.getHeader('x-request-id')), method, path, ...params },
             'identity changed by a client of the service',
           );
-        return !body ? respond(h, { status }) : respond(h, jsonAnswer(status, body));
+        return !body ? respond(h, { status }) : respond(h, jsonResponse(status, body));
       },
     });
   }

@@ -1,5 +1,5 @@
 /** The block store contract on Azure Blob Storage. */
-import { Turns, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
+import { KeyedLock, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
@@ -53,7 +53,7 @@ export class AzureBlockStore implements BlockStore {
   readonly #transfers: Transfers;
   readonly #uploads: Uploads;
   readonly #tiers: Tiers;
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(accounts: Accounts, options: AzureStoreOptions) {

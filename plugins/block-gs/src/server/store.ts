@@ -10,7 +10,7 @@ import {
   multipartEtag,
   pageOfParts,
   removeEach,
-  Turns,
+  KeyedLock,
 } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
@@ -59,7 +59,7 @@ export class GsBlockStore implements BlockStore {
   readonly #options: GsStoreOptions;
   readonly #uploads: Uploads;
   readonly #classes: StorageClasses;
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(signer: UrlSigner, api: Api, encryption: Encryption, options: GsStoreOptions) {

@@ -13,7 +13,7 @@ import type { Logger, Values } from '@srv/kernel';
 import type { StorageInfo } from '@srv/lib-block-store';
 import type { blockS3Config } from '../config.js';
 import type { Credentials } from './clients.js';
-import type { Encryption } from './place.js';
+import type { Encryption } from './object-location.js';
 import type { StoreLimits } from './store.js';
 
 export type S3Settings = Values<(typeof blockS3Config)['keys']>;

@@ -1,4 +1,4 @@
-/** Branches, tags, commits and protection by name of their repository. */
+/** Branches, tags and commits by name of their repository. */
 import { pathKey } from '@srv/lib-names';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
@@ -23,8 +23,6 @@ type References = Pick<
   | 'findMergeBase'
   | 'revert'
   | 'cherryPick'
-  | 'getBranchProtection'
-  | 'setBranchProtection'
 >;
 
 export function createReferences(versioning: Versioning): References {
@@ -59,7 +57,5 @@ export function createReferences(versioning: Versioning): References {
     cherryPick: async (id, branch, request) => versioning.cherryPick(await repositoryOf(id), branch, request),
 
     createCommitRecord: async (id, commit, options) => versioning.createCommitRecord(await repositoryOf(id), commit, options),
-    getBranchProtection: async id => versioning.getProtection(await repositoryOf(id)),
-    setBranchProtection: async (id, rules, ifMatch) => versioning.setProtection(await repositoryOf(id), rules, ifMatch),
   };
 }

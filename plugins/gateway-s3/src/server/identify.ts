@@ -1,10 +1,10 @@
 /** Who asks: credentials of the HTTP API first, then AWS signatures. */
-import { S3Error } from '../protocol/errors.js';
-import { findSignature } from '../signature/find.js';
+import { S3Error } from './protocol/errors.js';
+import { findSignature } from './signature/find.js';
 import type { Credentials, Identity, User } from '@srv/kernel';
-import type { ChunkSigner } from '../body/chunks.js';
-import type { HeaderLines } from '../protocol/headers.js';
-import type { SignedRequest } from '../signature/request.js';
+import type { ChunkSigner } from './body/chunks.js';
+import type { HeaderLines } from './protocol/headers.js';
+import type { SignedRequest } from './signature/request.js';
 
 export interface Caller {
   readonly user: User;

@@ -7,7 +7,7 @@ import { shared } from './protocol.js';
 import type { ApiCall, FromThread, Reply } from './protocol.js';
 import type { Bytes } from './lua-value.js';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** Absent: the body is empty. */
   readonly body?: Uint8Array;
@@ -29,7 +29,7 @@ export class ServerLink {
   }
 
   /** Calls the API and waits. @throws LuaError when the server could not carry it out. */
-  call(call: ApiCall): Answer {
+  call(call: ApiCall): ApiResponse {
     Atomics.store(this.#state, shared.replied, 0);
     this.#send({ kind: 'call', ...call });
     this.waiting(() => Atomics.wait(this.#state, shared.replied, 0));

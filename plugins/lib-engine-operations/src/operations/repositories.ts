@@ -89,7 +89,7 @@ export const repositoryOperations = {
         readOnly: body.read_only,
         ...(body.default_branch ? { defaultBranch: body.default_branch } : {}),
       });
-      if (body.sample_data && !bare && !body.read_only) await createSampleData(services.get('catalog'), created, committer);
+      if (body.sample_data && !bare && !body.read_only) await createSampleData(services, created, committer);
       return presentRepository(created);
     },
   }),

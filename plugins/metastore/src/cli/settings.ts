@@ -3,7 +3,7 @@ import { defineConfig, key } from '@srv/kernel';
 import type { Values } from '@srv/kernel';
 import type { CommandContext } from '@srv/lib-commands';
 
-export const metastoreConfig = defineConfig({
+const metastoreConfig = defineConfig({
   plugin: 'metastore',
   keys: {
     'metastore.type': key.text({ default: '', meaning: 'Kind of metastore where no option says: hive or glue' }),

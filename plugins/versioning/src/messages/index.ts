@@ -1,5 +1,4 @@
 export * from './branch.js';
 export * from './commit.js';
-export * from './protection.js';
 export * from './repository.js';
 export * from './staged-entry.js';

@@ -47,7 +47,6 @@ export interface VersioningOptions {
   readonly grace: number;
 }
 
-const settingsCache: CacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
 /** Milliseconds between looks for clean-up work of other processes. */
 const cleanUpPeriod = 60_000;
 
@@ -76,7 +75,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     retries,
   });
   const resolver = new Resolver(branches, tags, commits);
-  const protection = new Protection(kv, new ExpiringCache(settingsCache));
+  const protection = new Protection();
   const events = new Events(hooks, log);
   const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
   const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, revivals });
@@ -293,11 +292,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       ),
     restoreTag: (repository, tag) => revivals.holding(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
 
-    getProtection: repository => protection.get(repository),
-    async setProtection(repository, rules, ifMatch) {
-      if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
-      await protection.set(repository, rules, ifMatch);
-    },
+    guardBranches: guard => protection.guard(guard),
 
     guardRevivals: guard => revivals.guard(guard),
     holding: (repository, revived, work) => revivals.holding(repository, revived, work),

@@ -49,11 +49,7 @@ export async function* listTree({ api, repository, prefix, folder, folders, link
   }
 }
 
-export function remoteEntry(
-  { path, checksum, size_bytes: size = 0, mtime, metadata }: ObjectRecord,
-  prefix: string,
-  links: boolean,
-): RemoteEntry {
+function remoteEntry({ path, checksum, size_bytes: size = 0, mtime, metadata }: ObjectRecord, prefix: string, links: boolean): RemoteEntry {
   const permissions = readPermissions(metadata);
   const link = links ? linkTarget(metadata) : undefined;
   return {
