@@ -10,7 +10,7 @@ import { basePath } from '@srv/lib-operations';
 import { aclStatements, decide, presetAcls } from '@srv/lib-identity';
 import { startSrv } from '@srv/test-servers';
 import { describedOperations } from '../src/surface/index.js';
-import { bodies, parameters } from './support/example-requests.js';
+import { bodies, parameters, streams } from './support/example-requests.js';
 import { pluginsFolder } from './support/operations.js';
 import type { Permission } from '@srv/kernel';
 import type { AnyOperation, OperationContext } from '@srv/lib-operations';
@@ -90,7 +90,7 @@ async function send({ srv }: Server, operation: AnyOperation, authorization: str
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? 'x'));
   const needed = Object.entries(query).filter(([, field]) => field._flags.presence === 'required');
   const search = new URLSearchParams(needed.map(([name]): [string, string] => [name, parameters[name] ?? 'x']));
-  const content = kind === 'stream' ? 'bytes' : JSON.stringify(bodies[operationId]);
+  const content = kind === 'stream' ? (streams[operationId] ?? 'bytes') : JSON.stringify(bodies[operationId]);
   const hasBody = content !== undefined && method !== 'GET' && method !== 'HEAD';
   const response = await fetch(`${srv.url}${basePath}${filled}?${search.toString()}`, {
     method,
@@ -128,7 +128,7 @@ function isOffered({ srv }: Server, { supported }: AnyOperation): boolean {
 }
 
 /** Answered whoever asks, or item by item. */
-const open = ['getConfig', 'deleteObjects'];
+const open = ['getConfig', 'deleteObjects', 'uploadObjects'];
 const denied = /^insufficient permissions/;
 
 const hasExternal = ['auth-external', 'auth-service'].every(name => existsSync(pluginsFolder + name));

@@ -83,6 +83,7 @@ export const engineShapes = shapesOf({
     'empty',
     { query: ['path'], body: 'json' },
   ],
+  uploadObjects: ['POST', '/repositories/{repository}/branches/{branch}/objects/batch', 'json', { query: ['force'], body: 'stream' }],
   getPhysicalAddress: ['GET', '/repositories/{repository}/branches/{branch}/staging/backing', 'json', { query: ['path', 'presign'] }],
   linkPhysicalAddress: [
     'PUT',
