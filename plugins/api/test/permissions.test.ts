@@ -154,6 +154,23 @@ for (const [mode, open_] of modes) {
       assert.equal((await send(server, list, server.tester)).status, 200);
     });
 
+    it('permissionPreflight asks for a resource, or for anything at all', async () => {
+      const ask = async (query: Readonly<Record<string, string>>) => {
+        const url = `${server.srv.url}${basePath}/user/permission?${new URLSearchParams(query).toString()}`;
+        const response = await fetch(url, { headers: { authorization: server.tester } });
+        return { status: response.status, text: await response.text() };
+      };
+      const [action, resource] = ['fs:CreateBranch', 'arn:lakefs:fs:::repository/lakes/branch/dev-1'];
+      const no = { status: 401, text: '{"message":"insufficient permissions: not allowed to fs:CreateBranch"}\n' };
+      await grant(server, []);
+      assert.deepEqual([await ask({ action }), await ask({ action, resource })], [no, no]);
+      await grant(server, [{ action, resource: 'arn:lakefs:fs:::repository/lakes/branch/dev-*' }]);
+      const yes = { status: 204, text: '' };
+      assert.deepEqual([await ask({ action }), await ask({ action, resource })], [yes, yes]);
+      assert.deepEqual(await ask({ action, resource: 'arn:lakefs:fs:::repository/lakes/branch/main' }), no);
+      assert.equal((await ask({ action: 'everything' })).status, 400);
+    });
+
     for (const operation of operations) {
       const { operationId } = operation;
       it(operationId, async () => {

@@ -4,6 +4,7 @@ import { encodeBatch } from '@srv/lib-engine-operations/batch';
 /** Acceptable values of every parameter and body, so that validation lets the request through. */
 export const parameters: Readonly<Record<string, string>> = {
   repository: 'missing',
+  action: 'fs:CreateBranch',
   branch: 'main',
   ref: 'main',
   tag: 'v1',

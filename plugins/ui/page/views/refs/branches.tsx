@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call, messageOf } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
+import { useDenial } from '../../core/permission.js';
 import { usePlace } from '../../core/location.js';
 import { commitOf, objectsOf, to } from '../../core/links.js';
 import { notify } from '../../core/notices.js';
@@ -42,6 +43,8 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
     if (needle !== '' && pages.state === 'more') pages.more();
   }, [needle, pages.items.length, pages.state]);
   const off = readOnly ? 'this repository is read-only' : undefined;
+  const createOff = useDenial('fs:CreateBranch');
+  const deleteOff = useDenial('fs:DeleteBranch');
   const done = (): void => {
     setCreating(undefined);
     setDeleting(undefined);
@@ -56,12 +59,12 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
         <Check label="Show hidden" checked={hidden} onChange={on => place.vary({ show_hidden: on })} />
         <span class="spread group">
           {ticked.size > 0 && (
-            <Button kind="danger" icon="trash" off={off} onClick={() => setDeleting([...ticked])}>
+            <Button kind="danger" icon="trash" off={off ?? deleteOff} onClick={() => setDeleting([...ticked])}>
               Delete {ticked.size}
             </Button>
           )}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
-          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(main)}>
+          <Button kind="primary" icon="plus" off={off ?? createOff} onClick={() => setCreating(main)}>
             Create Branch
           </Button>
         </span>
@@ -145,7 +148,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                             href: to('repositories', repository, 'compare', { ref: main, compare: id }),
                           },
                         ]),
-                    { text: 'Create branch from it', icon: 'branch', off, act: () => setCreating(id) },
+                    { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
                     { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
@@ -155,7 +158,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                       text: 'Delete',
                       icon: 'trash',
                       danger: true,
-                      off: off ?? (id === main && 'the default branch stays'),
+                      off: off ?? deleteOff ?? (id === main && 'the default branch stays'),
                       act: () => setDeleting([id]),
                     },
                   ]}

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { usePages } from '../../core/answer.js';
 import { commitOf, objectsOf } from '../../core/links.js';
+import { useDenial } from '../../core/permission.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
@@ -30,6 +31,8 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
     if (needle !== '' && pages.state === 'more') pages.more();
   }, [needle, pages.items.length, pages.state]);
   const off = readOnly ? 'this repository is read-only' : undefined;
+  const createOff = useDenial('fs:CreateTag');
+  const deleteOff = useDenial('fs:DeleteTag');
   const done = (): void => {
     setCreating(false);
     setDeleting(undefined);
@@ -41,7 +44,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
         <Search label="Find a tag" value={filter} onInput={setFilter} />
         <span class="spread group">
           <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
-          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(true)}>
+          <Button kind="primary" icon="plus" off={off ?? createOff} onClick={() => setCreating(true)}>
             Create Tag
           </Button>
         </span>
@@ -87,7 +90,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
                     { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
                     'line',
-                    { text: 'Delete', icon: 'trash', danger: true, off, act: () => setDeleting(id) },
+                    { text: 'Delete', icon: 'trash', danger: true, off: off ?? deleteOff, act: () => setDeleting(id) },
                   ]}
                 />
               </span>
