@@ -1,12 +1,12 @@
 /** The first run, viewers of objects, a prefix in front of the page, and repositories that nobody may change. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { startSrv } from '@srv/test-servers';
 import { listen, logIn, setStage } from './support/page.js';
+import { startPrefixProxy } from './support/prefix-proxy.js';
 import { record } from './support/recording.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
@@ -196,18 +196,8 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
   });
 
   it('works below a prefix', async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const path = (incoming.url ?? '').replace(/^\/data\/srv/, '');
-      if (path === incoming.url) return void outgoing.writeHead(404).end();
-      const onward = request(stage.srv.url + path, { method: incoming.method, headers: incoming.headers }, answer => {
-        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(onward);
-    });
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-    const address = proxy.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/data/srv`;
+    const proxy = await startPrefixProxy(stage.srv.url);
+    const { url } = proxy;
     const context = await stage.browser.newContext();
     try {
       const fresh = await context.newPage();
@@ -226,7 +216,6 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
-      proxy.closeAllConnections();
       proxy.close();
     }
   });

@@ -1,5 +1,5 @@
 /** Branches, searched by any part of their names. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { call, messageOf } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
@@ -17,6 +17,7 @@ import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
 import { LastCommit } from './last-commit.js';
+import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 const rowHeight = 38;
@@ -34,14 +35,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
   );
-  const needle = filter.toLowerCase();
-  const shown = useMemo(
-    () => (needle === '' ? pages.items : pages.items.filter(({ id }) => id.toLowerCase().includes(needle))),
-    [pages.items, needle],
-  );
-  useEffect(() => {
-    if (needle !== '' && pages.state === 'more') pages.more();
-  }, [needle, pages.items.length, pages.state]);
+  const shown = useSearched(pages, filter);
   const off = readOnly ? 'this repository is read-only' : undefined;
   const createOff = useDenial('fs:CreateBranch');
   const deleteOff = useDenial('fs:DeleteBranch');
@@ -76,8 +70,8 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
           items={shown}
           height={rowHeight}
           empty={
-            <Empty icon="branch" title={needle === '' ? 'No branches' : 'No branch matches'}>
-              {needle === '' && <p>This repository is bare: restore its refs to see anything.</p>}
+            <Empty icon="branch" title={filter === '' ? 'No branches' : 'No branch matches'}>
+              {filter === '' && <p>This repository is bare: restore its refs to see anything.</p>}
             </Empty>
           }
           head={
