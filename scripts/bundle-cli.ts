@@ -18,7 +18,7 @@ async function bundle(): Promise<void> {
   const fresh = `${bundleFolder}-fresh`;
   const { metafile } = await build({
     // The thread is found beside the module that starts it.
-    entryPoints: ['main.js', 'transfer/hash-thread.js'].map(file => join(cli, 'dist', 'src', file)),
+    entryPoints: [join(cli, 'dist', 'src', 'main.js'), join(repositoryRoot, 'plugins', 'lib-transfer', 'dist', 'src', 'hash-thread.js')],
     entryNames: '[name]',
     outdir: fresh,
     absWorkingDir: cli,

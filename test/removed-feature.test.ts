@@ -21,6 +21,7 @@ const features = [
   'gateway-s3',
   'hook-airflow',
   'import',
+  'local',
   'pulls',
   'ui',
   'usage',

@@ -7,10 +7,9 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { decodeBatch } from '@srv/lib-engine-operations/batch';
-import { smallFile } from '../src/transfer/small-files.js';
-import { inGroups } from '../src/transfer/small-uploads.js';
+import { inGroups, smallFile } from '@srv/lib-transfer';
 import { fakeContext, refusal, runCommand } from './fake-context.js';
-import { scratchFolder } from './local-model.js';
+import { scratchFolder } from './programs.js';
 
 /** Unix seconds. */
 const longAgo = 1_000_000_000;

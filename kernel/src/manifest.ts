@@ -3,12 +3,11 @@ import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from './errors.js';
 import { nearest } from './config/nearest.js';
-import type { ConfigSection } from './config/types.js';
-import type { Plugin } from './plugin.js';
 
 /** Version of the contract between the kernel and plugins. A plugin made for another one is refused. */
 export const pluginApi = 1;
 
+/** `inline`: given as an object instead of a package. */
 export type Origin = 'built-in' | 'package' | 'path' | 'inline';
 /** The module a program loads first: `srv` loads `server`, `cli` loads `cli`. */
 export type Part = 'server' | 'cli';
@@ -33,8 +32,6 @@ export interface Manifest {
   readonly words?: readonly string[];
   /** Absolute file names. */
   readonly entries: Readonly<Partial<Record<Entry, string>>>;
-  /** A plugin given as an object instead of a package. */
-  readonly inline?: { readonly plugin: Plugin; readonly section?: ConfigSection };
 }
 
 const keyword = 'srv-plugin';

@@ -85,6 +85,7 @@ const unused = {
   exists: refuse,
   properties: refuse,
   remove: refuse,
+  removeAll: refuse,
   copy: refuse,
   createMultipart: refuse,
   uploadPart: refuse,

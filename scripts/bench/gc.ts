@@ -1,9 +1,9 @@
 /** Marking and sweeping on embedded storage. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import gc from '@srv/gc/plugin';
 import gcConfig from '@srv/gc/config';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';
 import type { GarbageCollection, Run } from '@srv/gc/contract';
 import { rate, timeOf } from './benchmark.js';

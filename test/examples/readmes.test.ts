@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { hasFeature } from '../feature-operations.js';
 import { repositoryRoot, temporaryFolder } from '../programs.js';
 import { ExampleWorld } from './world.js';
 
@@ -40,10 +41,10 @@ describe('commands of READMEs', () => {
     return stdout;
   }
 
-  it('cli: linked directories', async () => {
+  it('local: linked directories', { skip: !hasFeature('local') && 'needs plugins/local' }, async () => {
     const cwd = await world.reset();
     await succeeds('rm -r images && cli branch create srv://repo/dev -s srv://repo/main', cwd);
-    for (const line of linesOf(blockFrom('cli/README.md', 'cli local clone'))) {
+    for (const line of linesOf(blockFrom('plugins/local/README.md', 'cli local clone'))) {
       if (line.startsWith('cli local commit')) await writeFile(join(cwd, 'images', 'new.png'), 'new');
       await succeeds(line, cwd);
     }
@@ -119,7 +120,7 @@ describe('commands of READMEs', () => {
   });
 
   it('there is no other block of commands', () => {
-    const known = ['cli local clone', 'use srv://repo/main', 'srv plugin new'];
+    const known = ['use srv://repo/main', 'srv plugin new'];
     const unknown = ['README.md', 'cli/README.md', 'kernel/README.md']
       .flatMap(file => [...blocks(file, ''), ...blocks(file, 'bash'), ...blocks(file, 'shell')])
       .filter(block => /^(\$ )?(npx )?(cli|srv|npm|node) /m.test(block) && !known.some(beginning => block.startsWith(beginning)));

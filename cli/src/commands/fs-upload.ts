@@ -11,22 +11,24 @@ import {
   preSignOption,
   textOf,
 } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+import {
+  SmallUploads,
+  clientMtimeKey,
+  differingFiles,
+  fileSource,
+  inGroups,
+  preSignMode,
+  regularSource,
+  streamSource,
+  upload,
+  uploadsFolder,
+} from '@srv/lib-transfer';
+import type { SmallUpload, Source, UploadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { ObjectRecord } from '../client.js';
-import { differingFiles } from '../local/differing-files.js';
-import { clientMtimeKey } from '../local/posix.js';
 import { statBlock } from '../output/objects.js';
-import { preSignMode } from '../transfer/pre-sign.js';
-import { SmallUploads, inGroups } from '../transfer/small-uploads.js';
-import type { SmallUpload } from '../transfer/small-uploads.js';
-import { fileSource, regularSource, streamSource } from '../transfer/sources.js';
-import type { Source } from '../transfer/sources.js';
-import { upload } from '../transfer/upload.js';
-import { uploadsFolder } from '../transfer/upload-record.js';
-import type { UploadSettings } from '../transfer/upload.js';
 
 export interface UploadSummary {
   readonly uploaded: number;

@@ -1,7 +1,6 @@
 /** Commands of the shell alone. */
 import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
-import type { SrvUri } from '@srv/lib-commands';
-import type { Command, CommandContext } from '@srv/kernel';
+import type { Command, CommandContext, SrvUri } from '@srv/lib-commands';
 import { Place } from './place.js';
 
 export function placeCommands(place: Place): Command[] {

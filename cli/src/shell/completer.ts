@@ -1,6 +1,6 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
-import type { Command, CommandContext } from '@srv/kernel';
+import type { Command, CommandContext } from '@srv/lib-commands';
 import { addresses, complete, locate } from '../complete.js';
 import type { Session } from './session.js';
 import { withPlace } from './place.js';

@@ -1,7 +1,6 @@
 /** Where the shell is: a repository, a ref in it, or a folder in that. Addresses are relative to it. */
 import { formatUri, parseUri, uriReader } from '@srv/lib-commands';
-import type { SrvUri, UriReader } from '@srv/lib-commands';
-import type { Command } from '@srv/kernel';
+import type { Command, SrvUri, UriReader } from '@srv/lib-commands';
 
 const absolute = /^(?:srv|lakefs):\/\//;
 

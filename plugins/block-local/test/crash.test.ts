@@ -11,10 +11,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { collect } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { ObjectPointer } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 const [, , role, folder = ''] = process.argv;
 const chunks = 8;

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { testBlockStore } from '@srv/kernel/testing';
+import { testBlockStore } from '@srv/lib-block-store/testing';
 import { NeedsError } from '@srv/test-servers';
 import { s3ServerNames, startS3 } from '@srv/test-servers/s3';
 import { openOver } from './opened.js';
@@ -32,8 +32,8 @@ for (const name of s3ServerNames) {
     continue;
   }
   const open = async () => ({
-    // Small pages, so that walks have several.
-    store: await openOver(server, {}, { limits: { pageSize: 20 } }),
+    // Small pages and batches, so that walks and removals have several.
+    store: await openOver(server, {}, { limits: { pageSize: 20, removals: 20 } }),
     namespace: server.namespace,
     cleanup: () => server.close(),
   });

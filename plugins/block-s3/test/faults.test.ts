@@ -15,7 +15,7 @@ import { openAt, openOver, secretAccessKey } from './opened.js';
 import { record, refuse, succeed, xml } from './recorded.js';
 import type { TestContext } from 'node:test';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { S3Server } from '@srv/test-servers/s3';
 
 const object = at('s3://bucket', 'data/x');

@@ -9,6 +9,12 @@ import type { RangeDescriptor } from './format/descriptor.js';
 export type { ApplySummary, Change, Comparison, RangeDescriptor, Strategy };
 export type { Difference, DiffType } from './algorithms/diff.js';
 
+/**
+ * Folder in the folder of metadata files for those that nothing named when garbage was collected. They lie there for some
+ * days, and reads still find them.
+ */
+export const setAsideFolder = 'set-aside';
+
 /** Record values are framed identity and data, carried verbatim; `format/value.ts` takes them apart. */
 export interface CommittedRecord {
   readonly key: Buffer;
@@ -70,9 +76,15 @@ export interface CommittedCursor {
   readonly valid: boolean;
   readonly key: Buffer;
   readonly value: Buffer;
+  /** Names the block that the record is in: blocks of one name in a namespace hold the same records. */
+  readonly block: string;
+  /** All records of the block, whichever of them the cursor is at. */
+  blockRecords(): Iterable<CommittedRecord>;
   seek(key: Buffer): Promise<void>;
   /** Await the result when there is one. */
   next(): Promise<void> | undefined;
+  /** Goes to the first record of the next block. Await the result when there is one. */
+  nextBlock(): Promise<void> | undefined;
   close(): void;
 }
 

@@ -27,6 +27,22 @@ export default defineConfig({
       meaning: 'A run over more than 1,000 objects that finds a greater share of garbage stops unless it is forced',
     }),
     'gc.quarantine_days': key.int({ default: 0, min: 0, max: 3650, meaning: 'Days that collected objects can be restored; 0: none' }),
+    'gc.metadata_min_age': key.duration({
+      default: '168h',
+      meaning: 'Metadata files younger than this stay though nothing names them; longer than any import or commit takes',
+    }),
+    'gc.metadata_keep': key.duration({
+      default: '168h',
+      meaning: 'Metadata files that nothing names are set aside for so long before they are removed; reads still find them',
+    }),
+    'gc.upload_expiry': key.duration({
+      default: '168h',
+      meaning: 'Multipart uploads without a record of their own and without a new part for so long are ended; 0: never',
+    }),
+    'gc.report_expiry': key.duration({
+      default: '8760h',
+      meaning: 'Reports and records of runs, and what was prepared for other collectors, go after this; 0: never',
+    }),
     'gc.cache_dir': key.path({ default: '~/srv/gc', meaning: 'Folder of address lists that later runs use again' }),
   },
 });

@@ -2,6 +2,7 @@
 import type { Page } from '@srv/versioning/contract';
 import type { Rules } from './rules/rules.js';
 
+export type { GcBatch, GcBatchResult, GcPlan } from './collection.js';
 export type { BranchRule, PatternRule, Rules, TagRetention } from './rules/rules.js';
 
 /** Where a foreign collector finds the commits whose objects stay. */
@@ -62,6 +63,12 @@ export interface Run {
   /** Candidates that something refers to by now. */
   readonly spared: number;
   readonly failures: number;
+  /** Metadata files that nothing names; a dry run only counts them. */
+  readonly metadataFiles: number;
+  /** Multipart uploads that were ended as nobody went on with them. */
+  readonly abortedUploads: number;
+  /** Files of old runs that were removed. */
+  readonly oldReports: number;
   readonly error?: string;
 }
 

@@ -1,14 +1,43 @@
 /** Collectors with short times, on stores that may die under them. */
 import { join } from 'node:path';
 import { SrvError, silentLogger } from '@srv/kernel';
-import type { BlockStore, KvStore } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { Collector } from '../src/run/collector.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
+import { answer } from '../src/worker/work.js';
+import type { MergeSource, WorkerAnswer } from '../src/worker/work.js';
+import type { Sorting } from '../src/worker/sorter.js';
 import type { Engine } from './fixture.js';
 
 /** Milliseconds. */
 export const shortTimes = { beat: 20, stale: 150, look: 2 };
+
+/** Sorts in this thread: lists of tests are short, and threads take longer to start than to sort them. */
+export class InlineSorter implements Sorting {
+  async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
+    const copy = new ArrayBuffer(bytes.length);
+    Buffer.from(copy).set(bytes);
+    check(answer({ kind: 'range', bytes: copy, name, count, path }));
+  }
+
+  async merge(sources: readonly MergeSource[], path: string): Promise<void> {
+    check(answer({ kind: 'merge', sources, path }));
+  }
+
+  async sort(ids: Buffer, path: string): Promise<void> {
+    const copy = new ArrayBuffer(ids.length);
+    Buffer.from(copy).set(ids);
+    check(answer({ kind: 'sort', ids: copy, path }));
+  }
+
+  async close(): Promise<void> {}
+}
+
+function check({ error }: WorkerAnswer): void {
+  if (error) throw new SrvError(error.code, error.message);
+}
 
 export interface Stores {
   readonly kv: KvStore;
@@ -28,17 +57,19 @@ export function collectorOn(engine: Engine, name: string, { kv, block }: Stores 
     log: silentLogger,
     cacheDir: join(engine.folder, name),
     times: shortTimes,
+    openSorter: () => new InlineSorter(),
     minAge: 0,
     rateLimit: 0,
     maxGarbagePercent: 100,
     quarantineDays: 0,
+    metadataAges: { files: 0, setAside: 60_000, uploads: 0, reports: 0 },
   });
 }
 
 /** The stores of a process that is killed after so many writes: from then on nothing reaches them. */
 export function mortal({ kv, block }: Stores, writes: number): Stores & { readonly isDead: () => boolean } {
   let left = writes;
-  const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'copy']);
+  const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'removeAll', 'copy', 'abortMultipart']);
   const wrap = <T extends object>(store: T): T =>
     new Proxy(store, {
       get(target, name) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fakeContext, runCommand } from '@srv/lib-commands/testing';
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { gcDeleteConfig } from '../src/cli/delete-config.js';
 import { gcGetConfig } from '../src/cli/get-config.js';
 import { gcExplain, gcShow, gcStatus } from '../src/cli/look.js';
@@ -64,6 +64,9 @@ const run = {
   deleted_bytes: 30,
   spared: 1,
   failures: 0,
+  metadata_files: 2,
+  aborted_uploads: 1,
+  old_reports: 0,
 };
 
 test('run starts, follows and tells the outcome', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
 import catalog from '@srv/catalog/plugin';
@@ -13,7 +13,8 @@ import committed from '@srv/committed/plugin';
 import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
-import type { BlockStore, Kernel, KvStore } from '@srv/kernel';
+import type { Kernel, KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';
 import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 import section from '../src/config.js';
@@ -34,10 +35,12 @@ export interface EngineOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly kv?: KvStore;
   readonly block?: BlockStore;
+  /** Folder of the temporary folder. */
+  readonly parent?: string;
 }
 
-export async function openEngine({ config = {}, kv = new MemoryKvStore(), block }: EngineOptions = {}): Promise<Engine> {
-  const folder = await mkdtemp(join(tmpdir(), 'gc-test-'));
+export async function openEngine({ config = {}, kv = new MemoryKvStore(), block, parent = tmpdir() }: EngineOptions = {}): Promise<Engine> {
+  const folder = await mkdtemp(join(parent, 'gc-test-'));
   const kernel = await createTestKernel({
     plugins: [
       { plugin: blockMem },

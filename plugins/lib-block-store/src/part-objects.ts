@@ -8,11 +8,13 @@ import { Readable } from 'node:stream';
 import { multipartEtag } from './etag.js';
 import { matchPart, orderParts, pageOfParts, unknownUpload } from './parts.js';
 import { Turns } from './turns.js';
-import type { CompletedUpload, ListedPart, ObjectProperties, PartList, PutOptions, UploadedPart } from '@srv/kernel';
-import type { BlockBackend, WriteOptions } from './define-block-store.js';
+import type { CompletedUpload, ListedPart, ObjectProperties, OpenUpload, PartList, PutOptions, UploadedPart } from './contract.js';
+import type { BlockBackend, WriteOptions } from './block-backend.js';
 import type { PartPage } from './parts.js';
 
 const folder = '.srv-uploads/';
+/** Of the object that stands for an upload. */
+const recordName = 'upload';
 
 /** A part and where its bytes are. */
 interface StoredPart extends ListedPart {
@@ -40,14 +42,14 @@ export class PartObjects {
 
   async create(address: string): Promise<string> {
     const uploadId = randomBytes(16).toString('hex');
-    await this.#write(`${placeOf(address, uploadId)}upload`, Buffer.from(address), {});
+    await this.#write(`${placeOf(address, uploadId)}${recordName}`, Buffer.from(address), {});
     return uploadId;
   }
 
   /** @throws SrvError `not_found` unless `uploadId` is an upload that will become `address`. */
   async check(address: string, uploadId: string): Promise<void> {
     const found =
-      /^[0-9a-f]+$/.test(uploadId) && (await this.#backend.read(`${placeOf(address, uploadId)}upload`, 0, Number.POSITIVE_INFINITY));
+      /^[0-9a-f]+$/.test(uploadId) && (await this.#backend.read(`${placeOf(address, uploadId)}${recordName}`, 0, Number.POSITIVE_INFINITY));
     if (!found || (await bytesOf(found)).toString() !== address) throw unknownUpload(uploadId, address);
   }
 
@@ -105,6 +107,18 @@ export class PartObjects {
     });
   }
 
+  /** Uploads of objects whose address begins with `prefix`, a page for each. */
+  async *open(prefix: string): AsyncGenerator<readonly OpenUpload[]> {
+    const place = `${bucketOf(prefix)}${folder}`;
+    for await (const { address: at, lastModified } of this.#backend.list(place, '')) {
+      const [uploadId = '', name] = at.slice(place.length).split('/');
+      if (name !== recordName) continue;
+      const found = await this.#backend.read(at, 0, Number.POSITIVE_INFINITY);
+      const address = found ? (await bytesOf(found)).toString() : '';
+      if (address.startsWith(prefix)) yield [{ address, uploadId, startedAt: lastModified }];
+    }
+  }
+
   async #latest(address: string, uploadId: string): Promise<ReadonlyMap<number, StoredPart>> {
     const found = new Map<number, StoredPart>();
     const prefix = `${placeOf(address, uploadId)}part-`;
@@ -118,7 +132,7 @@ export class PartObjects {
   /** The upload itself goes first: from then on it does not exist. */
   async #remove(address: string, uploadId: string): Promise<void> {
     const place = placeOf(address, uploadId);
-    await this.#backend.remove(`${place}upload`);
+    await this.#backend.remove(`${place}${recordName}`);
     const parts: string[] = [];
     for await (const { address: at } of this.#backend.list(`${place}part-`, '')) parts.push(at);
     for (const part of parts) await this.#backend.remove(part);

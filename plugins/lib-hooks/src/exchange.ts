@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { formatDuration, messageOf } from '@srv/kernel';
 import type { Dispatcher } from 'undici';
-import type { HookRequest } from '@srv/kernel';
+import type { HookRequest } from './hook-type.js';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';

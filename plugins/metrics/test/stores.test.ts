@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { SrvError, absent, identifierType, present } from '@srv/kernel';
+import { SrvError, absent, present } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { MemoryKvStore, collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
 import section from '../src/config.js';
@@ -13,7 +14,8 @@ import { measureBlockStore } from '../src/server/block-store.js';
 import { MeasuredKvStore } from '../src/server/kv-store.js';
 import { MetricsRegistry } from '../src/server/registry.js';
 import { parseMetrics } from '../src/testing/text-format.js';
-import type { BlockStore, KvStore } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { MetricsPage } from '../src/testing/text-format.js';
 
 const key = Buffer.from('k');
@@ -67,6 +69,7 @@ test('a measured block store has every member of the one behind it', () => {
     exists: true,
     properties: true,
     remove: true,
+    removeAll: true,
     copy: true,
     createMultipart: true,
     uploadPart: true,
@@ -77,6 +80,7 @@ test('a measured block store has every member of the one behind it', () => {
     preSign: true,
     preSignPart: true,
     walk: true,
+    openUploads: true,
     region: true,
     close: true,
   };
@@ -90,10 +94,10 @@ test('a measured block store has every member of the one behind it', () => {
   );
   measured.checkReadable?.(pointer('a'));
   assert.deepEqual(asked, ['checkReadable']);
-  const { region: _, checkReadable: __, ...plain } = behind;
+  const { region: _, checkReadable: __, openUploads: ___, ...plain } = behind;
   const without = measureBlockStore(plain, new MetricsRegistry());
   assert.deepEqual(
-    ['region', 'checkReadable'].filter(name => name in without),
+    ['region', 'checkReadable', 'openUploads'].filter(name => name in without),
     [],
     'what it has not, nobody has',
   );

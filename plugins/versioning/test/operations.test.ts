@@ -389,14 +389,16 @@ describe('repositories', () => {
     await commit('main');
     await put('main', 'b');
     await service.createBranch(repository, 'dev', 'main');
-    await service.createPull(repository, { title: 't', author: 'a', description: '', source: 'dev', destination: 'main' });
+    const cleaned: string[] = [];
+    service.onDeletion(async ({ id }) => void cleaned.push(id));
     await service.setProtection(repository, { x: ['commit'] });
     await service.updateRepositoryMetadata(repository, () => ({ k: 'v' }));
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));
     await new Promise(resolve => setTimeout(resolve, 120));
-    for (const partition of [`repo-${repository.instanceUid}`, 'pulls', 'cleanup-tokens', 'graveler'])
+    for (const partition of [`repo-${repository.instanceUid}`, 'cleanup-tokens', 'graveler'])
       assert.deepEqual((await collect(kv.scan(partition))).flat(), [], partition);
+    assert.deepEqual(cleaned, ['repo']);
     const again = await service.createRepository(newRepository());
     assert.notEqual(again.instanceUid, repository.instanceUid);
     assert.deepEqual(await contentsOf(service, again, 'main'), {});

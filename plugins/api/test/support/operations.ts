@@ -6,7 +6,7 @@ import { describedOperations } from '../../src/surface/index.js';
 /** The folder of all plugins. */
 export const pluginsFolder = fileURLToPath(new URL('../../../../', import.meta.url));
 
-const features = ['branch-protection', 'pulls'];
+const features = ['branch-protection'];
 export const featureFolders = features.map(name => pluginsFolder + name).filter(folder => existsSync(folder));
 
 export const operationList = await describedOperations(pluginsFolder, ['api', 'auth', ...features]);

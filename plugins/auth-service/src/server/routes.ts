@@ -1,6 +1,7 @@
 /** Endpoints as routes of the listener. */
 import { respond, jsonAnswer } from '@srv/lib-http';
 import type { Server } from '@hapi/hapi';
+import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
 import type {} from './hapi.js';
 import type { Callers } from './callers.js';
@@ -10,6 +11,13 @@ export interface EndpointRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Parsed JSON; `null` without bytes. */
   readonly body: unknown;
+}
+
+/** What endpoints are made of. */
+export interface EndpointParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly invitations: () => InvitationService | undefined;
 }
 
 export interface Endpoint {

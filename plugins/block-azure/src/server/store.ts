@@ -1,11 +1,12 @@
 /** The block store contract on Azure Blob Storage. */
-import { Turns, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
+import { Turns, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
 import { etagOf, isMd5 } from './etag.js';
 import { storageInfo } from './info.js';
 import { readBlob } from './read-blob.js';
+import { removeBlobs } from './remove-blobs.js';
 import { Signer } from './sign.js';
 import { Tiers } from './tiers.js';
 import { Transfers } from './transfer.js';
@@ -20,27 +21,21 @@ import type {
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-import type { PartPage } from '@srv/lib-block-store';
+} from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
-
-export interface AzureStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
+import type { AzureStoreOptions } from './options.js';
+import type { Removal } from './remove-blobs.js';
 
 interface Target {
   readonly address: BlobAddress;
@@ -114,6 +109,24 @@ export class AzureBlockStore implements BlockStore {
   async remove(pointer: ObjectPointer): Promise<void> {
     const target = this.#target(pointer);
     await this.#calling(target, () => target.client.deleteIfExists());
+  }
+
+  async removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    this.#checkOpen();
+    throwIfAborted(signal);
+    const failures: RemovalFailure[] = [];
+    const removals: Removal[] = [];
+    for (const pointer of pointers) {
+      try {
+        removals.push({ pointer, address: this.#target(pointer).address });
+      } catch (error) {
+        failures.push({ pointer, error: asError(error) });
+      }
+    }
+    const failure = (error: unknown, { pointer, address }: Removal): Error =>
+      toSrvError(error, this.resolve(pointer), this.#accounts.endpoint(address.account), signal);
+    const one = (pointer: ObjectPointer): Promise<void> => this.remove(pointer);
+    return [...failures, ...(await removeBlobs(this.#accounts, removals, { one, failure, signal }))];
   }
 
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {

@@ -10,7 +10,8 @@ import { ownFolderName } from './owned-folder.js';
 import { Roots } from './roots.js';
 import { LocalBlockStore } from './store.js';
 import { TemporaryFolder } from './temporary.js';
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { JournalLimits } from './journal-segments.js';
 import type { Root } from './roots.js';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { cancellable } from '@srv/lib-block-store';
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from '@srv/lib-block-store';
 
 /** Up to this many bytes are read at once: a file stream costs more than they do. */
 const atOnceBytes = 256 << 10;

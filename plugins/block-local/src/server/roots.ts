@@ -4,9 +4,10 @@
  */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, posix } from 'node:path';
-import { SrvError, identifierType, locate, splitScheme } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType, locate, splitScheme } from '@srv/lib-block-store';
 import { escapedPath, isPlain } from './file-name.js';
-import type { ObjectPointer } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 export const scheme = 'local';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { BatchThreads, errorOf } from './batch-threads.js';
 import type { ThreadFailure } from './batch-threads.js';
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from '@srv/lib-block-store';
 
 export interface ReadJob {
   readonly path: string;

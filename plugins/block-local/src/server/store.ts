@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Turns, cancellable, checkPartNumber, multipartEtag } from '@srv/lib-block-store';
+import { Turns, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './etags.js';
 import { missing } from './error-codes.js';
@@ -27,14 +27,16 @@ import type {
   GetOptions,
   ObjectPointer,
   ObjectProperties,
+  OpenUpload,
   PartList,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkOptions,
   WalkedObject,
-} from '@srv/kernel';
+} from '@srv/lib-block-store';
 import type { DurableFolders } from './durable-folders.js';
 import type { JournalOptions } from './journal.js';
 import type { FoundFile, OwnObject } from './object-files.js';
@@ -56,6 +58,7 @@ export interface LocalBlockStoreOptions {
 
 /** Objects per page of a walk; each may have to be read for its etag. */
 const pageSize = 500;
+const removalsAtOnce = 32;
 
 export class LocalBlockStore implements BlockStore {
   readonly type = 'local';
@@ -140,6 +143,10 @@ export class LocalBlockStore implements BlockStore {
   async remove(pointer: ObjectPointer): Promise<void> {
     const object = this.#writable(pointer);
     await writing(object.address, () => this.#objects.remove(object));
+  }
+
+  removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    return removeEach(pointers, pointer => this.remove(pointer), { limit: removalsAtOnce, signal });
   }
 
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
@@ -233,11 +240,15 @@ export class LocalBlockStore implements BlockStore {
    * @throws SrvError `unsupported` outside the base folder without `import_enabled`, `not_found` when an external folder
    * is missing, otherwise as {@link Roots.find}.
    */
-  async *walk(uri: string, { after = '', signal, etags = true }: WalkOptions = {}): AsyncGenerator<readonly WalkedObject[]> {
+  async *walk(
+    uri: string,
+    { after = '', signal, etags = true, facts: withFacts = true }: WalkOptions = {},
+  ): AsyncGenerator<readonly WalkedObject[]> {
     throwIfAborted(signal);
     if (this.#closed) throw closed();
     const { folder, files } = await walkSource(this.#roots, this.#objects, uri, { after, ...this.#options });
     const describe = async (found: readonly WalkedFile[]): Promise<WalkedObject[]> => {
+      if (!withFacts) return found.map(({ key }) => namedObject(folder, key));
       const paths = found.map(({ path }) => path);
       const facts = await this.#facts.of(paths, { etags });
       return found.flatMap(({ key }, i) => {
@@ -259,6 +270,10 @@ export class LocalBlockStore implements BlockStore {
     const last = await ahead;
     throwIfAborted(signal);
     if (last && last.length > 0) yield last;
+  }
+
+  openUploads(uri: string): AsyncIterable<readonly OpenUpload[]> {
+    return this.#uploads.open(uri);
   }
 
   async close(): Promise<void> {
@@ -333,6 +348,11 @@ function closed(): SrvError {
 
 function notSigned(): SrvError {
   return new SrvError('unsupported', 'operation not supported: a local folder has no pre-signed URLs; use the server');
+}
+
+/** An object nothing but the name of which was asked for. */
+function namedObject(folder: string, key: string): WalkedObject {
+  return { relativeKey: key, address: `${scheme}://${folder}${key}`, size: 0, etag: '', lastModified: new Date(0) };
 }
 
 function walkedObject(folder: string, key: string, { state, etag }: FileFacts): WalkedObject {

@@ -10,8 +10,7 @@ import { SrvError } from '@srv/kernel';
 import { missing } from './error-codes.js';
 import { unless } from './file-errors.js';
 import { uploadFolder } from './file-name.js';
-import type { PartPage } from '@srv/lib-block-store';
-import type { ListedPart, PartList, UploadedPart } from '@srv/kernel';
+import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-block-store';
 import type { FileState } from './small-write-messages.js';
 import type { DurableFolders } from './durable-folders.js';
 import type { Etags } from './etags.js';
@@ -114,6 +113,17 @@ export class Uploads {
         throw new SrvError('invalid', `${address}: part ${partNumber} was sent again while the upload was completed; list the parts again`);
       }
       yield* file.createReadStream({ highWaterMark: 256 << 10 }) as AsyncIterable<Buffer>;
+    }
+  }
+
+  /** Uploads of objects whose address begins with `prefix`, a page for each. */
+  async *open(prefix: string): AsyncGenerator<readonly OpenUpload[]> {
+    for (const id of (await unless(readdir(this.#folder), ...missing)) ?? []) {
+      const record = join(this.#folder, id, recordName);
+      const [text, stats] = [await unless(readFile(record, 'utf8'), ...missing), await unless(stat(record), ...missing)];
+      if (text === undefined || !stats) continue;
+      const { address = '' } = JSON.parse(text) as { address?: string };
+      if (address.startsWith(prefix)) yield [{ address, uploadId: id, startedAt: stats.mtime }];
     }
   }
 

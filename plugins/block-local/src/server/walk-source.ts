@@ -1,6 +1,7 @@
 /** What a walk's URI means: one object, a folder of the store, or an external folder. */
 import { basename, join, posix } from 'node:path';
-import { SrvError, identifierType, splitScheme } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType, splitScheme } from '@srv/lib-block-store';
 import { missing } from './error-codes.js';
 import { unless } from './file-errors.js';
 import { escapedFolder, isPlain, isPlainSegment } from './file-name.js';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { PutOptions } from '@srv/kernel';
+import type { PutOptions } from '@srv/lib-block-store';
 import type { FileState } from './small-write-messages.js';
 
 /** A file written and synced, not yet in its place. */

@@ -6,8 +6,8 @@ import { throwIfAborted } from '@srv/kernel';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import type { UploadedPart } from '@srv/kernel';
-import type { ObjectFacts } from './multipart.js';
+import type { UploadedPart } from '@srv/lib-block-store';
+import type { ObjectFacts } from './place.js';
 import type { Encryption, Place } from './place.js';
 import type { PartUpload } from './unknown-length.js';
 

@@ -6,7 +6,7 @@ import { cancellable, rangeHeader } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';
-import type { GetOptions } from '@srv/kernel';
+import type { GetOptions } from '@srv/lib-block-store';
 import type { Place } from './place.js';
 
 /** Passes the bytes of an answer on. A connection that ends early or breaks is an error, whatever the answer announced. */

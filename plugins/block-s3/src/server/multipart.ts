@@ -20,17 +20,11 @@ import { grownPartBytes } from './part-buffers.js';
 import { headObject } from './place.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
-import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/lib-block-store';
-import type { CompletedUpload, Logger, PartList, PutOptions, UploadedPart } from '@srv/kernel';
+import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
 import type { Encryption, Place } from './place.js';
 import type { PartUpload } from './unknown-length.js';
-
-/** What stays with an object, in the terms of the client library. */
-export type ObjectFacts = Pick<
-  CreateMultipartUploadCommandInput,
-  'StorageClass' | 'ContentType' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'Metadata'
->;
+import type { ObjectFacts } from './place.js';
 
 const unfinished = (place: Place, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
 

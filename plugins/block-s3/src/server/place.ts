@@ -1,7 +1,7 @@
 /** Where an object lies, and what is sent with every object written. */
 import { abortable } from './abortable.js';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import type { HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
+import type { CreateMultipartUploadCommandInput, HeadObjectCommandOutput, S3Client, ServerSideEncryption } from '@aws-sdk/client-s3';
 
 export interface Place {
   /** Of the bucket's region. */
@@ -22,3 +22,9 @@ export interface Encryption {
 export function headObject({ client, bucket, key }: Place, signal?: AbortSignal): Promise<HeadObjectCommandOutput> {
   return client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), abortable(signal));
 }
+
+/** What stays with an object, in the terms of the client library. */
+export type ObjectFacts = Pick<
+  CreateMultipartUploadCommandInput,
+  'StorageClass' | 'ContentType' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'Metadata'
+>;

@@ -5,7 +5,7 @@ import { attachment } from '@srv/lib-block-store';
 import { SigningKeys } from './signing-key.js';
 import { signUrl, urlTemplate } from './url-template.js';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { PreSigned } from '@srv/kernel';
+import type { PreSigned } from '@srv/lib-block-store';
 import type { Place } from './place.js';
 import type { UrlTemplate, UrlToSign } from './url-template.js';
 

@@ -2,8 +2,19 @@
 import { abortable } from './abortable.js';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { Turns, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/lib-block-store';
-import { SrvError, formatLocation, isSrvError, locate, throwIfAborted } from '@srv/kernel';
+import {
+  asError,
+  bareEtag,
+  bucketKey,
+  bucketPrefix,
+  checkPartNumber,
+  checkRange,
+  formatLocation,
+  locate,
+  orderParts,
+  Turns,
+} from '@srv/lib-block-store';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
 import { openDownload } from './download.js';
@@ -12,32 +23,36 @@ import { sendKnownLength } from './known-length.js';
 import { Multipart, present } from './multipart.js';
 import { evenPartBytes, grownPartBytes } from './part-buffers.js';
 import { headObject } from './place.js';
+import { removeObjects } from './remove-objects.js';
 import { UrlSigner, partRequest, readRequest, writeRequest } from './sign.js';
 import { sendUnknownLength } from './unknown-length.js';
-import { walkObjects } from './walk.js';
+import { listUploads, walkObjects } from './walk.js';
 import type { Readable } from 'node:stream';
 import type { StorageClass } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/lib-block-store';
 import type {
   BlockStore,
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
+  OpenUpload,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
+  RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
+} from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
 import type { Clients } from './clients.js';
 import type { CopyLimits } from './copy.js';
-import type { ObjectFacts } from './multipart.js';
+import type { ObjectFacts } from './place.js';
 import type { Encryption, Place } from './place.js';
 import type { BucketRegions } from './regions.js';
+import type { Removal } from './remove-objects.js';
 import type { UrlRequest } from './sign.js';
 
 export const scheme = 's3';
@@ -59,10 +74,12 @@ export interface StoreLimits extends CopyLimits {
   readonly putBytes: number;
   /** Objects in an answer of a walk. */
   readonly pageSize: number;
+  /** Objects that a single request may remove. */
+  readonly removals: number;
 }
 
 /** Those of S3. */
-const limits: StoreLimits = { ...copyLimits, putBytes: 5 * 2 ** 30, pageSize: 1000 };
+const limits: StoreLimits = { ...copyLimits, putBytes: 5 * 2 ** 30, pageSize: 1000, removals: 1000 };
 /** S3 copies ranges only of larger objects than this, in bytes. */
 const smallestRangeSource = 5 << 20;
 
@@ -156,6 +173,23 @@ export class S3BlockStore implements BlockStore {
     } catch (error) {
       if (!isSrvError(error, 'no_data')) throw error;
     }
+  }
+
+  async removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
+    throwIfAborted(signal);
+    const failures: RemovalFailure[] = [];
+    const places: Removal[] = [];
+    for (const pointer of pointers) {
+      try {
+        places.push({ pointer, place: await this.#place(pointer) });
+      } catch (error) {
+        if (this.#closed) throw error;
+        failures.push({ pointer, error: asError(error) });
+      }
+    }
+    const one = (pointer: ObjectPointer): Promise<void> => this.remove(pointer);
+    const failure = (error: unknown, place: Place): Error => this.#failure(error, place.address, { signal });
+    return [...failures, ...(await removeObjects(places, { limit: this.#limits.removals, one, failure, signal }))];
   }
 
   async copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void> {
@@ -259,6 +293,16 @@ export class S3BlockStore implements BlockStore {
       yield* walkObjects(place, { after, signal, pageSize: this.#limits.pageSize });
     } catch (error) {
       throw this.#failure(error, uri, call);
+    }
+  }
+
+  async *openUploads(uri: string, { signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<readonly OpenUpload[]> {
+    this.#check();
+    throwIfAborted(signal);
+    try {
+      yield* listUploads(await this.#at(bucketPrefix(uri, scheme), uri), { signal, pageSize: this.#limits.pageSize });
+    } catch (error) {
+      throw this.#failure(error, uri, { signal });
     }
   }
 

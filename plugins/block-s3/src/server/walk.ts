@@ -1,9 +1,10 @@
 /** Lists objects in byte order of their keys. */
 import { abortable } from './abortable.js';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { bareEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { WalkedObject } from '@srv/kernel';
+import type { OpenUpload, WalkedObject } from '@srv/lib-block-store';
+import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import type { Place } from './place.js';
 
 export interface WalkOptions {
@@ -37,6 +38,30 @@ export async function* walkObjects(place: Place, { after, signal, pageSize }: Wa
     more = IsTruncated === true && last !== undefined;
     if (page.length > 0)
       yield page.map(({ key, ...facts }) => ({ relativeKey: key.slice(folder.length), address: `s3://${bucket}/${key}`, ...facts }));
+  }
+}
+
+/** Uploads of objects whose key begins with that of `place`. */
+export async function* listUploads(
+  { client, bucket, key: prefix, address }: Place,
+  { signal, pageSize }: Omit<WalkOptions, 'after'>,
+): AsyncGenerator<readonly OpenUpload[]> {
+  let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {};
+  while (marker) {
+    throwIfAborted(signal);
+    const answer: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, MaxUploads: pageSize, EncodingType: 'url', ...marker }),
+      abortable(signal),
+    );
+    const { Uploads = [], IsTruncated, NextKeyMarker, NextUploadIdMarker, EncodingType } = answer;
+    const keyOf = (key: string): string => (EncodingType === 'url' ? decoded(key, address) : key);
+    const page = Uploads.flatMap(({ Key = '', UploadId = '', Initiated }) =>
+      UploadId !== '' && keyOf(Key).startsWith(prefix)
+        ? [{ address: `s3://${bucket}/${keyOf(Key)}`, uploadId: UploadId, startedAt: Initiated ?? new Date() }]
+        : [],
+    );
+    if (page.length > 0) yield page;
+    marker = IsTruncated === true && NextKeyMarker ? { KeyMarker: keyOf(NextKeyMarker), UploadIdMarker: NextUploadIdMarker } : undefined;
   }
 }
 

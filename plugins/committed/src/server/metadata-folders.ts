@@ -4,8 +4,10 @@
  * a repository leaves there, or by a metadata file.
  */
 import { LRUCache } from 'lru-cache';
-import { identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import { setAsideFolder } from '../contract.js';
 import type { Readable } from 'node:stream';
 
 const knownFolders = ['_srv', '_lakefs'];
@@ -62,12 +64,14 @@ export class MetadataFolders {
     return (await this.find(namespace)) ?? this.#forNew;
   }
 
-  /** Bytes of a metadata file, from whichever folder holds it. @throws SrvError `no_data` */
+  /** Bytes of a metadata file, from whichever folder holds it, be it set aside. @throws SrvError `no_data` */
   async open(namespace: string, id: string): Promise<Readable> {
     let missing: unknown;
-    for (const folder of this.#candidates(namespace)) {
+    const folders = this.#candidates(namespace);
+    for (const place of [...folders, ...folders.map(folder => `${folder}/${setAsideFolder}`)]) {
       try {
-        const file = await this.#block.get(at(namespace, folder, id));
+        const file = await this.#block.get(at(namespace, place, id));
+        const [folder = place] = place.split(`/${setAsideFolder}`);
         if (folder !== this.#configured && !this.#found.has(namespace)) this.#found.set(namespace, folder);
         return file;
       } catch (error) {

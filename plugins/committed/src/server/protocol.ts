@@ -2,7 +2,7 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 import type { BreakRules } from '../format/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { Strategy } from '../algorithms/index.js';
 
 export type Task =

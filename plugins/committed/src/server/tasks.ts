@@ -6,7 +6,7 @@ import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
 import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
 import type { Lease } from './reader-pool.js';
 import type { Call, Task, TaskSettings } from './protocol.js';

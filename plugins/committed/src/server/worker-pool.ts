@@ -7,7 +7,8 @@ import { pack, unpack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
 import type { Change, Comparison } from '../algorithms/index.js';
 import type { BreakRules } from '../format/index.js';
-import type { FileCache, FileKind } from './file-cache.js';
+import type { FileCache } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { Call, Request, Response, Task } from './protocol.js';
 
 export interface WorkerPoolOptions {

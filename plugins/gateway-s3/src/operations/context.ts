@@ -1,7 +1,9 @@
 /** What an operation gets. */
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, GatewayRequest, Identity } from '@srv/kernel';
+import type { Identity } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
+import type { GatewayRequest } from '@srv/lib-http';
 import type { Repository } from '@srv/versioning/contract';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';

@@ -1,9 +1,10 @@
 /** Looking objects up, and preparing to write them. */
-import { identifierType, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { S3Error } from '../protocol/errors.js';
 import { translating } from './failures.js';
 import type { Catalog, Entry, StageRequest, WriteCondition } from '@srv/catalog/contract';
-import type { ObjectPointer } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { ObjectContext } from './context.js';
 

@@ -5,7 +5,8 @@ import { createMultipartUpload } from './create-upload.js';
 import { listParts } from './list-parts.js';
 import { listMultipartUploads } from './list-uploads.js';
 import { uploadPart, uploadPartCopy } from './upload-part.js';
-import type { GatewayRequest, Hooks } from '@srv/kernel';
+import type { Hooks } from '@srv/kernel';
+import type { GatewayRequest } from '@srv/lib-http';
 import type { BucketContext, ObjectContext } from './context.js';
 import type { S3Operation } from './operation.js';
 

@@ -11,7 +11,7 @@ import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/catalog/contract';
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from '@srv/lib-block-store';
 import type { RangeAnswer } from '../protocol/range.js';
 import type { Headers } from '../server/answer.js';
 import type { ObjectContext } from './context.js';

@@ -12,7 +12,7 @@ import { partNumberOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { demandLength, verifiedChecksum } from './put-object.js';
-import type { ByteRange, ObjectPointer } from '@srv/kernel';
+import type { ByteRange, ObjectPointer } from '@srv/lib-block-store';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 

@@ -1,5 +1,5 @@
 /** The `Range` header: one range of bytes. What is not understood is ignored, as S3 does. */
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from '@srv/lib-block-store';
 
 export type RangeAnswer =
   | { readonly kind: 'whole' }

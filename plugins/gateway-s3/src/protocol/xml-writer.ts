@@ -1,12 +1,7 @@
 /** XML of answers: a tree of names and values, written without white space. */
+import type { XmlElement, XmlValue } from '@srv/lib-http';
 
-export type XmlValue = string | number | boolean | XmlElement | readonly XmlElement[];
-
-export interface XmlElement {
-  readonly name: string;
-  readonly attributes?: Readonly<Record<string, string>>;
-  readonly content: XmlValue;
-}
+export type { XmlElement } from '@srv/lib-http';
 
 export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
 export const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';

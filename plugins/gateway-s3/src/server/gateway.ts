@@ -22,7 +22,8 @@ import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { Activity, BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { Activity, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { IncomingMessage } from 'node:http';
 import type { Payload } from '../body/payload.js';

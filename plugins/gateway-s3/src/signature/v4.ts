@@ -1,5 +1,6 @@
 /** Signature version 4: canonical request, string to sign, key (the S3 gateway sheet, section 2.2). */
 import { createHash, createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { percentDecode, percentEncode } from '../protocol/percent.js';
 import { equalText } from './compare.js';
 import type { ChunkSigner } from '../body/chunks.js';
@@ -74,9 +75,8 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Keys by secret and scope: they hold for a day, and making one costs more than a signature. */
-const signingKeys = new Map<string, Buffer>();
-const maxSigningKeys = 1000;
+/** Keys by secret and scope, which is the caller's choice: they hold for a day, and making one costs more than a signature. */
+const signingKeys = new LRUCache<string, Buffer>({ max: 1000 });
 
 function signingKey(secret: string, scope: Scope): Buffer {
   const name = `${scopeText(scope)} ${secret}`;
@@ -84,9 +84,6 @@ function signingKey(secret: string, scope: Scope): Buffer {
   if (known) return known;
   const { day, region, service } = scope;
   const key = [day, region, service, 'aws4_request'].reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secret}`, 'utf8'));
-  // Scopes are the caller's choice: as many as there is room for, the oldest goes.
-  const [oldest] = signingKeys.keys();
-  if (oldest !== undefined && signingKeys.size >= maxSigningKeys) signingKeys.delete(oldest);
   signingKeys.set(name, key);
   return key;
 }

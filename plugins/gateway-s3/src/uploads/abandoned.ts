@@ -1,7 +1,8 @@
 /** Uploads nobody goes on with: their parts take room in the block store for nothing. */
-import { identifierType, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { UploadRecord } from './record.js';
 
 export interface Stores {

@@ -5,7 +5,7 @@ import { keepChecksum } from '../protocol/stored-checksum.js';
 import { checkParts, joinedEtag } from './part-list.js';
 import { keepPartSizes } from './part-sizes.js';
 import { wholeChecksum } from './whole-checksum.js';
-import type { BlockStore, ListedPart, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ListedPart, ObjectPointer } from '@srv/lib-block-store';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { JoinedObject } from './ending.js';
 import type { PartChecksums } from './part-checksums.js';

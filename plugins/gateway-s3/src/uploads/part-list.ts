@@ -5,7 +5,7 @@ import { bareEtag } from '../protocol/conditions.js';
 import { checksumAlgorithms } from '../body/checksum.js';
 import { checksumElementName } from '../protocol/stored-checksum.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
-import type { ListedPart, UploadedPart } from '@srv/kernel';
+import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
 import type { XmlNode } from '../protocol/xml-reader.js';
 
 const maxParts = 10_000;

@@ -1,7 +1,7 @@
 /** Runs as the commands show them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labelled } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-operations/client';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
@@ -21,6 +21,9 @@ export function runText(run: WireRun): string {
     ['Removed', `${run.deleted} (${run.deleted_bytes} B)`],
     ['Spared at last', run.spared],
     ['Not removed', run.failures],
+    ['Metadata files nothing names', run.metadata_files],
+    ['Uploads ended', run.aborted_uploads],
+    ['Old reports removed', run.old_reports],
     ['Error', run.error],
   ]);
 }

@@ -1,9 +1,10 @@
 /** What finding out and removing garbage works with. */
-import type { BlockStore, Hooks, KvStore, Logger } from '@srv/kernel';
+import type { Hooks, KvStore, Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { StoredRules } from '../rules/stored-rules.js';
-import type { Sorter } from '../worker/sorter.js';
+import type { Sorting } from '../worker/sorter.js';
 
 export interface MarkContext {
   readonly kv: KvStore;
@@ -13,7 +14,7 @@ export interface MarkContext {
   readonly rules: StoredRules;
   readonly hooks: Pick<Hooks, 'gcPlan' | 'gcSweep'>;
   readonly log: Logger;
-  readonly sorter: Sorter;
+  readonly sorter: Sorting;
   /** Folder of lists that later runs use again. */
   readonly cacheDir: string;
 }

@@ -1,6 +1,7 @@
 /** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
 import { join } from 'node:path';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import { isSrvError } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { MarkContext, MarkRequest } from './context.js';
 import { branchesOf, commitsOf, gather } from './repository-state.js';
@@ -25,16 +26,39 @@ export async function foreignNames(
   const files: string[] = [];
   for await (const other of context.versioning.repositories('')) {
     if (other.instanceUid === repository.instanceUid || other.state !== 'active') continue;
-    await stagedOf(other, context, keep);
-    const lists = new RangeLists(other, join(context.cacheDir, repository.instanceUid, 'foreign', other.instanceUid), context);
-    const metaranges = new Set([...(await commitsOf(context.kv, other)).values()].map(commit => commit.metarangeId));
-    metaranges.delete('');
-    const ranges = await lists.rangesOf(metaranges, signal);
-    await lists.prepare(ranges, signal);
-    await lists.forgetOthers(ranges);
-    files.push(...[...ranges.keys()].map(range => lists.pathOf(range)));
+    try {
+      files.push(...(await listsOf(other, repository, signal, context, keep)));
+    } catch (error) {
+      // A repository that was deleted meanwhile names nothing.
+      if (await isActive(other, context)) throw error;
+    }
   }
   return { files };
+}
+
+async function listsOf(
+  other: Repository,
+  repository: Repository,
+  signal: AbortSignal,
+  context: MarkContext,
+  keep: (addresses: readonly string[]) => Promise<void>,
+): Promise<string[]> {
+  await stagedOf(other, context, keep);
+  const lists = new RangeLists(other, join(context.cacheDir, repository.instanceUid, 'foreign', other.instanceUid), context);
+  const metaranges = new Set([...(await commitsOf(context.kv, other)).values()].map(commit => commit.metarangeId));
+  metaranges.delete('');
+  const ranges = await lists.rangesOf(metaranges, signal);
+  await lists.prepare(ranges, signal);
+  await lists.forgetOthers(ranges);
+  return [...ranges.keys()].map(range => lists.pathOf(range));
+}
+
+async function isActive({ id, instanceUid }: Repository, { versioning }: MarkContext): Promise<boolean> {
+  const found = await versioning.getRepository(id).catch((error: unknown) => {
+    if (isSrvError(error, 'not_found', 'gone')) return undefined;
+    throw error;
+  });
+  return found?.instanceUid === instanceUid && found.state === 'active';
 }
 
 async function stagedOf(other: Repository, { kv }: MarkContext, keep: (addresses: readonly string[]) => Promise<void>): Promise<void> {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '@srv/versioning/contract';
-import type { MergeSource } from '../worker/main.js';
+import type { MergeSource } from '../worker/work.js';
 import { chunkIds } from '../worker/sorted-ids.js';
 import { readRangeFile } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';
@@ -110,7 +110,7 @@ export class KeepSet {
     await mkdir(folder, { recursive: true });
     const [path, namesPath] = [join(folder, 'merged.ids'), join(folder, 'merged.ranges')];
     const names = await rangesIn(namesPath);
-    const reusable = names !== undefined && names.every(range => this.#ranges.has(range));
+    const reusable = names?.every(range => this.#ranges.has(range)) ?? false;
     const known = new Set(reusable ? names : []);
     const missing = [...this.#ranges.keys()].filter(range => !known.has(range));
     if (reusable && missing.length === 0) return path;

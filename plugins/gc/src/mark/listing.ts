@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { rootOf } from './overlap.js';
 import { namedAt, objectOf } from './object-id.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { finished } from 'node:stream/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { GcPlan } from '@srv/kernel';
+import type { GcPlan } from '../collection.js';
 import type { Rules } from '../rules/rules.js';
 import { inNamespace } from '../prepare/places.js';
 import type { MarkContext, MarkRequest } from './context.js';

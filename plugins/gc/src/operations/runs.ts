@@ -46,6 +46,9 @@ const wireRun = record({
   deleted_bytes: integer(),
   spared: integer(),
   failures: integer(),
+  metadata_files: integer(),
+  aborted_uploads: integer(),
+  old_reports: integer(),
   error: optional(text()),
 });
 export type WireRun = Out<typeof wireRun>;
@@ -54,7 +57,8 @@ const mayRun = ({ repository }: { readonly repository: string }) => may('retenti
 const mayLook = ({ repository }: { readonly repository: string }) => may('retention:GetGarbageCollectionRun', repositoryArn(repository));
 
 function present(run: Run): WireRun {
-  const { startedAt, updatedAt, cutoff, dryRun, candidateBytes, deletedBytes, quarantineDays: days, ...rest } = run;
+  const { startedAt, updatedAt, cutoff, dryRun, candidateBytes, deletedBytes, quarantineDays: days, ...more } = run;
+  const { metadataFiles, abortedUploads, oldReports, ...rest } = more;
   return {
     ...rest,
     started_at: startedAt.toISOString(),
@@ -64,6 +68,9 @@ function present(run: Run): WireRun {
     quarantine_days: days,
     candidate_bytes: candidateBytes,
     deleted_bytes: deletedBytes,
+    metadata_files: metadataFiles,
+    aborted_uploads: abortedUploads,
+    old_reports: oldReports,
   };
 }
 

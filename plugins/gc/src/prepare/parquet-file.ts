@@ -4,28 +4,28 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
-import type { ParquetFacts, ParquetRequest } from './parquet-worker.js';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import { ParquetEncoder } from './parquet-encoder.js';
+import type { ParquetFacts, RowGroup } from './parquet-encoder.js';
+import type { ParquetRequest } from './parquet-worker.js';
 
 export type Columns = ParquetFacts['columns'];
 
+/** Rows that are encoded in a moment, without a thread. */
+const fewRows = 500;
+
 export class ParquetFile {
   readonly #folder: string;
-  readonly #path: string;
-  readonly #worker: Worker;
+  readonly #facts: ParquetFacts;
+  /** Rows that may turn out to be all there are. */
+  #first: RowGroup | undefined;
+  #worker: Worker | undefined;
   #failure: Error | undefined;
   #answered: (() => void) | undefined;
 
   private constructor(folder: string, columns: Columns) {
     this.#folder = folder;
-    this.#path = join(folder, 'file.parquet');
-    const facts: ParquetFacts = { path: this.#path, columns };
-    this.#worker = new Worker(new URL('./parquet-worker.js', import.meta.url), { workerData: facts });
-    this.#worker.on('message', () => this.#answered?.());
-    this.#worker.on('error', error => {
-      this.#failure = error instanceof Error ? error : new Error(String(error));
-      this.#answered?.();
-    });
+    this.#facts = { path: join(folder, 'file.parquet'), columns };
   }
 
   static async create(columns: Columns): Promise<ParquetFile> {
@@ -33,13 +33,20 @@ export class ParquetFile {
   }
 
   /** Writes one row group. */
-  async write(columns: readonly (readonly (string | number)[])[]): Promise<void> {
+  async write(columns: RowGroup['columns']): Promise<void> {
+    const [first, worker] = [this.#first, this.#worker];
+    if (!first && !worker && (columns[0]?.length ?? 0) <= fewRows) {
+      this.#first = { columns };
+      return;
+    }
+    this.#first = undefined;
+    if (first) await this.#ask(first);
     await this.#ask({ columns });
   }
 
   /** Bytes written so far. */
   async size(): Promise<number> {
-    return stat(this.#path).then(
+    return stat(this.#facts.path).then(
       stats => stats.size,
       () => 0,
     );
@@ -47,9 +54,14 @@ export class ParquetFile {
 
   /** Ends the file and puts it into the store. */
   async store(block: BlockStore, pointer: ObjectPointer): Promise<void> {
-    await this.#ask('finish');
-    const { size } = await stat(this.#path);
-    const body = createReadStream(this.#path);
+    if (this.#worker) await this.#ask('finish');
+    else {
+      const encoder = new ParquetEncoder(this.#facts);
+      if (this.#first) encoder.write(this.#first);
+      await encoder.finish();
+    }
+    const { size } = await stat(this.#facts.path);
+    const body = createReadStream(this.#facts.path);
     try {
       await block.put(pointer, body, { size });
     } finally {
@@ -59,16 +71,28 @@ export class ParquetFile {
 
   /** Removes what is temporary; call it at last, also after an error. */
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
     await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #ask(request: ParquetRequest): Promise<void> {
+    const worker = this.#worker ?? this.#start();
     await new Promise<void>(resolve => {
       this.#answered = resolve;
       if (this.#failure) resolve();
-      else this.#worker.postMessage(request);
+      else worker.postMessage(request);
     });
     if (this.#failure) throw this.#failure;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./parquet-worker.js', import.meta.url), { workerData: this.#facts });
+    worker.on('message', () => this.#answered?.());
+    worker.on('error', error => {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#answered?.();
+    });
+    this.#worker = worker;
+    return worker;
   }
 }

@@ -1,16 +1,21 @@
 /** Runs: begins them, goes on with those whose server died, ends them. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { failureText } from '@srv/catalog/failure-text';
 import type { Repository } from '@srv/versioning/contract';
 import { descendingXid, partitionEpoch } from '@srv/lib-names';
 import type { RunRequest } from '../contract.js';
+import { collectMetadata, tendMetadata } from '../metadata/collect-metadata.js';
+import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
+import { lastSetAside } from '../metadata/set-aside.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { findKept, mark } from '../mark/mark.js';
 import type { Kept } from '../mark/mark.js';
 import { refuseReadOnly } from '../rules/stored-rules.js';
 import { Sorter } from '../worker/sorter.js';
+import type { Sorting } from '../worker/sorter.js';
 import { sweep } from '../sweep/sweep.js';
 import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
@@ -26,6 +31,9 @@ export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
   readonly rateLimit: number;
   readonly maxGarbagePercent: number;
   readonly quarantineDays: number;
+  readonly metadataAges: MetadataAges;
+  /** Who sorts for a run. Default: threads. */
+  readonly openSorter?: () => Sorting;
   /** Called when a run has ended. */
   readonly measure?: (record: RunRecord) => void;
 }
@@ -33,6 +41,10 @@ export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
 /** Objects below which the share of garbage says nothing. */
 const fewObjects = 1000;
 const sorterThreads = 2;
+/** Milliseconds after files were set aside in which operations under way may still name them. */
+const eagerTime = 3_600_000;
+/** Milliseconds between two looks at them later. */
+const tendPeriod = 6 * 3_600_000;
 /** Milliseconds between two lists of progress. */
 const progressPeriod = 1000;
 
@@ -47,6 +59,8 @@ export class Collector {
   readonly #options: CollectorOptions;
   readonly #watch: LeaseWatch;
   readonly #active = new Map<string, Active>();
+  /** When metadata set aside was last looked after, by repository. */
+  readonly #tended = new Map<string, number>();
   #closed = false;
 
   constructor(options: CollectorOptions) {
@@ -104,6 +118,26 @@ export class Collector {
     if (lease instanceof Lease) this.#launch(repository, record, lease);
   }
 
+  /** Looks after metadata files that were set aside; call it now and then. Another process may be at it: then it is not needed. */
+  async tend(repository: Repository): Promise<void> {
+    const { kv, metadataAges } = this.#options;
+    const last = await lastSetAside(kv, repository);
+    const looked = this.#tended.get(repository.instanceUid);
+    if (last === undefined || this.#closed) return;
+    const pause = Date.now() - last < eagerTime ? 0 : tendPeriod;
+    if (looked !== undefined && performance.now() - looked < pause) return;
+    const { state } = await readLease(kv, repository);
+    const lease = await this.#take(repository, state.run);
+    if (!(lease instanceof Lease)) return;
+    this.#tended.set(repository.instanceUid, performance.now());
+    try {
+      const request = { repository, lease, signal: lease.lost, ages: metadataAges };
+      await tendMetadata(request, { ...this.#options, records: this.records });
+    } finally {
+      await lease.release();
+    }
+  }
+
   /** Waits for a run of this process. */
   async wait(run: string): Promise<void> {
     await this.#active.get(run)?.work;
@@ -114,6 +148,18 @@ export class Collector {
     this.#closed = true;
     for (const { stop } of this.#active.values()) stop.abort(new SrvError('closed', 'the server is stopping'));
     await Promise.all([...this.#active.values()].map(({ work }) => work));
+  }
+
+  /** The lease; when it is held for a moment only, after that: a run that is over collects nothing. */
+  async #takeSoon(repository: Repository, run: string) {
+    const { look, stale } = this.#options.times;
+    for (const since = performance.now(); ; ) {
+      const taken = await this.#take(repository, run);
+      if (taken instanceof Lease || performance.now() - since > stale) return taken;
+      const holder = taken.heldBy === '' ? undefined : await this.records.find(repository, taken.heldBy);
+      if (holder && !isOver(holder)) return taken;
+      await sleep(look);
+    }
   }
 
   #take(repository: Repository, run: string) {
@@ -128,7 +174,7 @@ export class Collector {
     refuseReadOnly(repository);
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
     const id = descendingXid(partitionEpoch);
-    const lease = await this.#take(repository, id);
+    const lease = await this.#takeSoon(repository, id);
     if (!(lease instanceof Lease))
       throw new SrvError('conflict', `run ${lease.heldBy} collects this repository already; wait for it, or cancel it`, {
         details: { run: lease.heldBy },
@@ -151,6 +197,9 @@ export class Collector {
       deletedBytes: 0,
       spared: 0,
       failures: 0,
+      metadataFiles: 0,
+      abortedUploads: 0,
+      oldReports: 0,
       cancelRequested: false,
       ...facts,
     };
@@ -174,7 +223,7 @@ export class Collector {
   /** The end is stored when the lease is free again: whoever sees it can begin the next run. */
   async #work(repository: Repository, record: RunRecord, lease: Lease, signal: AbortSignal): Promise<void> {
     const folder = join(this.#options.cacheDir, repository.instanceUid, 'runs', record.id);
-    const sorter = new Sorter(sorterThreads);
+    const sorter = this.#options.openSorter?.() ?? new Sorter(sorterThreads);
     const context: MarkContext = { ...this.#options, sorter };
     let end: Partial<RunRecord> | undefined;
     try {
@@ -186,6 +235,7 @@ export class Collector {
         marked && !record.sweeps
           ? { phase: record.dryRun ? 'done' : 'marked' }
           : await this.#sweep(request, record, lease, context, marked);
+      end = { ...end, ...(await this.#metadata(request, record, lease, end.error)) };
     } catch (error) {
       end = this.#failureOf(record, lease, error, signal);
     } finally {
@@ -271,6 +321,23 @@ export class Collector {
       };
     } finally {
       kept.keep.close();
+    }
+  }
+
+  /** Objects are dealt with by now: what goes wrong here is told with their outcome. */
+  async #metadata(
+    { repository, signal }: MarkRequest,
+    { dryRun, sweeps, id }: RunRecord,
+    lease: Lease,
+    earlier: string | undefined,
+  ): Promise<Partial<MetadataCounts> & Pick<Partial<RunRecord>, 'error'>> {
+    const context = { ...this.#options, records: this.records };
+    try {
+      return await collectMetadata({ repository, lease, signal, dryRun: dryRun || !sweeps, ages: this.#options.metadataAges }, context);
+    } catch (error) {
+      if (signal.aborted || lease.lost.aborted) throw error;
+      const failure = `metadata was not collected: ${failureText(error, id, this.#options.log)}`;
+      return { error: earlier === undefined ? failure : `${earlier}; ${failure}` };
     }
   }
 

@@ -19,6 +19,8 @@ export interface RunRecord extends Omit<Run, 'startedAt' | 'updatedAt' | 'cutoff
 }
 
 const prefix = 'gc/runs/';
+/** What records of earlier releases lack. */
+const uncounted = { metadataFiles: 0, abortedUploads: 0, oldReports: 0 };
 
 export class RunRecords {
   readonly #kv: KvStore;
@@ -55,6 +57,10 @@ export class RunRecords {
     }
   }
 
+  async delete(repository: Repository, id: string): Promise<void> {
+    await this.#kv.delete(partitionOf(repository), keyOf(id));
+  }
+
   /** Newest first. */
   async *scan(repository: Repository, after = ''): AsyncGenerator<RunRecord> {
     for await (const page of this.#kv.scan(partitionOf(repository), { start: keyOf(after) })) {
@@ -87,7 +93,7 @@ export function isOver({ phase }: Pick<Run, 'phase'>): boolean {
 }
 
 export function decodeRun(bytes: Buffer): RunRecord {
-  return JSON.parse(bytes.toString('utf8')) as RunRecord;
+  return { ...uncounted, ...(JSON.parse(bytes.toString('utf8')) as RunRecord) };
 }
 
 function encode(record: RunRecord): Buffer {

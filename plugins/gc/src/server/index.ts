@@ -1,7 +1,7 @@
 import { SrvError, definePlugin } from '@srv/kernel';
 import { isRepositoryPartition } from '@srv/lib-names';
 import { unmeasured } from '@srv/lib-metrics';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { keepAlive } from '../mark/alive.js';
 import operations from '../operations/index.js';
@@ -57,7 +57,7 @@ interface Running {
   readonly sources: CollectedSources;
 }
 
-function start(kernel: Kernel): Running {
+function start(kernel: PluginKernel): Running {
   const { services } = kernel;
   const values = kernel.config.values(section.keys);
   const [kv, block, committed, versioning] = [
@@ -69,6 +69,8 @@ function start(kernel: Kernel): Running {
   const minAge = values['gc.min_age'];
   if (minAge < safeAge && !values['gc.unsafe_min_age'])
     throw new SrvError('config', 'gc.min_age is below 25h: uploads under way would be deleted; raise it');
+  if (values['gc.metadata_min_age'] < safeAge && !values['gc.unsafe_min_age'])
+    throw new SrvError('config', 'gc.metadata_min_age is below 25h: commits and imports under way would lose what they wrote; raise it');
   const log = kernel.log.child({ service: 'gc' });
   const rules = new StoredRules(block, committed);
   const shared = { kv, block, committed, versioning, rules, log };
@@ -81,6 +83,12 @@ function start(kernel: Kernel): Running {
     rateLimit: values['gc.rate_limit'],
     maxGarbagePercent: values['gc.max_garbage_percent'],
     quarantineDays: values['gc.quarantine_days'],
+    metadataAges: {
+      files: values['gc.metadata_min_age'],
+      setAside: values['gc.metadata_keep'],
+      uploads: values['gc.upload_expiry'],
+      reports: values['gc.report_expiry'],
+    },
     measure: runMeter(services.find('metrics') ?? unmeasured),
   };
   const collector = new Collector(collecting);

@@ -10,11 +10,12 @@ export class Pace {
     this.#interval = perSecond > 0 ? 1000 / perSecond : 0;
   }
 
-  async turn(): Promise<void> {
+  /** Waits until `count` removals may begin. */
+  async turn(count: number, signal?: AbortSignal): Promise<void> {
     if (this.#interval === 0) return;
     const now = performance.now();
     const at = Math.max(now, this.#next);
-    this.#next = at + this.#interval;
-    if (at > now) await sleep(at - now);
+    this.#next = at + this.#interval * count;
+    if (at > now) await sleep(at - now, undefined, signal ? { signal } : {});
   }
 }

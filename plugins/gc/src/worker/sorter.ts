@@ -1,7 +1,7 @@
 /** The threads that read ranges and sort ids, started when they are needed and ended with the run. */
 import { Worker } from 'node:worker_threads';
 import { SrvError, messageOf } from '@srv/kernel';
-import type { MergeSource, WorkerAnswer, WorkerRequest } from './main.js';
+import type { MergeSource, WorkerAnswer, WorkerRequest } from './work.js';
 
 interface Waiting {
   readonly request: WorkerRequest;
@@ -15,7 +15,18 @@ interface Thread {
   current: Waiting | undefined;
 }
 
-export class Sorter {
+/** Who reads ranges, sorts and merges for a run. */
+export interface Sorting {
+  /** Writes the ids of a range. Takes the bytes away from the caller. */
+  range(bytes: Buffer, name: string, count: number, path: string): Promise<void>;
+  /** Writes one list of several. */
+  merge(sources: readonly MergeSource[], path: string): Promise<void>;
+  /** Sorts ids of 24 bytes each and writes them. */
+  sort(ids: Buffer, path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export class Sorter implements Sorting {
   readonly #size: number;
   readonly #threads: Thread[] = [];
   readonly #waiting: Waiting[] = [];
@@ -26,7 +37,6 @@ export class Sorter {
     this.#size = size;
   }
 
-  /** Writes the ids of a range. Takes the bytes away from the caller. */
   async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
     const copy = exact(bytes);
     await this.#run({ kind: 'range', bytes: copy, name, count, path }, [copy]);
@@ -36,7 +46,6 @@ export class Sorter {
     await this.#run({ kind: 'merge', sources, path }, []);
   }
 
-  /** Sorts ids of 24 bytes each and writes them. */
   async sort(ids: Buffer, path: string): Promise<void> {
     const copy = exact(ids);
     await this.#run({ kind: 'sort', ids: copy, path }, [copy]);

@@ -25,7 +25,7 @@ import { SrvError } from '@srv/kernel';
 import { presentRepository } from '../present.js';
 import { checkRegion } from '../objects/region.js';
 import { createSampleData } from '../objects/sample-data.js';
-import type { StorageInfo } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 
 const params = { repository: repositoryId };
 const force = withDefault(flag(), false);

@@ -1,6 +1,7 @@
 /** Keys of the command-line tool's configuration that these commands read. */
 import { defineConfig, key } from '@srv/kernel';
-import type { CommandContext, Values } from '@srv/kernel';
+import type { Values } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 
 export const metastoreConfig = defineConfig({
   plugin: 'metastore',

@@ -4,18 +4,19 @@ import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
-import type { BlockStore, ObjectPointer, PutOptions } from '@srv/kernel';
+import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-block-store';
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {
   const operations = new BlockOperations(store.type, metrics);
-  const { region } = store;
+  const { region, openUploads } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];
   const [exists, properties, remove, copy] = [of('exists'), of('get_properties'), of('remove'), of('copy')];
   const [createMultipart, copyPart, copyPartRange] = [of('create_multipart_upload'), of('upload_copy_part'), of('upload_copy_part_range')];
   const [listParts, complete, abort] = [of('list_parts'), of('complete_multipart_upload'), of('abort_multipart_upload')];
   const [preSign, preSignPart, getRegion] = [of('get_presigned_url'), of('get_presign_upload_part_url'), of('get_region')];
+  const [removeAll, uploads] = [of('remove_all'), of('list_multipart_uploads')];
 
   return {
     type: store.type,
@@ -40,6 +41,7 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
     exists: pointer => exists.run(() => store.exists(pointer)),
     properties: pointer => properties.run(() => store.properties(pointer)),
     remove: pointer => remove.run(() => store.remove(pointer)),
+    removeAll: (pointers, options) => removeAll.run(() => store.removeAll(pointers, options)),
     copy: (source, destination, signal) => copy.run(() => store.copy(source, destination, signal)),
     createMultipart: (pointer, options) => createMultipart.run(() => store.createMultipart(pointer, options)),
     uploadPart: (pointer, uploadId, partNumber, body, options) =>
@@ -53,6 +55,12 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
     preSignPart: (pointer, uploadId, partNumber) => preSignPart.run(() => store.preSignPart(pointer, uploadId, partNumber)),
     walk: (uri, options) => measuredPages(store.walk(uri, options), step => walk.run(step)),
     ...(store.checkReadable ? { checkReadable: (pointer: ObjectPointer) => store.checkReadable?.(pointer) } : {}),
+    ...(openUploads
+      ? {
+          openUploads: (uri: string, options?: { readonly signal?: AbortSignal }) =>
+            measuredPages(openUploads.call(store, uri, options), step => uploads.run(step)),
+        }
+      : {}),
     ...(region ? { region: (namespace: string) => getRegion.run(() => region.call(store, namespace)) } : {}),
     close: () => store.close(),
   };

@@ -6,7 +6,7 @@ import { SrvError, absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type { BlockedAction, BranchProtectionRules, Repository } from '../contract.js';
 import { decodeProtection, encodeProtection } from '../messages/index.js';
-import type { ExpiringCache } from './expiring-cache.js';
+import type { ExpiringCache } from '@srv/lib-cache';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 
@@ -43,7 +43,7 @@ export class Protection {
     if (ifMatch !== undefined && ifMatch !== (found ? etagOf(found.value) : '')) throw changed();
     if (ifMatch === undefined) await this.#kv.set(partition, settingsKey, bytes);
     else if (!(await this.#kv.setIf(partition, settingsKey, bytes, found ? found.predicate : absent))) throw changed();
-    this.#cache.invalidate(partition);
+    this.#cache.forget(partition);
   }
 
   async #load(repository: Repository): Promise<readonly Rule[]> {

@@ -1,0 +1,265 @@
+/** Random histories, with collectors and writers at once, some of them dying: nothing readable goes, and in the end all garbage has gone. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isSrvError, messageOf } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import { encodeEntry } from '@srv/catalog/entry';
+import { encodeValue } from '@srv/committed/format';
+import { inParallel } from '@srv/lib-block-store';
+import type { Repository } from '@srv/versioning/contract';
+import { activeCommits, thresholdOf } from '../src/mark/active-commits.js';
+import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-state.js';
+import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
+import { pin } from '../src/run/pins.js';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import { collectorOn, finish, mortal, shortTimes } from './collectors.js';
+import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
+import type { Engine } from './fixture.js';
+import { pick, randomFrom } from './random.js';
+
+/** Schedules at a time: collectors wait for each other's leases most of the time. */
+const atOnce = 12;
+const writers = 3;
+const steps = 14;
+
+/** Errors that are part of the game. */
+const harmless = [
+  'no_changes',
+  'dirty_branch',
+  'conflict',
+  'not_found',
+  'not_unique',
+  'invalid',
+  'too_many_tries',
+  'precondition_failed',
+] as const;
+
+/** Works on branches of its own, and reads everybody's commits. */
+class Writer {
+  readonly #engine: Engine;
+  readonly #id: string;
+  readonly #random: () => number;
+  readonly branches: string[];
+  /** Addresses that were there when the branch showed them. */
+  readonly promised = new Map<string, Set<string>>();
+  #made = 0;
+
+  constructor(engine: Engine, id: string, name: string, random: () => number) {
+    this.#engine = engine;
+    this.#id = id;
+    this.#random = random;
+    this.branches = [name];
+  }
+
+  async run(): Promise<void> {
+    for (let i = 0; i < steps; i++) {
+      const branch = pick(this.#random, this.branches);
+      try {
+        await this.#step(branch);
+      } catch (error) {
+        if (!isSrvError(error, ...harmless)) throw error;
+      }
+      await this.#promise(branch);
+    }
+  }
+
+  async #step(branch: string): Promise<void> {
+    const { catalog } = this.#engine;
+    const [id, random] = [this.#id, this.#random];
+    const path = `${pick(random, ['a/', 'b/'])}${Math.floor(random() * 3)}`;
+    const roll = random();
+    if (roll < 0.3) await catalog.putObject(id, branch, path, Buffer.from(`${random()}`));
+    else if (roll < 0.38) await catalog.deleteObject(id, branch, path);
+    else if (roll < 0.58)
+      await catalog.commit(id, branch, { committer: 'w', message: `${random()}`, allowEmpty: true, date: daysAgo(random() * 20) });
+    else if (roll < 0.66) {
+      const made = `${this.branches[0]}-${this.#made++}`;
+      await catalog.createBranch(id, made, await this.#anyCommit());
+      this.branches.push(made);
+      await this.#promise(made);
+    } else if (roll < 0.7 && this.branches.length > 1) {
+      const gone = this.branches.pop() ?? '';
+      this.promised.delete(gone);
+      await catalog.deleteBranch(id, gone);
+    } else if (roll < 0.75) await catalog.resetBranch(id, branch, { type: 'all' });
+    else if (roll < 0.8) await catalog.hardResetBranch(id, branch, await this.#anyCommit());
+    else if (roll < 0.85)
+      await catalog.merge(id, await this.#anyCommit(), branch, { committer: 'w', strategy: 'source-wins', allowEmpty: true });
+    else if (roll < 0.9) await catalog.revert(id, branch, { ref: branch, committer: 'w' });
+    else if (roll < 0.95) await catalog.copyPrefix(id, branch, { from: 'a/', to: 'b/', move: random() < 0.5 });
+    else if (roll < 0.97) await this.#import(branch);
+    else await catalog.createTag(id, `t${random()}`.replace('.', ''), await this.#anyCommit());
+  }
+
+  /** Files are written first; the branch shows them a while later. The same ones are written again and again. */
+  async #import(branch: string): Promise<void> {
+    const { services } = this.#engine.kernel;
+    const versioning = services.get('versioning');
+    const repository = await versioning.getRepository(this.#id);
+    const name = `i/${Math.floor(this.#random() * 3)}`;
+    const entry = { address: `mem://elsewhere/${name}`, addressType: identifierType.full, size: 1, etag: 'e', lastModified: new Date(0) };
+    const value = encodeValue(encodeEntry({ ...entry, metadata: {}, contentType: '' }));
+    const changes = (async function* () {
+      yield [{ key: Buffer.from(name), value }];
+    })();
+    const { metarangeId } = await services.get('committed').apply({ namespace: repository.storageNamespace, base: '', changes });
+    await sleep(Math.floor(this.#random() * 20));
+    await versioning.import(repository, branch, { metarangeId, prefixes: [], keys: [name], committer: 'w', message: 'import' });
+  }
+
+  async #anyCommit(): Promise<string> {
+    const commits = await commitsOf(this.#engine.kv, await this.#engine.kernel.services.get('versioning').getRepository(this.#id));
+    return pick(this.#random, [...commits.keys()].toSorted());
+  }
+
+  /** What the branch showed before must still be there; what it shows now and is there must stay. */
+  async #promise(branch: string): Promise<void> {
+    if (!this.branches.includes(branch)) return;
+    const shown = await shownAt(this.#engine, this.#id, branch);
+    const old = this.promised.get(branch) ?? new Set();
+    const present = new Set<string>();
+    for (const address of shown) {
+      const isThere = await exists(this.#engine, this.#id, address);
+      assert.ok(isThere || !old.has(address), `${branch} shows ${address}, which was collected`);
+      if (isThere) present.add(address);
+    }
+    this.promised.set(branch, present);
+  }
+}
+
+async function shownAt({ catalog }: Engine, id: string, ref: string): Promise<string[]> {
+  const { results } = await catalog.list(id, ref, { amount: 1000 });
+  return results.flatMap(item => (item.kind === 'object' ? [item.entry.address] : []));
+}
+
+/** Every address that anything refers to, found in the plainest way. */
+async function referred({ kv, catalog, block, kernel }: Engine, repository: Repository): Promise<Set<string>> {
+  const found = new Set<string>();
+  const branches = await gather(branchesOf(kv, repository));
+  for (const branch of branches)
+    for (const partition of partitionsOf(branch))
+      for await (const rows of stagedEntries(kv, partition)) for (const { entry } of rows) if (entry) found.add(entry.address);
+  const commits = await commitsOf(kv, repository);
+  const rules = await new StoredRules(block, kernel.services.get('committed')).find(repository);
+  const now = new Date();
+  const active = await activeCommits({
+    commits,
+    heads: branches.map(branch => ({ branch: branch.id, commitId: branch.commitId })),
+    tagged: (await gather(tagsOf(kv, repository))).map(tag => tag.commitId),
+    rules,
+    now,
+  });
+  const young = thresholdOf(now, rules?.defaultRetentionDays ?? 0);
+  for (const { id, date } of commits.values())
+    if (active.has(id) || date > young) {
+      const { results } = await catalog.list(repository.id, id, { amount: 1000 });
+      for (const item of results) if (item.kind === 'object') found.add(item.entry.address);
+    }
+  return found;
+}
+
+/** Every file that a commit names is at its place, and nothing else is. */
+async function metadataIsWhole({ kv, kernel, block }: Engine, repository: Repository): Promise<void> {
+  const namespace = repository.storageNamespace;
+  const named = new Set<string>();
+  for (const { metarangeId } of (await commitsOf(kv, repository)).values()) {
+    if (metarangeId === '') continue;
+    named.add(metarangeId);
+    for await (const page of kernel.services.get('committed').ranges(namespace, metarangeId)) for (const { id } of page) named.add(id);
+  }
+  const found = (await addressesBelow(block, `${namespace}/_srv/`)).map(address => address.slice(namespace.length + '/_srv/'.length));
+  const files = new Set(found.filter(name => /^[0-9a-f]{64}$/.test(name)));
+  assert.deepEqual(
+    [...named].filter(id => !files.has(id)),
+    [],
+    'metadata files that commits name are at their places',
+  );
+  assert.deepEqual(
+    [...files].filter(id => !named.has(id)),
+    [],
+    'metadata files that nothing names are set aside',
+  );
+}
+
+async function runSchedule(engine: Engine, seed: number): Promise<void> {
+  const random = randomFrom(seed);
+  const id = `model-${seed}`;
+  const { catalog, gc } = engine;
+  const repository = await catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+  if (random() < 0.8) await gc.setRules(id, { defaultRetentionDays: Math.floor(random() * 10), branches: [] });
+  const all = Array.from({ length: writers }, (_, i) => new Writer(engine, id, `w${i}`, random));
+  for (const { branches } of all) await catalog.createBranch(id, branches[0] ?? '', 'main');
+  let isOver = false;
+  /** One server after the other; most are killed. */
+  const collecting = async (name: string): Promise<void> => {
+    for (let i = 0; !isOver; i++) {
+      const stores = random() < 0.5 ? mortal(engine, Math.floor(random() * 25)) : engine;
+      const collector = collectorOn(engine, `${name}-${seed}-${i}`, stores);
+      await collector
+        .resume(repository)
+        .then(() => collector.start(repository, { mode: 'run' }))
+        .then(run => collector.wait(run))
+        .catch(() => {});
+      await sleep(Math.floor(random() * 20));
+    }
+  };
+  const collectors = [collecting('one'), collecting('two')];
+  try {
+    await Promise.all(all.map(writer => writer.run()));
+  } finally {
+    isOver = true;
+    await Promise.all(collectors);
+  }
+  for (const writer of all)
+    for (const [branch, promised] of writer.promised)
+      for (const address of await shownAt(engine, id, branch))
+        if (promised.has(address)) assert.ok(await exists(engine, id, address), `${branch} shows ${address}, which was collected`);
+
+  // One run removes the garbage; another one what only pins of operations that were over then kept.
+  const last = collectorOn(engine, `last-${seed}`);
+  await sleep(2);
+  await finish(last, repository);
+  await finish(last, repository);
+  await last.tend(repository);
+  await metadataIsWhole(engine, repository);
+  const kept = await referred(engine, repository);
+  const root = `mem://bucket/${id}/`;
+  for (const address of await addressesBelow(engine.block, `${root}data/`))
+    assert.ok(kept.has(address.slice(root.length)), `${address} is garbage and still there`);
+  // What is left would be read by every later schedule.
+  await catalog.deleteRepository(id);
+  await gc.purge(`mem://bucket/${id}`);
+}
+
+/** Runs the schedules of these seeds. @throws Error that names the first that failed. */
+export async function runSchedules(seeds: readonly number[]): Promise<void> {
+  const engine = await openEngine({ config: ageless, parent: fastFolder() });
+  try {
+    engine.kernel.services
+      .get('versioning')
+      .guardRevivals((repository, revived) => pin(repository, revived, { kv: engine.kv, times: shortTimes }));
+    await inParallel(
+      seeds,
+      atOnce,
+      async seed => {
+        try {
+          await runSchedule(engine, seed);
+        } catch (error) {
+          throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
+            cause: error,
+          });
+        }
+      },
+      new AbortController(),
+    );
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Lists are synced many thousand times: where there is a file system in memory, it takes them. */
+function fastFolder(): string {
+  return existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+}

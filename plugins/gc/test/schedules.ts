@@ -1,0 +1,20 @@
+/** The random histories as tests: shared out to files that run beside one another. */
+import { it } from 'node:test';
+import { Worker } from 'node:worker_threads';
+
+const files = 4;
+const total = Number(process.env['SRV_SCHEDULES'] ?? 2000);
+const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
+
+/** Registers the schedules of one of the files. @param file from 0. */
+export function testSchedules(file: number): void {
+  const seeds = Array.from({ length: total }, (_, i) => firstSeed + i).filter(seed => (seed - firstSeed) % files === file);
+  it(`nothing readable goes, all garbage goes (SRV_TEST_SEED=${firstSeed}, ${seeds.length} schedules)`, async () => {
+    if (seeds.length === 0) return;
+    const thread = new Worker(new URL('./model-thread.js', import.meta.url), { workerData: seeds });
+    await new Promise<void>((resolve, reject) => {
+      thread.on('error', reject);
+      thread.on('exit', code => (code === 0 ? resolve() : reject(new Error(`the thread ended with ${code}`))));
+    });
+  });
+}
