@@ -77,6 +77,38 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
   });
 });
 
+describe('an installation that nobody was asked about', { skip: needsChromium, timeout: 100_000 }, () => {
+  it('asks once which news its owner wants, and lets people go on without', async () => {
+    const stage = await setStage();
+    const { page } = stage;
+    try {
+      await stage.open('setup');
+      await page.getByRole('heading', { name: 'Setup is already complete' }).waitFor();
+      const save = page.getByRole('button', { name: 'Save' });
+      await save.click();
+      await page.getByText('Please enter your e-mail address').waitFor();
+      const email = page.getByLabel('E-mail (required)');
+      await email.fill('nobody');
+      await save.click();
+      await page.getByText('“nobody” is not an e-mail address').waitFor();
+      await stage.check('preferences');
+      await email.fill('ann@example.com');
+      await page.getByLabel('First name').fill('Ann');
+      await page.getByLabel('Tell me about new features').check();
+      await save.click();
+      await page.getByRole('heading', { name: 'News about this software' }).waitFor({ state: 'detached' });
+      await stage.open('setup');
+      assert.equal(await save.count(), 0);
+      const state = (await (await fetch(`${stage.srv.url}/api/v1/setup_lakefs`)).json()) as { readonly comm_prefs_missing: boolean };
+      assert.equal(state.comm_prefs_missing, false);
+      await page.getByRole('link', { name: 'Go to the repositories' }).click();
+      await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
 describe('a session below a prefix', { skip: needsChromium, timeout: 100_000 }, () => {
   it('ends where it began', async () => {
     const stage = await setStage();
