@@ -6,21 +6,30 @@ import gcConfig from '@srv/gc/config';
 import type { BlockStore } from '@srv/kernel';
 import type { Catalog } from '@srv/catalog/contract';
 import type { GarbageCollection, Run } from '@srv/gc/contract';
-import { rate, timeOf } from './benchmark.js';
-import type { Benchmark } from './benchmark.js';
+import { median, rate, timeOf } from './benchmark.js';
+import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 
-const sizes = { full: { objects: 100_000, commits: 250, more: 100 }, smoke: { objects: 600, commits: 5, more: 10 } };
+/** SRV_BENCH_GC_OBJECTS: another number of objects, such as 1000000. */
+const asked = Number(process.env['SRV_BENCH_GC_OBJECTS'] ?? 0);
+const sizes = {
+  full: { objects: asked > 0 ? asked : 100_000, commits: 250, more: 100, branches: 100 },
+  smoke: { objects: 600, commits: 5, more: 10, branches: 5 },
+};
 const parallel = 64;
+/** As the collector asks the store. */
+const [lot, lotsAtOnce] = [250, 4];
 const commit = { committer: 'bench', message: 'bench' };
 const namespace = 'local://collected';
 const repository = 'collected';
+/** A folder that changed a moment ago is listed again: milliseconds. */
+const folderRest = 2500;
 
 export default {
   name: 'gc',
-  description: 'Garbage collection on embedded storage: mark, sweep, and mark again after few changes',
+  description: 'Garbage collection on embedded storage: mark, sweep, mark again after few changes, and what pins cost',
   async run({ smoke }) {
-    const { objects, commits, more } = smoke ? sizes.smoke : sizes.full;
+    const { objects, commits, more, branches } = smoke ? sizes.smoke : sizes.full;
     const engine = await openEngine({
       plugins: [{ plugin: gc, section: gcConfig, requires: ['catalog'] }],
       config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true },
@@ -34,47 +43,81 @@ export default {
         await put(catalog, i * (objects / commits), objects / commits);
         await catalog.commit(repository, 'main', commit);
       }
-      const before = process.memoryUsage.rss();
-      let peak = 0;
-      const timer = setInterval(() => {
-        peak = Math.max(peak, process.memoryUsage.rss() - before);
-      }, 50);
-      const mark = await timeOf(() => run(collector, 'dry_run'));
-      clearInterval(timer);
+      if (!smoke) await sleep(folderRest);
+      const first = await measured(() => run(collector, 'dry_run'));
       await put(catalog, objects, more);
       await catalog.commit(repository, 'main', commit);
       const again = await timeOf(() => run(collector, 'dry_run'));
-      const garbage = Math.floor(objects / 10);
-      await put(catalog, 2 * objects, garbage);
+      await put(catalog, 2 * objects, objects);
       await catalog.resetBranch(repository, 'main', { type: 'all' });
       let found: Run | undefined;
       const marked = await run(collector, 'mark');
-      const sweep = await timeOf(async () => {
+      const sweep = await measured(async () => {
         found = await ended(collector, await collector.sweep(repository, marked.id));
       });
-      if (found?.deleted !== garbage) throw new Error(`swept ${found?.deleted} objects, not ${garbage}`);
-      const bare = await bareDeletions(catalog, block, garbage);
+      if (found?.deleted !== objects) throw new Error(`swept ${found?.deleted} objects, not ${objects}`);
+      const bare = await bareDeletions(catalog, block, objects);
       return [
-        { what: `mark ${objects} objects in ${commits} commits`, value: Math.round(mark), unit: 'ms' },
-        { what: 'memory of that', value: Math.round(peak / 2 ** 20), unit: 'MiB' },
+        { what: `mark ${objects} objects in ${commits} commits`, value: Math.round(first.time), unit: 'ms' },
+        { what: 'memory of that', value: first.memory, unit: 'MiB' },
         {
           what: `mark again after ${more} changes`,
           value: Math.round(again),
           unit: 'ms',
-          ratio: { to: 'the first mark', value: again / mark },
+          ratio: { to: 'the first mark', value: again / first.time },
         },
         {
-          what: `sweep ${garbage} objects, checks included`,
-          value: rate(garbage, sweep),
+          what: `sweep ${objects} objects, checks included`,
+          value: rate(objects, sweep.time),
           unit: 'objects/s',
-          ratio: { to: 'the store alone', value: bare / sweep },
+          ratio: { to: 'the store alone', value: bare / sweep.time },
         },
+        { what: 'memory of that', value: sweep.memory, unit: 'MiB' },
+        ...(await pins(catalog, branches)),
       ];
     } finally {
       await engine.close();
     }
   },
 } satisfies Benchmark;
+
+/** Milliseconds of work, and MiB that the process grew by meanwhile. */
+async function measured(work: () => Promise<unknown>): Promise<{ readonly time: number; readonly memory: number }> {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, 20);
+  const time = await timeOf(work);
+  clearInterval(timer);
+  return { time, memory: Math.round((peak - before) / 2 ** 20) };
+}
+
+/** Branches made with the collector at hand, and on an engine without it. */
+async function pins(catalog: Catalog, branches: number): Promise<BenchmarkRow[]> {
+  const making = (on: Catalog, id: string) => {
+    let made = 0;
+    return median(branches, () => on.createBranch(id, `b${made++}`, 'main'));
+  };
+  const pinned = await making(catalog, repository);
+  const bare = await openEngine();
+  try {
+    const alone = bare.kernel.services.get('catalog');
+    await alone.createRepository({ id: 'bare', storageNamespace: 'local://bare' });
+    const plain = await making(alone, 'bare');
+    return [
+      {
+        what: 'make a branch',
+        value: Math.round(pinned * 100) / 100,
+        unit: 'ms',
+        ratio: { to: 'that without the collector', value: pinned / plain },
+      },
+    ];
+  } finally {
+    await bare.close();
+  }
+}
 
 async function put(catalog: Catalog, from: number, count: number): Promise<void> {
   for (let at = 0; at < count; at += parallel)
@@ -100,24 +143,25 @@ async function ended(collector: GarbageCollection, id: string): Promise<Run> {
   }
 }
 
-/** Milliseconds that the same removals take without a collector. */
+/** Milliseconds that the same removals take without a collector, by the call for many objects. */
 async function bareDeletions(catalog: Catalog, block: BlockStore, count: number): Promise<number> {
-  const addresses: string[] = [];
-  for (let at = 0; at < count; at += parallel)
-    addresses.push(
-      ...(await Promise.all(
-        Array.from({ length: Math.min(parallel, count - at) }, async () => {
+  const lots: string[][] = [];
+  for (let at = 0; at < count; at += lot)
+    lots.push(
+      await Promise.all(
+        Array.from({ length: Math.min(lot, count - at) }, async () => {
           const identifier = catalog.allocateAddress();
           await block.put({ namespace, identifier, identifierType: identifierType.relative }, Buffer.from('x'));
           return identifier;
         }),
-      )),
+      ),
     );
-  const queue = addresses.values();
+  const queue = lots.values();
   return timeOf(() =>
     Promise.all(
-      Array.from({ length: 32 }, async () => {
-        for (const identifier of queue) await block.remove({ namespace, identifier, identifierType: identifierType.relative });
+      Array.from({ length: lotsAtOnce }, async () => {
+        for (const keys of queue)
+          await block.removeAll(keys.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative })));
       }),
     ),
   );

@@ -77,7 +77,7 @@ async function rebuilt({ metaranges, folder, signal }: ListsRequest, { lists, so
   await lists.prepare(ranges, signal);
   const generation = randomUUID();
   const path = pathOf(lists.folder, generation);
-  await sorter.merge(sourcesOf(ranges.keys(), lists), `${path}.new`);
+  await sorter.merge(sourcesOf(ranges.keys(), lists), `${path}.new`, { lasts: true });
   await rename(`${path}.new`, path);
   const facts: Base = { generation, size: (await stat(path)).size, metaranges: [...metaranges], ranges: [...ranges.keys()] };
   await writeFile(join(lists.folder, `${factsName}.new`), JSON.stringify(facts), { flush: true });
