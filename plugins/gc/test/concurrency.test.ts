@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import type { RunningSrv } from '@srv/test-servers';
 import type {} from '@srv/import/contract';
 import { removeBatch } from '../src/sweep/remove-batch.js';
-import { ageless, collect, daysAgo, ended, exists, openEngine } from './fixture.js';
+import { ageless, collect, daysAgo, ended, exists, openEngine, temporaryFolder } from './fixture.js';
 import type { Engine } from './fixture.js';
 
 const commit = { committer: 'tester', message: 'm' };
@@ -199,7 +199,7 @@ describe('a run, and meanwhile', () => {
 
 describe('a whole server', () => {
   async function serve(t: TestContext, config: Readonly<Record<string, unknown>> = {}): Promise<RunningSrv> {
-    const server = await startSrv({ plugins: ['gc', 'import'], config });
+    const server = await startSrv({ plugins: ['gc', 'import'], config: { 'gc.cache_dir': await temporaryFolder(t), ...config } });
     t.after(server.stop);
     return server;
   }
@@ -231,16 +231,14 @@ describe('a whole server', () => {
 
     const patient = await serve(t);
     await patient.kernel.services.get('catalog').createRepository({ id: 'repo', storageNamespace: 'local://repo' });
-    await patient.kernel.services
-      .get('block')
-      .put(
-        {
-          namespace: 'local://repo',
-          identifier: patient.kernel.services.get('catalog').allocateAddress(),
-          identifierType: identifierType.relative,
-        },
-        Buffer.from('x'),
-      );
+    await patient.kernel.services.get('block').put(
+      {
+        namespace: 'local://repo',
+        identifier: patient.kernel.services.get('catalog').allocateAddress(),
+        identifierType: identifierType.relative,
+      },
+      Buffer.from('x'),
+    );
     const run = await collect(patient.kernel.services.get('gc'), 'repo');
     assert.deepEqual([run.young, run.candidates, run.deleted], [1, 0, 0], 'its age protects an address that can still be linked');
   });

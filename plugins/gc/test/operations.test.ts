@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations/index.js';
+import { ageless, temporaryFolder } from './fixture.js';
 
 const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
 
 it('rules and preparation answer as clients expect', async t => {
-  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'] });
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t) } });
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
@@ -62,7 +63,7 @@ it('rules and preparation answer as clients expect', async t => {
 });
 
 it('runs answer what they did, and a read of what they removed names them', async t => {
-  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true } });
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { ...ageless, 'gc.cache_dir': await temporaryFolder(t) } });
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());

@@ -63,6 +63,7 @@ async function open(t: TestContext): Promise<Cluster> {
     'database.dynamodb.aws_access_key_id': 'test',
     'database.dynamodb.aws_secret_access_key': 'test',
     'blockstore.local.path': join(folder, 'block'),
+    'gc.cache_dir': join(folder, 'gc'),
   };
   const server = await startSrv({ plugins: ['kv-dynamodb', 'gc'], config });
   const children: ChildProcess[] = [];

@@ -1,6 +1,6 @@
 /** The collector on every block store, against real servers. */
 import assert from 'node:assert/strict';
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import type { GsServer } from '@srv/test-servers/gs';
 import type { S3Server } from '@srv/test-servers/s3';
 import type {} from '@srv/catalog/contract';
 import type {} from '../src/contract.js';
-import { ageless, collect, daysAgo } from './fixture.js';
+import { ageless, collect, daysAgo, temporaryFolder } from './fixture.js';
 
 /** A store to collect in. */
 interface Opened {
@@ -83,7 +83,7 @@ const commit = { committer: 'tester', message: 'm' };
 const lost = 300;
 
 /** A server over the store, and a repository in it. */
-async function open(t: TestContext, start: () => Promise<Opened>): Promise<RunningSrv | undefined> {
+async function open(t: TestContext, start: () => Promise<Opened>): Promise<(RunningSrv & { readonly cache: string }) | undefined> {
   let opened: Opened;
   try {
     opened = await start();
@@ -94,13 +94,21 @@ async function open(t: TestContext, start: () => Promise<Opened>): Promise<Runni
   }
   t.after(opened.close);
   const { plugin, config, namespace } = opened;
+  const cache = await temporaryFolder(t);
   const server = await startSrv({
     plugins: ['gc', ...(plugin === '' ? [] : [plugin])],
-    config: { ...ageless, 'gc.metadata_min_age': '0s', 'gc.upload_expiry': '1ms', 'gc.max_garbage_percent': 100, ...config },
+    config: {
+      ...ageless,
+      'gc.cache_dir': cache,
+      'gc.metadata_min_age': '0s',
+      'gc.upload_expiry': '1ms',
+      'gc.max_garbage_percent': 100,
+      ...config,
+    },
   });
   t.after(server.stop);
   await server.kernel.services.get('catalog').createRepository({ id, storageNamespace: namespace });
-  return server;
+  return { ...server, cache };
 }
 
 for (const [name, start] of Object.entries(stores))
@@ -188,4 +196,31 @@ test('a local folder that has not changed is not listed again, and what commits 
   await settle(3_000_000);
   const run = await collect(gc, id);
   assert.deepEqual([run.listed, run.deleted, await exists(first), await exists(third)], [2, 2, false, false]);
+});
+
+test('lists that a power cut or a full disk left in pieces are made again', async t => {
+  const server = await open(t, stores['a local folder'] ?? assert.fail);
+  assert.ok(server);
+  const { services } = server.kernel;
+  const [catalog, gc] = [services.get('catalog'), services.get('gc')];
+  for (const path of ['a', 'b', 'c']) {
+    await catalog.putObject(id, 'main', path, Buffer.from(path));
+    await catalog.commit(id, 'main', commit);
+  }
+  const data = join(server.folder, 'block', id, 'data');
+  for (const name of await readdir(data)) await utimes(join(data, name), 1_000_000, 1_000_000);
+  const first = await collect(gc, id);
+  assert.deepEqual([first.listed, first.kept, first.candidates], [3, 3, 0]);
+  const files = (await readdir(server.cache, { recursive: true, withFileTypes: true })).filter(file => file.isFile());
+  assert.ok(files.length > 5, 'ranges, their joined list and listings are kept');
+  for (const file of files) {
+    const path = join(file.parentPath, file.name);
+    const { size } = await stat(path);
+    for (const damage of [() => truncate(path, Math.floor(size / 2)), () => truncate(path, 0), () => rm(path)]) {
+      await damage();
+      const run = await collect(gc, id);
+      assert.deepEqual([run.phase, run.error, run.listed, run.kept, run.deleted], ['done', undefined, 3, 3, 0], path);
+      if (!(await stat(path).catch(() => undefined))) break;
+    }
+  }
 });

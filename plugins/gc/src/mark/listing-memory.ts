@@ -3,7 +3,7 @@
  * missing here is only collected later; one that is gone does no harm: what is garbage is looked at again anyway.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Objects that were listed together: those of one folder, or all of them. */
@@ -19,7 +19,11 @@ export interface ListedPart {
   readonly generation?: string | undefined;
 }
 
-type Stored = Omit<ListedPart, 'path'> & { readonly file: string };
+type Stored = Omit<ListedPart, 'path'> & {
+  readonly file: string;
+  /** Bytes of the file: one of another size is not whole. */
+  readonly size: number;
+};
 
 const factsName = 'listing.json';
 
@@ -37,7 +41,10 @@ export class ListingMemory {
     const text = await readFile(join(folder, factsName), 'utf8').catch(() => '[]');
     const parts = new Map<string, ListedPart>();
     try {
-      for (const { file, ...part } of JSON.parse(text) as Stored[]) parts.set(part.folder, { ...part, path: join(folder, file) });
+      for (const { file, size, ...part } of JSON.parse(text) as Stored[]) {
+        const path = join(folder, file);
+        if ((await stat(path)).size === size) parts.set(part.folder, { ...part, path });
+      }
     } catch {
       parts.clear();
     }
@@ -60,14 +67,25 @@ export class ListingMemory {
       let file = known?.path === path ? path.slice(this.#folder.length + 1) : undefined;
       if (file === undefined) {
         file = `${randomUUID()}.list`;
-        await copyFile(path, join(this.#folder, file));
+        await keep(path, join(this.#folder, file));
       }
-      stored.push({ ...part, file });
+      stored.push({ ...part, file, size: (await stat(join(this.#folder, file))).size });
     }
     const facts = join(this.#folder, factsName);
     await writeFile(`${facts}.new`, JSON.stringify(stored), { flush: true });
     await rename(`${facts}.new`, facts);
     const named = new Set([...stored.map(({ file }) => file), factsName]);
     for (const name of await readdir(this.#folder)) if (!named.has(name)) await rm(join(this.#folder, name), { force: true });
+  }
+}
+
+/** A copy that outlives a power cut. */
+async function keep(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
