@@ -1,87 +1,146 @@
 /** Marking and sweeping on embedded storage. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { identifierType } from '@srv/kernel';
+import { encodeEntry } from '@srv/catalog/entry';
+import { encodeValue } from '@srv/committed/format';
 import gc from '@srv/gc/plugin';
 import gcConfig from '@srv/gc/config';
-import type { BlockStore } from '@srv/kernel';
 import type { Catalog } from '@srv/catalog/contract';
 import type { GarbageCollection, Run } from '@srv/gc/contract';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
+import type { BenchEngine } from './engine.js';
 
-/** SRV_BENCH_GC_OBJECTS: another number of objects, such as 1000000. */
-const asked = Number(process.env['SRV_BENCH_GC_OBJECTS'] ?? 0);
 const sizes = {
-  full: { objects: asked > 0 ? asked : 100_000, commits: 250, more: 100, branches: 100 },
-  smoke: { objects: 600, commits: 5, more: 10, branches: 5 },
+  full: { objects: 100_000, commits: 250, more: 100, branches: 100, large: 1_000_000 },
+  smoke: { objects: 600, commits: 5, more: 10, branches: 5, large: 1200 },
 };
-const parallel = 64;
-/** As the collector asks the store. */
-const [lot, lotsAtOnce] = [250, 4];
 const commit = { committer: 'bench', message: 'bench' };
 const namespace = 'local://collected';
 const repository = 'collected';
 /** A folder that changed a moment ago is listed again: milliseconds. */
 const folderRest = 2500;
+/** As the collector asks the store. */
+const [lot, lotsAtOnce] = [250, 4];
 
 export default {
   name: 'gc',
   description: 'Garbage collection on embedded storage: mark, sweep, mark again after few changes, and what pins cost',
   async run({ smoke }) {
-    const { objects, commits, more, branches } = smoke ? sizes.smoke : sizes.full;
-    const engine = await openEngine({
-      plugins: [{ plugin: gc, section: gcConfig, requires: ['catalog'] }],
-      config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true },
-      folders: { 'gc.cache_dir': 'gc' },
-    });
-    try {
-      const { services } = engine.kernel;
-      const [catalog, block, collector] = [services.get('catalog'), services.get('block'), services.get('gc')];
-      await catalog.createRepository({ id: repository, storageNamespace: namespace });
-      for (let i = 0; i < commits; i++) {
-        await put(catalog, i * (objects / commits), objects / commits);
-        await catalog.commit(repository, 'main', commit);
-      }
-      if (!smoke) await sleep(folderRest);
-      const first = await measured(() => run(collector, 'dry_run'));
-      await put(catalog, objects, more);
-      await catalog.commit(repository, 'main', commit);
-      const again = await timeOf(() => run(collector, 'dry_run'));
-      await put(catalog, 2 * objects, objects);
-      await catalog.resetBranch(repository, 'main', { type: 'all' });
-      let found: Run | undefined;
-      const marked = await run(collector, 'mark');
-      // Half of it before and half after: what else the machine does is then in both.
-      const before = await bareDeletions(catalog, block, objects / 2);
-      const sweep = await measured(async () => {
-        found = await ended(collector, await collector.sweep(repository, marked.id));
-      });
-      if (found?.deleted !== objects) throw new Error(`swept ${found?.deleted} objects, not ${objects}`);
-      const bare = before + (await bareDeletions(catalog, block, objects / 2));
-      return [
-        { what: `mark ${objects} objects in ${commits} commits`, value: Math.round(first.time), unit: 'ms' },
-        { what: 'memory of that', value: first.memory, unit: 'MiB' },
-        {
-          what: `mark again after ${more} changes`,
-          value: Math.round(again),
-          unit: 'ms',
-          ratio: { to: 'the first mark', value: again / first.time },
-        },
-        {
-          what: `sweep ${objects} objects, checks included`,
-          value: rate(objects, sweep.time),
-          unit: 'objects/s',
-          ratio: { to: 'the store alone', value: bare / sweep.time },
-        },
-        { what: 'memory of that', value: sweep.memory, unit: 'MiB' },
-        ...(await pins(catalog, branches)),
-      ];
-    } finally {
-      await engine.close();
-    }
+    const { objects, commits, more, branches, large } = smoke ? sizes.smoke : sizes.full;
+    return [
+      ...(await marks({ objects, commits, more, rest: smoke ? 0 : folderRest }, engine => sweeps(engine, objects, branches))),
+      ...(await marks({ objects: large, commits, more, rest: smoke ? 0 : folderRest })),
+    ];
   },
 } satisfies Benchmark;
+
+interface MarkSizes {
+  readonly objects: number;
+  readonly commits: number;
+  /** Objects committed between the first mark and the second. */
+  readonly more: number;
+  /** Milliseconds before the first mark. */
+  readonly rest: number;
+}
+
+async function marks(
+  { objects, commits, more, rest }: MarkSizes,
+  then?: (engine: BenchEngine) => Promise<BenchmarkRow[]>,
+): Promise<BenchmarkRow[]> {
+  const engine = await openEngine({
+    plugins: [{ plugin: gc, section: gcConfig, requires: ['catalog'] }],
+    config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true },
+    folders: { 'gc.cache_dir': 'gc' },
+  });
+  try {
+    const { services } = engine.kernel;
+    const [catalog, collector] = [services.get('catalog'), services.get('gc')];
+    await catalog.createRepository({ id: repository, storageNamespace: namespace });
+    for (let i = 0; i < commits; i++) await commitFiles(engine, `c${String(i).padStart(4, '0')}/`, objects / commits);
+    await sleep(rest);
+    const first = await measured(() => run(collector, 'dry_run'));
+    await commitFiles(engine, 'more/', more);
+    const again = await measured(() => run(collector, 'dry_run'));
+    return [
+      { what: `mark ${objects} objects in ${commits} commits`, value: Math.round(first.time), unit: 'ms' },
+      { what: 'memory of that', value: first.memory, unit: 'MiB' },
+      {
+        what: `mark again after ${more} changes`,
+        value: Math.round(again.time),
+        unit: 'ms',
+        ratio: { to: 'the first mark', value: again.time / first.time },
+      },
+      ...((await then?.(engine)) ?? []),
+    ];
+  } finally {
+    await engine.close();
+  }
+}
+
+async function sweeps(engine: BenchEngine, objects: number, branches: number): Promise<BenchmarkRow[]> {
+  const { services } = engine.kernel;
+  const [catalog, collector] = [services.get('catalog'), services.get('gc')];
+  await makeFiles(engine, objects);
+  const marked = await run(collector, 'mark');
+  // Half of it before and half after: what else the machine does is then in both.
+  const before = await bareDeletions(engine, objects / 2);
+  let found: Run | undefined;
+  const sweep = await measured(async () => {
+    found = await ended(collector, await collector.sweep(repository, marked.id));
+  });
+  if (found?.deleted !== objects) throw new Error(`swept ${found?.deleted} objects, not ${objects}`);
+  const bare = before + (await bareDeletions(engine, objects / 2));
+  return [
+    {
+      what: `sweep ${objects} objects, checks included`,
+      value: rate(objects, sweep.time),
+      unit: 'objects/s',
+      ratio: { to: 'the store alone', value: bare / sweep.time },
+    },
+    { what: 'memory of that', value: sweep.memory, unit: 'MiB' },
+    ...(await pins(catalog, branches)),
+  ];
+}
+
+/** Files as writers leave them, but without their bytes and syncs. @returns their addresses. */
+async function makeFiles({ kernel }: BenchEngine, count: number): Promise<string[]> {
+  const [catalog, block] = [kernel.services.get('catalog'), kernel.services.get('block')];
+  const addresses: string[] = [];
+  const folders = new Set<string>();
+  for (let i = 0; i < count; i++) {
+    const identifier = catalog.allocateAddress();
+    const path = block.resolve({ namespace, identifier, identifierType: identifierType.relative }).slice('local://'.length);
+    const folder = dirname(path);
+    if (!folders.has(folder)) mkdirSync(folder, { recursive: true });
+    folders.add(folder);
+    closeSync(openSync(path, 'w'));
+    addresses.push(identifier);
+    if (i % 500 === 0) await setImmediate();
+  }
+  return addresses;
+}
+
+/** One commit of new objects below a prefix. */
+async function commitFiles(engine: BenchEngine, prefix: string, count: number): Promise<void> {
+  const { services } = engine.kernel;
+  const [committed, versioning] = [services.get('committed'), services.get('versioning')];
+  const addresses = await makeFiles(engine, count);
+  const changes = (async function* () {
+    for (let at = 0; at < addresses.length; at += 1000)
+      yield addresses.slice(at, at + 1000).map((address, i) => {
+        const facts = { address, addressType: identifierType.relative, size: 0, etag: address, lastModified: new Date(0) };
+        const value = encodeValue(encodeEntry({ ...facts, metadata: {}, contentType: '' }));
+        return { key: Buffer.from(`${prefix}${String(at + i).padStart(8, '0')}`), value };
+      });
+  })();
+  const { metarangeId } = await committed.apply({ namespace, base: '', changes });
+  const target = await versioning.getRepository(repository);
+  await versioning.import(target, 'main', { ...commit, metarangeId, prefixes: [prefix], keys: [] });
+}
 
 /** Milliseconds of work, and MiB that the process grew by meanwhile. */
 async function measured(work: () => Promise<unknown>): Promise<{ readonly time: number; readonly memory: number }> {
@@ -121,16 +180,6 @@ async function pins(catalog: Catalog, branches: number): Promise<BenchmarkRow[]>
   }
 }
 
-async function put(catalog: Catalog, from: number, count: number): Promise<void> {
-  for (let at = 0; at < count; at += parallel)
-    await Promise.all(
-      Array.from({ length: Math.min(parallel, count - at) }, (_, i) => {
-        const path = `set-${String(from + at + i).padStart(8, '0')}`;
-        return catalog.putObject(repository, 'main', path, Buffer.from(path));
-      }),
-    );
-}
-
 async function run(collector: GarbageCollection, mode: 'dry_run' | 'mark'): Promise<Run> {
   await sleep(2);
   return ended(collector, await collector.start(repository, { mode, force: true }));
@@ -146,18 +195,10 @@ async function ended(collector: GarbageCollection, id: string): Promise<Run> {
 }
 
 /** Milliseconds that the same removals take without a collector, by the call for many objects. */
-async function bareDeletions(catalog: Catalog, block: BlockStore, count: number): Promise<number> {
-  const lots: string[][] = [];
-  for (let at = 0; at < count; at += lot)
-    lots.push(
-      await Promise.all(
-        Array.from({ length: Math.min(lot, count - at) }, async () => {
-          const identifier = catalog.allocateAddress();
-          await block.put({ namespace, identifier, identifierType: identifierType.relative }, Buffer.from('x'));
-          return identifier;
-        }),
-      ),
-    );
+async function bareDeletions(engine: BenchEngine, count: number): Promise<number> {
+  const block = engine.kernel.services.get('block');
+  const addresses = await makeFiles(engine, count);
+  const lots = Array.from({ length: Math.ceil(count / lot) }, (_, i) => addresses.slice(i * lot, (i + 1) * lot));
   const queue = lots.values();
   return timeOf(() =>
     Promise.all(

@@ -1,7 +1,8 @@
 /** The threads that read ranges and sort ids, started when they are needed and ended with the run. */
 import { Worker } from 'node:worker_threads';
-import { stat } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { SrvError, messageOf } from '@srv/kernel';
+import { rangeFileOf } from './range-file.js';
 import { answer } from './work.js';
 import type { MergeSource, WorkerAnswer, WorkerRequest } from './work.js';
 
@@ -43,6 +44,11 @@ export class Sorter implements Sorting {
   }
 
   async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
+    if (bytes.length <= fewBytes) {
+      await writeFile(`${path}.new`, Buffer.concat(rangeFileOf(bytes, name, count)), { flush: true });
+      await rename(`${path}.new`, path);
+      return;
+    }
     const copy = exact(bytes);
     await this.#run({ kind: 'range', bytes: copy, name, count, path }, [copy]);
   }
