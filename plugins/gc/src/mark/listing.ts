@@ -78,7 +78,17 @@ export async function listObjects({ block, repository, folder, memory, signal, n
   }
   parts.sort((a, b) => Buffer.compare(Buffer.from(a.folder), Buffer.from(b.folder)));
   const first = parts[0]?.folder;
-  return { parts, strange, firstSlice: (first || firstKey).split('/')[1] ?? '' };
+  return {
+    parts: parts.map((part, i) => (isDivided(parts, i) ? { ...part, state: undefined } : part)),
+    strange,
+    firstSlice: (first || firstKey).split('/')[1] ?? '',
+  };
+}
+
+/** Whether another part is of the same folder, as a folder below it came in between: only together they are all of it. */
+function isDivided(parts: readonly ListedPart[], i: number): boolean {
+  const folder = parts[i]?.folder;
+  return parts[i - 1]?.folder === folder || parts[i + 1]?.folder === folder;
 }
 
 /** A file of lines being written. */
