@@ -18,7 +18,7 @@ describe('a batch of objects', () => {
   let auth: AuthService;
   const main = { repository: 'lakes', branch: 'main' };
   before(async () => {
-    srv = await startSrv({ plugins: ['branch-protection'], config: { 'auth.ui_config.rbac': 'internal' } });
+    srv = await startSrv({ config: { 'auth.ui_config.rbac': 'internal' } });
     auth = srv.kernel.services.get('auth');
     admin = createClient({ endpointUrl: srv.url, ...srv.key, retries: { enabled: false } });
     await admin.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
@@ -83,21 +83,13 @@ describe('a batch of objects', () => {
     half.close();
   });
 
-  it('is refused as a whole where there is no branch, and by a protected one object by object', async () => {
+  it('is refused as a whole where there is no branch', async () => {
     const body = encodeBatch([{ path: 'a', bytes: Buffer.from('x') }]);
     for (const place of [
       { repository: 'lakes', branch: 'none' },
       { repository: 'none', branch: 'main' },
     ])
       await assert.rejects(send(admin, body, place), (error: unknown) => error instanceof ApiError && error.status === 404);
-    await admin.createBranch({ repository: 'lakes', body: { name: 'kept', source: 'main' } });
-    const catalog = srv.kernel.services.get('catalog');
-    await catalog.setBranchProtection('lakes', { kept: ['staging_write'] });
-    const { results } = await send(admin, body, { repository: 'lakes', branch: 'kept' });
-    assert.deepEqual(
-      results.map(({ path, status_code }) => [path, status_code]),
-      [['a', 403]],
-    );
   });
 
   it('is stored in no part when it is damaged or too much', async () => {

@@ -33,7 +33,9 @@ export async function rehearse(): Promise<number> {
       // Real work goes first.
       await nextTurn();
     }
-    const range = written('ranges', writer => outputs.forEach(output => add(writer, output)));
+    const range = written('ranges', writer => {
+      for (const output of outputs) add(writer, output);
+    });
     return written('metaranges', writer => writer.add(range.maxKey, encodeDescriptor(descriptorOf(range)))).id;
   };
   const all = Array.from({ length: records }, (_, i) => recordOf(i, 0));

@@ -20,7 +20,7 @@ import { sweep } from '../sweep/sweep.js';
 import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
 import type { LeaseTimes } from './lease.js';
-import { writePins } from './pins.js';
+import { pinsOf, sweepPins, writePins } from './pins.js';
 import { writeReports } from './reports.js';
 import { RunRecords, isOver } from './run-record.js';
 import type { RunRecord } from './run-record.js';
@@ -238,6 +238,8 @@ export class Collector {
     try {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
+      // What their operations refer to is there by now, and this run has read nothing yet.
+      await sweepPins(this.#options.kv, repository, await pinsOf(this.#options.kv, repository));
       const request: MarkRequest = { repository, runId: record.id, now: new Date(), cutoff: new Date(record.cutoff), folder, signal };
       const marked = record.phase === 'marking' ? await this.#mark(request, record, context) : undefined;
       end =
