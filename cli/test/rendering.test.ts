@@ -14,6 +14,7 @@ import {
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import type { Command, CommandContext } from '@srv/lib-commands';
 import { commitGraph } from '../src/output/commit-graph.js';
 import { itemsOf, nameOf } from '../src/output/formats.js';
@@ -170,6 +171,10 @@ test('objects: listing lines and facts', () => {
   const prefix = { path: 'a/', path_type: 'common_prefix', physical_address: '', checksum: '', mtime: 0 } as const;
   assert.match(objectLine(object, 'b', pipe), /^object {6} {4}\d{4}-.{24} {4}1\.5 kB {6} {4}b$/);
   assert.equal(objectLine(prefix, 'a/', pipe), `common_prefix${' '.repeat(52)} a/`);
+  const columns = [objectLine(object, 'PATH', screen), objectLine(prefix, 'PATH', screen)].map(line =>
+    stripVTControlCharacters(line).indexOf('PATH'),
+  );
+  assert.deepEqual(columns, [66, 66], 'on a screen, objects and folders are one table');
   assert.deepEqual(
     statBlock(object)
       .split('\n')

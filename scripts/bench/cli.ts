@@ -11,7 +11,7 @@ import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const mebibyte = 2 ** 20;
 const sizes = {
-  full: { folders: 100, filesEach: 100, large: 5 * 1024 * mebibyte, turns: 3, batch: 1000, processes: 50 },
+  full: { folders: 100, filesEach: 100, large: 2 * 1024 * mebibyte, turns: 3, batch: 1000, processes: 50 },
   // Large enough for the thread that hashes.
   smoke: { folders: 2, filesEach: 5, large: 40 * mebibyte, turns: 1, batch: 20, processes: 2 },
 };

@@ -2,6 +2,7 @@
 export { collect, rejectsWith } from './expect.js';
 export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
+export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
 export { createTestKernel } from './test-kernel.js';
 export type { KvSuiteOptions, OpenKvStore } from './kv-store.js';

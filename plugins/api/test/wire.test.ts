@@ -231,6 +231,8 @@ describe('answers on the wire', () => {
     const out = await rawUrl(server, 'GET', '/logout');
     assert.deepEqual([out.status, out.headers.location], [307, '/auth/login']);
     assert.match(String(out.headers['set-cookie']), /Max-Age=0/);
+    // The page may stand below a prefix that the server does not know.
+    assert.equal((await rawUrl(server, 'GET', '/logout?relative')).headers.location, './auth/login');
   });
 
   it('serves its own description', async () => {

@@ -7,7 +7,14 @@ import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
 import { DurableFolders } from '../src/server/files/durable-folders.js';
-import { decodeHead, decodeSegment, encodeHead, encodeRecords, maxContentBytes, maxNameBytes } from '../src/server/journal/journal-format.js';
+import {
+  decodeHead,
+  decodeSegment,
+  encodeHead,
+  encodeRecords,
+  maxContentBytes,
+  maxNameBytes,
+} from '../src/server/journal/journal-format.js';
 import { replayJournal } from '../src/server/journal/journal-replay.js';
 import { Roots } from '../src/server/files/roots.js';
 import { random } from './random.js';

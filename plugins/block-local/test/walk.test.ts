@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -94,4 +94,32 @@ test('the order of keys is the order of their bytes', () => {
     [...names].sort(compareBytes),
     [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
   );
+});
+
+test('a walk asks about folders that rest, by a text that changes with what is in them', async () => {
+  const store = await open({});
+  const uri = `local://${join(folder, 'base', 'known')}/`;
+  const put = (key: string) =>
+    store.put({ namespace: 'local://known', identifier: key, identifierType: identifierType.relative }, Buffer.from(key));
+  for (const key of ['top', 'one/a', 'one/b', 'two/c']) await put(key);
+  const asked = new Map<string, string>();
+  const walk = async (known: readonly string[] = []): Promise<string[]> => {
+    asked.clear();
+    const isKnown = (name: string, state: string): boolean => {
+      asked.set(name, state);
+      return known.includes(name);
+    };
+    return (await collect(store.walk(uri, { facts: false, isKnown }))).map(o => o.relativeKey);
+  };
+  const rest = (name: string, seconds: number) => utimes(join(folder, 'base', 'known', name), seconds, seconds);
+  assert.deepEqual(await walk(['one/', 'two/']), ['one/a', 'one/b', 'top', 'two/c'], 'what changed a moment ago may change again unseen');
+  assert.equal(asked.size, 0);
+  await Promise.all([rest('one', 1000), rest('two', 1000)]);
+  assert.deepEqual(await walk(['one/']), ['top', 'two/c']);
+  const before = asked.get('one/');
+  assert.deepEqual([...asked.keys()], ['one/', 'two/']);
+  await put('one/c');
+  await rest('one', 2000);
+  await walk();
+  assert.notEqual(asked.get('one/'), before);
 });

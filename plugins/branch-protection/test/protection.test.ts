@@ -4,6 +4,7 @@ import { describe, it, test } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { collect } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-names';
+import { encodeBatch } from '@srv/lib-engine-operations/batch';
 import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
@@ -51,6 +52,21 @@ describe('rules', () => {
     await catalog.putObject('lakes', 'dev', 'b', Buffer.from('b'), {});
     await commit('dev');
     await catalog.merge('lakes', 'dev', 'main', { committer: 'ann' });
+  });
+
+  it('refuse the objects of a batch one by one', async t => {
+    const { protection, url, key } = await open(t);
+    await protection.set('lakes', { main: ['staging_write'] });
+    const response = await fetch(`${url}/api/v1/repositories/lakes/branches/main/objects/batch`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${key.accessKeyId}:${key.secretAccessKey}`)}`, 'content-type': 'application/octet-stream' },
+      body: encodeBatch([{ path: 'a', bytes: Buffer.from('x') }]),
+    });
+    const { results } = (await response.json()) as { readonly results: readonly { readonly path: string; readonly status_code: number }[] };
+    assert.deepEqual(
+      results.map(({ path, status_code }) => [path, status_code]),
+      [['a', 403]],
+    );
   });
 
   it('are set as their reader saw them, and refuse patterns that are none', async t => {

@@ -12,6 +12,10 @@ export default defineConfig({
       default: '1m',
       meaning: 'Time one page of the preparation of uncommitted addresses may take; 0: no limit',
     }),
+    'gc.accept_old_clients': key.bool({
+      default: false,
+      meaning: 'Prepare lists for Spark clients before 0.20.0 too, whose age limit must then be raised to 25 hours',
+    }),
     'gc.schedule': key.duration({ default: '0s', meaning: 'Time between two runs of every repository that has rules; 0: only when asked' }),
     'gc.min_age': key.duration({
       default: '25h',

@@ -100,6 +100,8 @@ export interface GarbageCollection {
   setRules(repository: string, rules: Rules): Promise<void>;
   deleteRules(repository: string): Promise<void>;
 
+  /** @param name what a foreign collector says it is. @throws SrvError `invalid` for one that would delete uploads under way. */
+  checkClient(name: string | undefined): void;
   /** @throws SrvError `read_only`. Without rules every commit stays. */
   prepareCommits(repository: string): Promise<PreparedCommits>;
   submitPrepareCommits(repository: string): Promise<string>;

@@ -23,13 +23,13 @@ export class InlineSorter implements Sorting {
   }
 
   async merge(sources: readonly MergeSource[], path: string): Promise<void> {
-    check(answer({ kind: 'merge', sources, path }));
+    check(answer({ kind: 'merge', sources, path, lasts: false }));
   }
 
   async sort(ids: Buffer, path: string): Promise<void> {
     const copy = new ArrayBuffer(ids.length);
     Buffer.from(copy).set(ids);
-    check(answer({ kind: 'sort', ids: copy, path }));
+    check(answer({ kind: 'sort', ids: copy, path, lasts: false }));
   }
 
   async close(): Promise<void> {}

@@ -3,15 +3,26 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fakeContext, runCommand } from '@srv/lib-commands/testing';
+import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
 import type { Command } from '@srv/lib-commands';
 import { gcDeleteConfig } from '../src/cli/delete-config.js';
 import { gcGetConfig } from '../src/cli/get-config.js';
-import { gcExplain, gcShow, gcStatus } from '../src/cli/look.js';
+import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from '../src/cli/look.js';
 import { gcRun } from '../src/cli/run.js';
 import { gcSetConfig } from '../src/cli/set-config.js';
 
-const commands = [gcGetConfig, gcSetConfig, gcDeleteConfig, gcRun, gcStatus, gcShow, gcExplain] as readonly Command[];
+const commands = [
+  gcGetConfig,
+  gcSetConfig,
+  gcDeleteConfig,
+  gcRun,
+  gcStatus,
+  gcList,
+  gcShow,
+  gcExplain,
+  gcRestore,
+  gcPurge,
+] as readonly Command[];
 const rules = {
   default_retention_days: 14,
   branches: [{ branch_id: 'main', retention_days: 21 }],
@@ -97,4 +108,45 @@ test('status, show and explain say what there is', async () => {
   assert.match((await runCommand(commands, fake, 'gc explain', ['srv://repo/main/x'])).text, /nothing: the next run collects it/);
   const none = fakeContext({ listGarbageCollections: { results: [] } });
   await assert.rejects(runCommand(commands, none, 'gc status', ['srv://repo']), /no garbage was ever collected/);
+});
+
+test('run shows how far it is, and an interrupt cancels it', async () => {
+  const stop = new AbortController();
+  const shown: string[] = [];
+  const bar = {
+    expect: (files: number) => shown.push(`expect ${files}`),
+    advance: (by: number) => shown.push(`advance ${by}`),
+    fileDone: () => {},
+    aside: () => {},
+    stop: () => shown.push('stop'),
+  };
+  let looks = 0;
+  const fake = fakeContext(
+    {
+      startGarbageCollection: { id: 'r1' },
+      getGarbageCollection: () => {
+        if (++looks === 2) stop.abort();
+        return { ...run, phase: 'sweeping', candidates: 10, swept: looks === 1 ? 4 : 7 };
+      },
+      cancelGarbageCollection: undefined,
+    },
+    { signal: stop.signal, progress: () => bar },
+  );
+  await assert.rejects(runCommand(commands, fake, 'gc run', ['srv://repo']), { name: 'AbortError' });
+  assert.deepEqual(shown, ['expect 10', 'advance 4', 'advance 3', 'stop']);
+  assert.deepEqual(fake.calls.at(-1), ['cancelGarbageCollection', { repository: 'repo', run: 'r1' }]);
+  assert.deepEqual(fake.told, ['Run r1 was cancelled']);
+});
+
+test('list, restore and purge', async () => {
+  const fake = fakeContext({
+    listGarbageCollections: page([run]),
+    restoreGarbage: { objects: 3 },
+    purgeNamespace: { objects: 7 },
+  });
+  assert.match((await runCommand(commands, fake, 'gc list', ['srv://repo'])).text, /r1\s.*done/);
+  assert.equal((await runCommand(commands, fake, 'gc restore', ['srv://repo'], { prefix: 'data/a' })).text, 'Restored objects: 3');
+  assert.deepEqual(fake.calls.at(-1), ['restoreGarbage', { repository: 'repo', run: 'r1', body: { prefix: 'data/a' } }]);
+  assert.equal((await runCommand(commands, fake, 'gc purge', ['s3://b/gone'])).text, 'Removed objects: 7');
+  assert.deepEqual(fake.calls.at(-1), ['purgeNamespace', { body: { storage_namespace: 's3://b/gone' } }]);
 });

@@ -71,6 +71,13 @@ export async function openEngine({ config = {}, kv = new MemoryKvStore(), block,
   };
 }
 
+/** A folder that goes with the test. */
+export async function temporaryFolder(t: { after(work: () => Promise<void>): void }): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gc-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
 export const day = 86_400_000;
 
 /** A moment so many days before now. */

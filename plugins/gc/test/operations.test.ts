@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations/index.js';
+import { ageless, temporaryFolder } from './fixture.js';
 
 const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
 
 it('rules and preparation answer as clients expect', async t => {
-  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'] });
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t) } });
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());
@@ -59,10 +60,34 @@ it('rules and preparation answer as clients expect', async t => {
   await assert.rejects(client.prepareGarbageCollectionUncommitted({ repository, body: { continuation_token: 'x' } }), refused(400));
   assert.deepEqual(await client.getGarbageCollectionConfig({}), { grace_period: 86_400 });
   await assert.rejects(client.prepareGarbageCollectionCommitsAsync({ repository: 'missing' }), refused(404));
+
+  // Clients that would delete uploads under way are told so, never with 404 or 500: these they take for something else.
+  const authorization = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
+  const prepare = (path: string, version: string): Promise<Response> =>
+    fetch(`${url}/api/v1/repositories/lakes/gc/${path}`, {
+      method: 'POST',
+      headers: { authorization, 'x-lakefs-client': `lakefs-metaclient/${version}/unified_gc` },
+    });
+  for (const path of ['prepare_commits', 'prepare_commits/async', 'prepare_uncommited'])
+    for (const [version, accepted] of [
+      ['0.19.9', false],
+      ['0.6.0', false],
+      ['0.20.0', true],
+      ['0.22.0-rc1', true],
+      ['1.0.0', true],
+      ['dev', true],
+    ] as const) {
+      const answer = await prepare(path, version);
+      assert.equal(answer.ok, accepted, `${path} ${version}: ${answer.status}`);
+      if (!accepted) assert.deepEqual([answer.status, /use version 0\.20\.0 or later/.test(await answer.text())], [400, true]);
+    }
+  const lenient = await startSrv({ plugins: ['gc'], config: { 'gc.cache_dir': await temporaryFolder(t), 'gc.accept_old_clients': true } });
+  t.after(lenient.stop);
+  assert.doesNotThrow(() => lenient.kernel.services.get('gc').checkClient('lakefs-metaclient/0.6.0/unified_gc'));
 });
 
 it('runs answer what they did, and a read of what they removed names them', async t => {
-  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { 'gc.min_age': '0s', 'gc.unsafe_min_age': true } });
+  const { url, kernel, key, stop } = await startSrv({ plugins: ['gc'], config: { ...ageless, 'gc.cache_dir': await temporaryFolder(t) } });
   t.after(stop);
   const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
   t.after(() => client.close());

@@ -77,6 +77,11 @@ export interface WalkOptions {
   readonly etags?: boolean;
   /** `false`: names are enough. A store that looks at every object to know its size and times leaves them 0. */
   readonly facts?: boolean;
+  /**
+   * Asked before a folder is listed, with its key relative to the URI and a text that changes whenever an object comes to
+   * or leaves the folder itself; `true` leaves the folder out. Only stores that know such a text ask.
+   */
+  readonly isKnown?: (folder: string, state: string) => boolean;
 }
 
 /** An object that could not be removed, and why. */

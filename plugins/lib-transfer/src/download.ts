@@ -100,7 +100,9 @@ interface Writing {
 
 /** Few long writes cost less than many short ones. */
 async function writeStreamed({ body, file, signal, onBytes, size }: Writing): Promise<Written> {
-  const hash = WrittenHash.offer(file, size);
+  // It may fail before the pipeline listens, which finds it destroyed then.
+  body.on('error', () => undefined);
+  const hash = await WrittenHash.offer(file, size);
   try {
     const output = createWriteStream(file, { highWaterMark: held });
     const metered = meter(
@@ -136,7 +138,7 @@ async function downloadParts(
 ): Promise<number> {
   const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
   const handle = await open(file, 'w');
-  const hash = md5Of(checksum) === undefined ? undefined : WrittenHash.offer(file, size);
+  const hash = md5Of(checksum) === undefined ? undefined : await WrittenHash.offer(file, size);
   const complete = new Prefix();
   let done = 0;
   try {

@@ -9,6 +9,8 @@ export * from './owner.js';
 export * from './posix.js';
 export * from './pre-sign.js';
 export * from './signed-url.js';
+export { smallFile } from './small-files.js';
+export * from './small-uploads.js';
 export * from './sources.js';
 export * from './targets.js';
 export * from './upload.js';

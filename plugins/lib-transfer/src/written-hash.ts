@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 
 /** What the thread is told. */
 export interface HashProgress {
@@ -32,13 +32,16 @@ export class WrittenHash {
    * @param size bytes it will have.
    * @returns `undefined` where hashing it on the way, or afterwards, is as good.
    */
-  static offer(file: string, size: number): WrittenHash | undefined {
-    return size >= worthThread && running < most ? new WrittenHash(file) : undefined;
+  static async offer(file: string, size: number): Promise<WrittenHash | undefined> {
+    if (size < worthThread || running >= most) return undefined;
+    running++;
+    // Loaded for those who need it: every command loads this file.
+    const { Worker } = await import('node:worker_threads');
+    return new WrittenHash(new Worker(new URL('./hash-thread.js', import.meta.url), { workerData: file }));
   }
 
-  private constructor(file: string) {
-    running++;
-    this.#worker = new Worker(new URL('./hash-thread.js', import.meta.url), { workerData: file });
+  private constructor(worker: Worker) {
+    this.#worker = worker;
     this.#result = once(this.#worker, 'message').then(([hash]) => hash as string);
     // Who asks for the digest learns of it.
     this.#result.catch(() => undefined);

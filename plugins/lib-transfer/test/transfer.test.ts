@@ -233,17 +233,17 @@ test('large downloads are hashed by another thread, with the same result', async
 
 test('a hash follows a file that grows, and fails with one that ends early', async () => {
   const file = join(newFolder(), 'growing');
-  const hash = WrittenHash.offer(file, worthThread);
+  const hash = await WrittenHash.offer(file, worthThread);
   assert.ok(hash);
   writeFileSync(file, Buffer.alloc(9 << 20, 'a'));
   hash.written(5 << 20);
   appendFileSync(file, 'end');
   assert.equal(await hash.digest((9 << 20) + 3), await md5OfFile(file));
   await hash.close();
-  const early = WrittenHash.offer(file, worthThread);
+  const early = await WrittenHash.offer(file, worthThread);
   await assert.rejects(async () => early?.digest(10 << 20), /ends after 9437187 bytes of 10485760/);
   await early?.close();
-  assert.equal(WrittenHash.offer(file, worthThread - 1), undefined);
+  assert.equal(await WrittenHash.offer(file, worthThread - 1), undefined);
 });
 
 test('what is complete from the start grows with parts in any order', () => {

@@ -242,11 +242,15 @@ export class LocalBlockStore implements BlockStore {
    */
   async *walk(
     uri: string,
-    { after = '', signal, etags = true, facts: withFacts = true }: WalkOptions = {},
+    { after = '', signal, etags = true, facts: withFacts = true, isKnown }: WalkOptions = {},
   ): AsyncGenerator<readonly WalkedObject[]> {
     throwIfAborted(signal);
     if (this.#closed) throw closed();
-    const { folder, files } = await walkSource(this.#roots, this.#objects, uri, { after, ...this.#options });
+    const { folder, files } = await walkSource(this.#roots, this.#objects, uri, {
+      after,
+      ...this.#options,
+      ...(isKnown ? { isKnown } : {}),
+    });
     const describe = async (found: readonly WalkedFile[]): Promise<WalkedObject[]> => {
       if (!withFacts) return found.map(({ key }) => namedObject(folder, key));
       const paths = found.map(({ path }) => path);

@@ -71,7 +71,7 @@ async function start(kernel: PluginKernel): Promise<Running> {
   let warming: NodeJS.Timeout | undefined;
   return {
     ready() {
-      warming = setTimeout(() => workers.warm(), warmAfter).unref();
+      warming = setTimeout(() => void workers.warm(), warmAfter).unref();
     },
     async stop() {
       clearTimeout(warming);

@@ -6,6 +6,7 @@ import type { FileKind } from './cache-meter.js';
 import type { Strategy } from '../algorithms/index.js';
 
 export type Task =
+  | { readonly kind: 'rehearse' }
   | { readonly kind: 'apply'; readonly base: string; readonly properties: Readonly<Record<string, string>> }
   | { readonly kind: 'merge'; readonly destination: string; readonly source: string; readonly base: string; readonly strategy: Strategy }
   | {

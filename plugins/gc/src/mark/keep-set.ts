@@ -1,28 +1,31 @@
 /** What stays: the objects of commits, in a sorted file, and everything else that is alive. It only ever grows. */
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '@srv/versioning/contract';
 import type { MergeSource } from '../worker/work.js';
 import { chunkIds } from '../worker/sorted-ids.js';
 import { readRangeFile } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';
+import { committedLists } from './committed-lists.js';
 import { KeptIds } from './kept-ids.js';
 import { idBytes, objectsIn } from './object-id.js';
 import { RangeLists } from './range-lists.js';
 
 export class KeepSet {
   readonly lists: RangeLists;
+  /** Names the list of committed objects that later runs use again; another one may hold less. */
+  generation = '';
   readonly #context: MarkContext;
   readonly #folder: string;
   readonly #signal: AbortSignal;
   readonly #metaranges = new Set<string>();
-  readonly #ranges = new Map<string, number>();
+  readonly #ranges = new Set<string>();
   /** Ids of what is alive without a commit, not written yet. */
   #live: string[] = [];
   readonly #liveFiles: string[] = [];
   /** What was found alive after the lists were made. */
   readonly #late = new Set<string>();
-  #committed: KeptIds | undefined;
+  #base: KeptIds | undefined;
+  #recent: KeptIds | undefined;
   #alive: KeptIds | undefined;
 
   /** @param folder of the run. */
@@ -35,7 +38,7 @@ export class KeepSet {
 
   /** Objects known to stay. */
   get size(): number {
-    return (this.#committed?.count ?? 0) + (this.#alive?.count ?? 0) + this.#late.size;
+    return (this.#base?.count ?? 0) + (this.#recent?.count ?? 0) + (this.#alive?.count ?? 0) + this.#late.size;
   }
 
   /** Keeps the objects that texts name. */
@@ -51,11 +54,15 @@ export class KeepSet {
 
   /** Makes the lists: all objects of the metaranges, of foreign lists, and what {@link KeepSet.keep} was given so far. */
   async build(metaranges: ReadonlySet<string>, foreign: readonly string[]): Promise<void> {
-    const ranges = await this.lists.rangesOf(metaranges, this.#signal);
-    await this.lists.prepare(ranges, this.#signal);
     for (const metarange of metaranges) this.#metaranges.add(metarange);
-    for (const [range, count] of ranges) this.#ranges.set(range, count);
-    this.#committed = new KeptIds(await this.#merged());
+    const lists = await committedLists(
+      { metaranges, folder: this.#folder, signal: this.#signal },
+      { lists: this.lists, sorter: this.#context.sorter },
+    );
+    for (const range of lists.ranges) this.#ranges.add(range);
+    this.generation = lists.generation;
+    this.#base = new KeptIds(lists.base);
+    this.#recent = new KeptIds(lists.recent);
     await this.#spill();
     const alive = join(this.#folder, 'alive.ids');
     const sources: MergeSource[] = [
@@ -64,7 +71,7 @@ export class KeepSet {
     ];
     await this.#context.sorter.merge(sources, alive);
     this.#alive = new KeptIds(alive);
-    await this.lists.forgetOthers(this.#ranges);
+    if (lists.isNew) await this.lists.forgetOthers(this.#ranges);
   }
 
   /** Keeps the objects of further metaranges. @returns whether there was anything new. */
@@ -74,21 +81,27 @@ export class KeepSet {
     const ranges = await this.lists.rangesOf(fresh, this.#signal);
     for (const range of ranges.keys()) if (this.#ranges.has(range)) ranges.delete(range);
     await this.lists.prepare(ranges, this.#signal);
-    for (const [range, count] of ranges) {
+    for (const range of ranges.keys()) {
       const ids = readRangeFile(this.lists.pathOf(range));
       for (let at = 0; at < ids.length; at += idBytes) this.#late.add(ids.toString('latin1', at, at + idBytes));
-      this.#ranges.set(range, count);
+      this.#ranges.add(range);
     }
     for (const metarange of fresh) this.#metaranges.add(metarange);
     return true;
   }
 
   has(id: string): boolean {
-    return this.#late.has(id) || (this.#committed?.has(id) ?? false) || (this.#alive?.has(id) ?? false);
+    return this.isSettled(id) || (this.#recent?.has(id) ?? false) || (this.#alive?.has(id) ?? false) || this.#late.has(id);
+  }
+
+  /** Whether commits keep the object as long as {@link KeepSet.generation} is the same. */
+  isSettled(id: string): boolean {
+    return this.#base?.has(id) ?? false;
   }
 
   close(): void {
-    this.#committed?.close();
+    this.#base?.close();
+    this.#recent?.close();
     this.#alive?.close();
   }
 
@@ -100,41 +113,4 @@ export class KeepSet {
     await this.#context.sorter.sort(ids, path);
     this.#liveFiles.push(path);
   }
-
-  /**
-   * One list of all ranges. That of the last run is taken as a whole while all of its ranges are still needed, so that a
-   * run costs what is new.
-   */
-  async #merged(): Promise<string> {
-    const { folder } = this.lists;
-    await mkdir(folder, { recursive: true });
-    const [path, namesPath] = [join(folder, 'merged.ids'), join(folder, 'merged.ranges')];
-    const names = await rangesIn(namesPath);
-    const reusable = names?.every(range => this.#ranges.has(range)) ?? false;
-    const known = new Set(reusable ? names : []);
-    const missing = [...this.#ranges.keys()].filter(range => !known.has(range));
-    if (reusable && missing.length === 0) return path;
-    const sources: MergeSource[] = [
-      ...(reusable ? [{ path, list: 'plain' } as const] : []),
-      ...missing.map(range => ({ path: this.lists.pathOf(range), list: 'both' }) as const),
-    ];
-    const next = join(this.#folder, 'merged.ids');
-    await this.#context.sorter.merge(sources, next);
-    // The names first go: a list without them is not used.
-    await rm(namesPath, { force: true });
-    await rename(next, path);
-    const text = [...this.#ranges.keys()].join('\n');
-    await writeFile(`${namesPath}.new`, `${(await stat(path)).size}\n${text}`);
-    await rename(`${namesPath}.new`, namesPath);
-    return path;
-  }
-}
-
-/** Ranges that the merged list holds; `undefined` when there is none, or it is not the one they were written for. */
-async function rangesIn(namesPath: string): Promise<string[] | undefined> {
-  const text = await readFile(namesPath, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const [size, ...ranges] = text.split('\n').filter(line => line !== '');
-  const stats = await stat(namesPath.replace(/ranges$/, 'ids')).catch(() => undefined);
-  return stats && size === String(stats.size) ? ranges : undefined;
 }

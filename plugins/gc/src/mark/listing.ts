@@ -1,25 +1,19 @@
-/** The objects of a namespace that are old enough to be judged, listed into a file: memory does not grow with their number. */
-import { createReadStream, createWriteStream } from 'node:fs';
+/** The objects of a namespace, listed into files: memory does not grow with their number. */
+import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import { isSrvError } from '@srv/kernel';
+import type { BlockStore, WalkOptions } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
+import type { ListedPart, ListingMemory } from './listing-memory.js';
 import { rootOf } from './overlap.js';
-import { namedAt, objectOf } from './object-id.js';
+import { objectAt } from './object-id.js';
+import { lineOf } from './object-lines.js';
 
-export interface ListedObject {
-  /** Relative to the namespace. */
-  readonly key: string;
-  readonly size: number;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
-}
-
-export interface ListingFacts {
-  readonly listed: number;
-  readonly young: number;
+export interface Listing {
+  /** In order of keys. */
+  readonly parts: readonly ListedPart[];
   /** Objects of a name that no object of this product has; they are never touched. */
   readonly strange: number;
   /** First folder below the data folder. */
@@ -29,68 +23,111 @@ export interface ListingFacts {
 export interface ListingRequest {
   readonly block: BlockStore;
   readonly repository: Repository;
-  /** Objects named or modified later stay. */
-  readonly cutoff: number;
-  readonly path: string;
+  /** Folder of the run. */
+  readonly folder: string;
+  readonly memory: ListingMemory;
   readonly signal: AbortSignal;
   readonly note: (listed: number) => void;
 }
 
-/** Lists `data/`. An object is old when both its name and its modification time are. @throws SrvError when the store's clock is ahead. */
-export async function listObjects({ block, repository, cutoff, path, signal, note }: ListingRequest): Promise<ListingFacts> {
+const dataFolder = 'data/';
+
+/** Lists `data/`. Where looking at every object costs more than its name, names are listed. */
+export async function listObjects({ block, repository, folder, memory, signal, note }: ListingRequest): Promise<Listing> {
   const root = rootOf(block, repository.storageNamespace);
-  const out = createWriteStream(path);
-  let [listed, young, strange] = [0, 0, 0];
-  let firstSlice = '';
+  const parts: ListedPart[] = [];
+  const states = new Map<string, string>();
+  let open: OpenPart | undefined;
+  let [listed, strange] = [0, 0];
+  let firstKey = '';
+  const isKnown = (below: string, state: string): boolean => {
+    const key = dataFolder + below;
+    states.set(key, state);
+    const part = memory.find(key, state);
+    if (part) parts.push(part);
+    listed += part?.count ?? 0;
+    return part !== undefined;
+  };
+  const close = async (): Promise<void> => {
+    if (open) parts.push({ ...(await open.end()), state: states.get(open.folder) });
+    open = undefined;
+  };
   try {
-    for await (const page of walk(block, `${root}data/`, signal)) {
-      let lines = '';
+    for await (const page of walk(block, root + dataFolder, { signal, etags: false, facts: false, isKnown })) {
       for (const { address, size, lastModified } of page) {
         listed++;
         const key = address.slice(root.length);
-        firstSlice ||= key.split('/')[1] ?? '';
-        const named = namedAt(key);
-        if (objectOf(key) === undefined || named === undefined || /[\t\n]/.test(key)) strange++;
-        else if (named * 1000 >= cutoff || lastModified.getTime() >= cutoff) young++;
-        else lines += lineOf({ key, size, modified: lastModified.getTime() });
+        firstKey ||= key;
+        if (objectAt(key) === undefined || /[\t\n]/.test(key)) {
+          strange++;
+          continue;
+        }
+        // One file for each folder where folders have states, else one for all.
+        const place = states.size > 0 ? key.slice(0, key.lastIndexOf('/') + 1) : '';
+        if (open?.folder !== place) {
+          await close();
+          open = new OpenPart(place, join(folder, `listed.${parts.length}`));
+        }
+        open.add(lineOf({ key, size, modified: lastModified.getTime() }));
       }
+      await open?.drained();
       note(listed);
-      if (lines !== '' && !out.write(lines)) await once(out, 'drain');
     }
   } finally {
-    out.end();
-    await finished(out);
+    await close();
   }
-  return { listed, young, strange, firstSlice };
+  parts.sort((a, b) => Buffer.compare(Buffer.from(a.folder), Buffer.from(b.folder)));
+  const first = parts[0]?.folder;
+  return {
+    parts: parts.map((part, i) => (isDivided(parts, i) ? { ...part, state: undefined } : part)),
+    strange,
+    firstSlice: (first || firstKey).split('/')[1] ?? '',
+  };
+}
+
+/** Whether another part is of the same folder, as a folder below it came in between: only together they are all of it. */
+function isDivided(parts: readonly ListedPart[], i: number): boolean {
+  const folder = parts[i]?.folder;
+  return parts[i - 1]?.folder === folder || parts[i + 1]?.folder === folder;
+}
+
+/** A file of lines being written. */
+class OpenPart {
+  readonly folder: string;
+  readonly #path: string;
+  readonly #out;
+  #lines = '';
+  #count = 0;
+
+  constructor(folder: string, path: string) {
+    this.folder = folder;
+    this.#path = path;
+    this.#out = createWriteStream(path);
+  }
+
+  add(line: string): void {
+    this.#count++;
+    this.#lines += line;
+  }
+
+  async drained(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = '';
+    if (lines !== '' && !this.#out.write(lines)) await once(this.#out, 'drain');
+  }
+
+  async end(): Promise<ListedPart> {
+    this.#out.end(this.#lines);
+    await finished(this.#out);
+    return { folder: this.folder, path: this.#path, count: this.#count };
+  }
 }
 
 /** A namespace without a data folder holds no objects. */
-async function* walk(block: BlockStore, uri: string, signal: AbortSignal): ReturnType<BlockStore['walk']> {
+export async function* walk(block: BlockStore, uri: string, options: WalkOptions): ReturnType<BlockStore['walk']> {
   try {
-    yield* block.walk(uri, { signal, etags: false });
+    yield* block.walk(uri, options);
   } catch (error) {
     if (!isSrvError(error, 'not_found', 'no_data')) throw error;
-  }
-}
-
-export function lineOf({ key, size, modified }: ListedObject): string {
-  return `${key}\t${size}\t${modified}\n`;
-}
-
-/** @throws SrvError `corrupt`. */
-export function objectIn(line: string): ListedObject {
-  const [key = '', size = '', modified = ''] = line.split('\t');
-  if (key === '' || !/^\d+$/.test(size) || !/^-?\d+$/.test(modified))
-    throw new SrvError('corrupt', `a line of a list of objects does not decode: ${JSON.stringify(line)}`);
-  return { key, size: Number(size), modified: Number(modified) };
-}
-
-/** Objects of a file of {@link lineOf}, in order. */
-export async function* objectsOf(path: string): AsyncGenerator<ListedObject> {
-  const input = createReadStream(path);
-  try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) if (line !== '') yield objectIn(line);
-  } finally {
-    input.destroy();
   }
 }

@@ -1,20 +1,17 @@
 /** Finds the garbage of a repository. Everything it needs to know must be known whole, else the run ends here. */
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { finished } from 'node:stream/promises';
-import { SrvError, throwIfAborted } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
 import type { GcPlan } from '../collection.js';
 import type { Rules } from '../rules/rules.js';
 import { inNamespace } from '../prepare/places.js';
 import type { MarkContext, MarkRequest } from './context.js';
 import { foreignNames } from './foreign.js';
 import { KeepSet } from './keep-set.js';
-import { lineOf, listObjects, objectsOf } from './listing.js';
-import type { ListingFacts } from './listing.js';
-import { objectOf } from './object-id.js';
+import { findGarbage } from './garbage.js';
+import type { GarbageFound } from './garbage.js';
+import { listObjects } from './listing.js';
+import { ListingMemory } from './listing-memory.js';
 import { refuseOverlap } from './overlap.js';
 import type { StoredPin } from '../run/pins.js';
 import { commitIds, keepPinned, keptCommits } from './references.js';
@@ -27,12 +24,11 @@ export interface Kept {
   readonly pins: readonly StoredPin[];
 }
 
-export interface Marked extends Kept, ListingFacts {
+export interface Marked extends Kept, Omit<GarbageFound, 'parts'> {
   /** File of the garbage, in order of keys. */
   readonly path: string;
-  readonly kept: number;
-  readonly candidates: number;
-  readonly candidateBytes: number;
+  /** First folder below the data folder. */
+  readonly firstSlice: string;
 }
 
 /** Milliseconds the clocks of this machine and of the store may differ. */
@@ -48,11 +44,15 @@ export async function mark(request: MarkRequest, context: MarkContext, note: (li
   await mkdir(folder, { recursive: true });
   await checkStore(request, context);
   const before = await commitIds(context.kv, repository);
-  const path = join(folder, 'listed');
-  const listing = await listObjects({ block: context.block, repository, cutoff: cutoff.getTime(), path, signal, note });
+  const memory = await ListingMemory.open(join(context.cacheDir, repository.instanceUid, 'listing'));
+  const { block } = context;
+  const { parts, strange, firstSlice } = await listObjects({ block, repository, folder, memory, signal, note });
   const kept = await findKept(request, context, before);
   try {
-    return { ...kept, ...listing, ...(await garbageOf(path, kept.keep, request)) };
+    const path = join(folder, 'garbage');
+    const found = await findGarbage(parts, { block, repository, keep: kept.keep, cutoff: cutoff.getTime(), path, signal });
+    await memory.save(found.parts);
+    return { ...kept, ...found, listed: found.listed + strange, firstSlice, path };
   } catch (error) {
     kept.keep.close();
     throw error;
@@ -85,32 +85,6 @@ export async function findKept(request: MarkRequest, context: MarkContext, befor
     keep.close();
     throw error;
   }
-}
-
-async function garbageOf(listed: string, keep: KeepSet, { folder, signal }: MarkRequest) {
-  const path = join(folder, 'garbage');
-  const out = createWriteStream(path);
-  let [kept, candidates, candidateBytes, seen] = [0, 0, 0, 0];
-  try {
-    for await (const object of objectsOf(listed)) {
-      if (++seen % 1000 === 0) {
-        throwIfAborted(signal);
-        await setImmediate();
-      }
-      const id = objectOf(object.key);
-      if (id === undefined || keep.has(id)) {
-        kept++;
-        continue;
-      }
-      candidates++;
-      candidateBytes += object.size;
-      if (!out.write(lineOf(object))) await once(out, 'drain');
-    }
-  } finally {
-    out.end();
-    await finished(out);
-  }
-  return { path, kept, candidates, candidateBytes };
 }
 
 /** @throws SrvError `conflict` when the namespace is not this repository's alone, or the store's clock is far from ours. */

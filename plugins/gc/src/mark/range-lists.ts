@@ -50,7 +50,7 @@ export class RangeLists {
   }
 
   /** Removes the lists of ranges that this run did not need. */
-  async forgetOthers(ranges: ReadonlyMap<string, number>): Promise<void> {
+  async forgetOthers(ranges: { has(range: string): boolean }): Promise<void> {
     for (const part of await readdir(this.folder).catch(() => []))
       if (/^[0-9a-f]{2}$/.test(part))
         for (const name of await readdir(join(this.folder, part)).catch(() => []))

@@ -56,7 +56,7 @@ export async function keptCommits(
 export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
   const pins = await pinsOf(kv, repository);
   if (pins.some(pin => pin.revived.everything))
-    throw new SrvError('conflict', 'another repository imports from this one; start the run again', {
+    throw new SrvError('conflict', 'another repository imports from this one; start the run again when it is done', {
       details: { repository: repository.id },
     });
   const metaranges = new Set<string>();

@@ -13,7 +13,8 @@ import {
   text,
 } from '@srv/lib-operations';
 import { linkValidity } from '@srv/lib-engine-operations/address';
-import type { PreparedCommits } from '../contract.js';
+import type { OperationContext } from '@srv/lib-operations';
+import type { GarbageCollection, PreparedCommits } from '../contract.js';
 
 const params = { repository: repositoryId };
 const prepared = record({
@@ -32,6 +33,14 @@ const present = ({ runId, commitsLocation, addressesLocation, commitsUrl }: Prep
   ...(commitsUrl === undefined ? {} : { gc_commits_presigned_url: commitsUrl }),
 });
 
+/** The service, for a collector that may have lists. */
+function preparing({ services, headers }: Pick<OperationContext, 'services' | 'headers'>): GarbageCollection {
+  const gc = services.get('gc');
+  const name = headers['x-lakefs-client'];
+  gc.checkClient(Array.isArray(name) ? name[0] : name);
+  return gc;
+}
+
 export const prepareOperations = {
   prepareGarbageCollectionCommits: operation({
     operationId: 'prepareGarbageCollectionCommits',
@@ -44,7 +53,7 @@ export const prepareOperations = {
     result: json(prepared),
     failures: [403, 404],
     permission: mayPrepareCommits,
-    handler: async ({ services }, input) => present(await services.get('gc').prepareCommits(input.repository)),
+    handler: async (context, input) => present(await preparing(context).prepareCommits(input.repository)),
   }),
 
   prepareGarbageCollectionCommitsAsync: operation({
@@ -58,7 +67,7 @@ export const prepareOperations = {
     result: json(taskCreation),
     failures: [403, 404],
     permission: mayPrepareCommits,
-    handler: async ({ services }, input) => ({ id: await services.get('gc').submitPrepareCommits(input.repository) }),
+    handler: async (context, input) => ({ id: await preparing(context).submitPrepareCommits(input.repository) }),
   }),
 
   prepareGarbageCollectionCommitsStatus: operation({
@@ -97,8 +106,8 @@ export const prepareOperations = {
     result: json(record({ run_id: text(), gc_uncommitted_location: text(), continuation_token: optional(text()) })),
     failures: [403, 404],
     permission: ({ repository }) => may('retention:PrepareGarbageCollectionUncommitted', repositoryArn(repository)),
-    async handler({ services }, { repository, body }) {
-      const { runId, location, continuationToken } = await services.get('gc').prepareUncommitted(repository, body?.continuation_token);
+    async handler(context, { repository, body }) {
+      const { runId, location, continuationToken } = await preparing(context).prepareUncommitted(repository, body?.continuation_token);
       return {
         run_id: runId,
         gc_uncommitted_location: location,

@@ -20,6 +20,7 @@ import { sweep } from '../sweep/sweep.js';
 import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
 import type { LeaseTimes } from './lease.js';
+import { pinsOf, sweepPins, writePins } from './pins.js';
 import { writeReports } from './reports.js';
 import { RunRecords, isOver } from './run-record.js';
 import type { RunRecord } from './run-record.js';
@@ -162,9 +163,17 @@ export class Collector {
     }
   }
 
-  #take(repository: Repository, run: string) {
+  async #take(repository: Repository, run: string) {
     const { kv, log, times } = this.#options;
-    return Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+    const taken = await Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+    if (!(taken instanceof Lease)) return taken;
+    try {
+      await writePins(kv, repository);
+      return taken;
+    } catch (error) {
+      await taken.release();
+      throw error;
+    }
   }
 
   async #begin(
@@ -229,6 +238,8 @@ export class Collector {
     try {
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true });
+      // What their operations refer to is there by now, and this run has read nothing yet.
+      await sweepPins(this.#options.kv, repository, await pinsOf(this.#options.kv, repository));
       const request: MarkRequest = { repository, runId: record.id, now: new Date(), cutoff: new Date(record.cutoff), folder, signal };
       const marked = record.phase === 'marking' ? await this.#mark(request, record, context) : undefined;
       end =

@@ -7,8 +7,6 @@ import { refuseOverlap, rootOf } from '../mark/overlap.js';
 
 /** Marks that the creation of a repository leaves. */
 const marks = ['_srv/dummy', '_lakefs/dummy'];
-/** Objects removed at a time. */
-const parallel = 32;
 
 /**
  * @throws SrvError `conflict` when a repository, be it in deletion, lies in the namespace, around or below it; `invalid`
@@ -33,10 +31,8 @@ export async function purgeNamespace(
       // A repository may have been created meanwhile.
       await refuseOverlap(block, nobody, versioning.repositories(''));
       const keys = page.map(({ address }) => address.slice(root.length)).filter(key => !marks.includes(key));
-      for (let at = 0; at < keys.length; at += parallel)
-        await Promise.all(
-          keys.slice(at, at + parallel).map(identifier => block.remove({ namespace, identifier, identifierType: identifierType.relative })),
-        );
+      const [failure] = await block.removeAll(keys.map(identifier => ({ namespace, identifier, identifierType: identifierType.relative })));
+      if (failure) throw failure.error;
       removed += keys.length;
     }
   } catch (error) {

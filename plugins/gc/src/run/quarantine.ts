@@ -43,9 +43,13 @@ export async function emptyQuarantine(repository: Repository, { block, committed
     const { id, phase, quarantineDays, updatedAt } = record;
     if (quarantineDays === 0 || phase !== 'done' || Date.now() - updatedAt < quarantineDays * dayMs) continue;
     const folder = await folderOf(repository, id, committed);
-    for await (const keys of quarantined(repository, `${folder}/`, block))
-      await Promise.all(keys.map(key => block.remove(inNamespace(repository, key))));
-    await records.update(repository, id, () => ({ quarantineDays: 0 }));
+    let isEmpty = true;
+    for await (const keys of quarantined(repository, `${folder}/`, block)) {
+      const failures = await block.removeAll(keys.map(key => inNamespace(repository, key)));
+      isEmpty &&= failures.length === 0;
+    }
+    // What is left is tried again.
+    if (isEmpty) await records.update(repository, id, () => ({ quarantineDays: 0 }));
   }
 }
 

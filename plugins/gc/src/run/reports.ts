@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
-import { objectIn } from '../mark/listing.js';
+import { objectIn } from '../mark/object-lines.js';
 import type { Marked } from '../mark/mark.js';
 import { ParquetFile } from '../prepare/parquet-file.js';
 import { inNamespace } from '../prepare/places.js';

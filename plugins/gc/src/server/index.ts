@@ -99,6 +99,7 @@ function start(kernel: PluginKernel): Running {
       tasks: services.get('tasks'),
       maxFileSize: values['ugc.prepare_max_file_size'],
       interval: values['ugc.prepare_interval'],
+      acceptOldClients: values['gc.accept_old_clients'],
     }),
     ...createRuns({ ...collecting, collector }),
   });

@@ -3,6 +3,7 @@ import { SrvError } from '@srv/kernel';
 import type { BackgroundTasks } from '@srv/catalog/contract';
 import type { Versioning } from '@srv/versioning/contract';
 import type { GarbageCollection } from '../contract.js';
+import { refuseOldClient } from '../prepare/client-version.js';
 import { locate, prepareCommits } from '../prepare/commits.js';
 import type { PrepareSources } from '../prepare/commits.js';
 import { decodePreparation, encodePreparation } from '../prepare/preparation-record.js';
@@ -13,6 +14,7 @@ import { refuseReadOnly } from '../rules/stored-rules.js';
 export interface PreparationOptions extends PrepareSources, UncommittedSources {
   readonly versioning: Versioning;
   readonly tasks: BackgroundTasks;
+  readonly acceptOldClients: boolean;
 }
 
 const kind = 'gc_prepare_commits';
@@ -20,13 +22,23 @@ const idPrefix = 'GC';
 
 type Preparation = Pick<
   GarbageCollection,
-  'getRules' | 'setRules' | 'deleteRules' | 'prepareCommits' | 'submitPrepareCommits' | 'prepareCommitsStatus' | 'prepareUncommitted'
+  | 'checkClient'
+  | 'getRules'
+  | 'setRules'
+  | 'deleteRules'
+  | 'prepareCommits'
+  | 'submitPrepareCommits'
+  | 'prepareCommitsStatus'
+  | 'prepareUncommitted'
 >;
 
 export function createPreparation(options: PreparationOptions): Preparation {
   const { versioning, tasks, rules } = options;
   tasks.define(kind, idPrefix);
   return {
+    checkClient(name) {
+      if (!options.acceptOldClients) refuseOldClient(name);
+    },
     async getRules(id) {
       const found = await rules.find(await versioning.getRepository(id));
       if (!found) throw new SrvError('not_found', 'not found', { details: { repository: id } });

@@ -14,7 +14,7 @@ import { fetchList } from '../run/garbage-list.js';
 import { purgeNamespace } from '../run/purge.js';
 import { restoreRun } from '../run/quarantine.js';
 import { presentRun } from '../run/run-record.js';
-import { objectIn } from '../mark/listing.js';
+import { objectIn } from '../mark/object-lines.js';
 import { Sorter } from '../worker/sorter.js';
 
 export interface RunsOptions extends CollectorOptions {

@@ -7,8 +7,8 @@ import type { GcBatchResult } from '../collection.js';
 import { encodeRules } from '../rules/record.js';
 import type { Rules } from '../rules/rules.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
-import { objectsOf } from '../mark/listing.js';
-import type { ListedObject } from '../mark/listing.js';
+import { objectsOf } from '../mark/object-lines.js';
+import type { ListedObject } from '../mark/object-lines.js';
 import type { Kept } from '../mark/mark.js';
 import { objectOf } from '../mark/object-id.js';
 import { refuseOverlap } from '../mark/overlap.js';
@@ -41,15 +41,21 @@ export interface SweepRequest extends MarkRequest {
   readonly note: (progress: SweepProgress, failed: GcBatchResult['failed']) => Promise<void>;
 }
 
-const batchSize = 1000;
+/** Objects of a batch: so many that it takes about as long as an operation that revives something may wait. */
+const [leastBatch, firstBatch, largestBatch] = [50, 1000, 4000];
+/** Milliseconds. */
+const batchTime = 1000;
 
 export async function sweep(request: SweepRequest, context: MarkContext): Promise<SweepProgress> {
   const { from, lease, signal, note } = request;
   const verifier = new Verifier(request, context);
   const pace = new Pace(request.rateLimit);
   let progress = from;
-  for await (const batch of batches(request.path, from.swept)) {
+  const limit = request.rateLimit > 0 ? request.rateLimit * (batchTime / 1000) : largestBatch;
+  let size = Math.min(firstBatch, Math.max(leastBatch, limit));
+  for await (const batch of batches(request.path, from.swept, () => Math.ceil(size))) {
     throwIfAborted(signal);
+    const began = performance.now();
     await lease.beginBatch();
     const garbage = await verifier.stillGarbage(batch);
     const result = await context.hooks.gcSweep.promise({
@@ -67,6 +73,7 @@ export async function sweep(request: SweepRequest, context: MarkContext): Promis
     });
     if (!result) throw new SrvError('plugin', 'no plugin removes garbage: none taps gcSweep');
     await lease.endBatch();
+    size = Math.min(limit, largestBatch, Math.max(leastBatch, (batch.length / (performance.now() - began)) * batchTime));
     const removed = new Set(result.removed);
     progress = {
       swept: progress.swept + batch.length,
@@ -119,13 +126,14 @@ function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {
   return (a ? encodeRules(a) : Buffer.alloc(0)).equals(b ? encodeRules(b) : Buffer.alloc(0));
 }
 
-async function* batches(path: string, skip: number): AsyncGenerator<readonly ListedObject[]> {
+/** @param size objects of the next batch. */
+async function* batches(path: string, skip: number, size: () => number): AsyncGenerator<readonly ListedObject[]> {
   let batch: ListedObject[] = [];
   let line = 0;
   for await (const object of objectsOf(path)) {
     if (line++ < skip) continue;
     batch.push(object);
-    if (batch.length < batchSize) continue;
+    if (batch.length < size()) continue;
     yield batch;
     batch = [];
   }

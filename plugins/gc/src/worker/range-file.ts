@@ -29,11 +29,11 @@ export function listsIn(head: Buffer, size: number): RangeLists | undefined {
 }
 
 /**
- * Reads a range and writes its ids.
+ * The file of a range, in parts.
  * @param count records the metarange says there are.
  * @throws SrvError `corrupt` when there are more or fewer: a part is never taken for all.
  */
-export function writeRangeFile(range: Buffer, name: string, count: number, path: string): void {
+export function rangeFileOf(range: Buffer, name: string, count: number): readonly Buffer[] {
   const ids = new Ids();
   const foreign = new Ids();
   const reader = new TableReader({ name, size: range.length, read: (offset, length) => range.subarray(offset, offset + length) });
@@ -51,8 +51,14 @@ export function writeRangeFile(range: Buffer, name: string, count: number, path:
   head.write(magic, 'latin1');
   head.writeUInt32LE(lists[0].length / idBytes, magic.length);
   head.writeUInt32LE(lists[1].length / idBytes, magic.length + 4);
+  return [head, ...lists];
+}
+
+/** Reads a range and writes its ids. @throws as {@link rangeFileOf}. */
+export function writeRangeFile(range: Buffer, name: string, count: number, path: string): void {
+  const parts = rangeFileOf(range, name, count);
   const descriptor = openSync(`${path}.new`, 'w');
-  for (const part of [head, ...lists]) for (let at = 0; at < part.length; ) at += writeSync(descriptor, part, at);
+  for (const part of parts) for (let at = 0; at < part.length; ) at += writeSync(descriptor, part, at);
   // The length of a list is not enough to tell one that a power cut emptied.
   fsyncSync(descriptor);
   closeSync(descriptor);

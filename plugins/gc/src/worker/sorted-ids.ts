@@ -94,10 +94,10 @@ export class IdWriter {
     this.count++;
   }
 
-  close(): void {
+  /** @param sync for lists that later runs use: one that a power cut emptied must not be taken for a list of nothing. */
+  close({ sync }: { readonly sync: boolean }): void {
     this.#flush();
-    // A list that a power cut emptied must not be taken for a list of nothing.
-    fsyncSync(this.#descriptor);
+    if (sync) fsyncSync(this.#descriptor);
     closeSync(this.#descriptor);
   }
 

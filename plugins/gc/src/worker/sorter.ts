@@ -1,7 +1,13 @@
 /** The threads that read ranges and sort ids, started when they are needed and ended with the run. */
 import { Worker } from 'node:worker_threads';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { SrvError, messageOf } from '@srv/kernel';
+import { rangeFileOf } from './range-file.js';
+import { answer } from './work.js';
 import type { MergeSource, WorkerAnswer, WorkerRequest } from './work.js';
+
+/** Lists, and bytes in them, that are sorted in a moment: a thread takes longer to start. */
+const [fewLists, fewBytes] = [20, 64 << 10];
 
 interface Waiting {
   readonly request: WorkerRequest;
@@ -19,8 +25,8 @@ interface Thread {
 export interface Sorting {
   /** Writes the ids of a range. Takes the bytes away from the caller. */
   range(bytes: Buffer, name: string, count: number, path: string): Promise<void>;
-  /** Writes one list of several. */
-  merge(sources: readonly MergeSource[], path: string): Promise<void>;
+  /** Writes one list of several. @param lasts later runs use it: it is on the disk when this resolves. */
+  merge(sources: readonly MergeSource[], path: string, options?: { readonly lasts: boolean }): Promise<void>;
   /** Sorts ids of 24 bytes each and writes them. */
   sort(ids: Buffer, path: string): Promise<void>;
   close(): Promise<void>;
@@ -38,17 +44,26 @@ export class Sorter implements Sorting {
   }
 
   async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
+    if (bytes.length <= fewBytes) {
+      await writeFile(`${path}.new`, Buffer.concat(rangeFileOf(bytes, name, count)), { flush: true });
+      await rename(`${path}.new`, path);
+      return;
+    }
     const copy = exact(bytes);
     await this.#run({ kind: 'range', bytes: copy, name, count, path }, [copy]);
   }
 
-  async merge(sources: readonly MergeSource[], path: string): Promise<void> {
-    await this.#run({ kind: 'merge', sources, path }, []);
+  async merge(sources: readonly MergeSource[], path: string, { lasts }: { readonly lasts: boolean } = { lasts: false }): Promise<void> {
+    const request = { kind: 'merge', sources, path, lasts } as const;
+    if (!lasts && sources.length <= fewLists && (await bytesOf(sources)) <= fewBytes) finished(answer(request));
+    else await this.#run(request, []);
   }
 
   async sort(ids: Buffer, path: string): Promise<void> {
     const copy = exact(ids);
-    await this.#run({ kind: 'sort', ids: copy, path }, [copy]);
+    const request = { kind: 'sort', ids: copy, path, lasts: false } as const;
+    if (ids.length <= fewBytes) finished(answer(request));
+    else await this.#run(request, [copy]);
   }
 
   async close(): Promise<void> {
@@ -103,6 +118,15 @@ export class Sorter implements Sorting {
     this.#threads.push(thread);
     return thread;
   }
+}
+
+async function bytesOf(sources: readonly MergeSource[]): Promise<number> {
+  const sizes = await Promise.all(sources.map(async ({ path }) => (await stat(path)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+function finished({ error }: WorkerAnswer): void {
+  if (error) throw new SrvError(error.code, error.message);
 }
 
 function exact(bytes: Buffer): ArrayBuffer {

@@ -14,8 +14,8 @@ export interface MergeSource {
 
 export type WorkerRequest =
   | { readonly kind: 'range'; readonly bytes: ArrayBuffer; readonly name: string; readonly count: number; readonly path: string }
-  | { readonly kind: 'merge'; readonly sources: readonly MergeSource[]; readonly path: string }
-  | { readonly kind: 'sort'; readonly ids: ArrayBuffer; readonly path: string };
+  | { readonly kind: 'merge'; readonly sources: readonly MergeSource[]; readonly path: string; readonly lasts: boolean }
+  | { readonly kind: 'sort'; readonly ids: ArrayBuffer; readonly path: string; readonly lasts: boolean };
 
 export interface WorkerAnswer {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
@@ -24,50 +24,50 @@ export interface WorkerAnswer {
 export function answer(request: WorkerRequest): WorkerAnswer {
   try {
     if (request.kind === 'range') writeRangeFile(Buffer.from(request.bytes), request.name, request.count, request.path);
-    else if (request.kind === 'merge') merge(request.sources, request.path);
-    else writeSorted(Buffer.from(request.ids), request.path);
+    else if (request.kind === 'merge') merge(request.sources, request.path, request.lasts);
+    else writeSorted(Buffer.from(request.ids), request.path, request.lasts);
     return {};
   } catch (error) {
     return { error: { code: isSrvError(error) ? error.code : 'internal', message: messageOf(error) } };
   }
 }
 
-function writeSorted(ids: Buffer, path: string): void {
+function writeSorted(ids: Buffer, path: string, lasts: boolean): void {
   const sorted = sortIds(ids);
   const writer = new IdWriter(path);
   for (let at = 0; at < sorted.length; at += idBytes) writer.add(sorted.subarray(at, at + idBytes));
-  writer.close();
+  writer.close({ sync: lasts });
 }
 
 /** Many short lists are sorted together in memory, chunk by chunk; the chunks are merged. */
-function merge(sources: readonly MergeSource[], path: string): void {
-  const chunk = Buffer.allocUnsafeSlow(chunkIds * idBytes);
+function merge(sources: readonly MergeSource[], path: string, lasts: boolean): void {
+  const parts = sources.flatMap(partsOf);
+  const total = parts.reduce((sum, { start, end }) => sum + end - start, 0);
+  const chunk = Buffer.allocUnsafeSlow(Math.min(chunkIds * idBytes, Math.max(total, idBytes)));
   const chunks: string[] = [];
   let filled = 0;
   const spill = (): void => {
     const name = `${path}.${chunks.length}`;
-    writeSorted(chunk.subarray(0, filled), name);
+    writeSorted(chunk.subarray(0, filled), name, false);
     chunks.push(name);
     filled = 0;
   };
-  for (const source of sources) {
-    for (const { path: file, start, end } of partsOf(source)) {
-      const descriptor = openSync(file, 'r');
-      for (let at = start; at < end; ) {
-        if (filled === chunk.length) spill();
-        const read = readSync(descriptor, chunk, filled, Math.min(chunk.length - filled, end - at), at);
-        if (read === 0) throw new SrvError('corrupt', `${file} ends at ${at}, not at ${end}; remove it`);
-        at += read;
-        filled += read;
-      }
-      closeSync(descriptor);
+  for (const { path: file, start, end } of parts) {
+    const descriptor = openSync(file, 'r');
+    for (let at = start; at < end; ) {
+      if (filled === chunk.length) spill();
+      const read = readSync(descriptor, chunk, filled, Math.min(chunk.length - filled, end - at), at);
+      if (read === 0) throw new SrvError('corrupt', `${file} ends at ${at}, not at ${end}; remove it`);
+      at += read;
+      filled += read;
     }
+    closeSync(descriptor);
   }
   if (filled > 0 || chunks.length === 0) spill();
   const readers = chunks.map(name => new IdReader(name));
   const writer = new IdWriter(path);
   mergeIds(readers, writer);
-  writer.close();
+  writer.close({ sync: lasts });
   for (const reader of readers) reader.close();
   for (const name of chunks) rmSync(name);
 }

@@ -121,24 +121,26 @@ export class ImportService implements Imports {
         .catch((error: unknown) => log.warn({ import: id, error: messageOf(error) }, 'cannot store the progress of an import'));
     }, statusPeriod);
     try {
-      const changes = importedChanges({
-        block,
-        paths: request.paths,
-        storage: ownStorage(block, repository.storageNamespace),
-        note: count => (objects = count),
-        signal: cancel.signal,
-      });
-      const { metarangeId } = await committed.apply({ namespace: repository.storageNamespace, base: '', changes, signal: cancel.signal });
-      const commit = await versioning.import(repository, branchId, {
-        metarangeId,
-        prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
-        keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
-        committer: request.committer,
-        message: request.message || defaultMessage,
-        ...(request.metadata ? { metadata: request.metadata } : {}),
-        ...(request.force ? { force: true } : {}),
-        ...(request.user === undefined ? {} : { user: request.user }),
-        signal: cancel.signal,
+      const commit = await this.#holdingSources(repository, request.paths, async () => {
+        const changes = importedChanges({
+          block,
+          paths: request.paths,
+          storage: ownStorage(block, repository.storageNamespace),
+          note: count => (objects = count),
+          signal: cancel.signal,
+        });
+        const { metarangeId } = await committed.apply({ namespace: repository.storageNamespace, base: '', changes, signal: cancel.signal });
+        return versioning.import(repository, branchId, {
+          metarangeId,
+          prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
+          keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
+          committer: request.committer,
+          message: request.message || defaultMessage,
+          ...(request.metadata ? { metadata: request.metadata } : {}),
+          ...(request.force ? { force: true } : {}),
+          ...(request.user === undefined ? {} : { user: request.user }),
+          signal: cancel.signal,
+        });
       });
       await this.#update(repository, id, record => ({
         ...record,
@@ -159,6 +161,20 @@ export class ImportService implements Imports {
     } finally {
       clearInterval(status);
     }
+  }
+
+  /** Until the commit shows what is imported, nobody else sees that objects of another repository's namespace are needed. */
+  async #holdingSources<T>(repository: Repository, paths: readonly ImportPath[], work: () => Promise<T>): Promise<T> {
+    const { versioning, block } = this.#options;
+    let held = work;
+    for await (const owner of versioning.repositories('')) {
+      if (owner.instanceUid === repository.instanceUid || owner.state !== 'active') continue;
+      const storages = [withSlash(owner.storageNamespace), ownStorage(block, owner.storageNamespace)];
+      if (!paths.some(({ path }) => storages.some(storage => path.startsWith(storage) || storage.startsWith(path)))) continue;
+      const inner = held;
+      held = () => versioning.holding(owner, { everything: true }, inner);
+    }
+    return held();
   }
 
   #checkSource({ storageNamespace }: Repository, { type, path, destination }: ImportPath): void {

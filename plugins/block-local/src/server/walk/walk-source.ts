@@ -9,7 +9,7 @@ import { scheme } from '../files/roots.js';
 import { compareBytes, mergeWalks, walkEscaped, walkFolder } from './walk.js';
 import type { ObjectFiles } from '../files/object-files.js';
 import type { Roots } from '../files/roots.js';
-import type { WalkedFile } from './walk.js';
+import type { FolderWalk, WalkedFile } from './walk.js';
 
 export interface WalkSource {
   /** Path that keys are relative to, with its slash. */
@@ -25,6 +25,7 @@ export interface WalkOptions {
   readonly importEnabled: boolean;
   /** Whether names that begin with a dot are shown. */
   readonly importHidden: boolean;
+  readonly isKnown?: FolderWalk['isKnown'];
 }
 
 /**
@@ -35,7 +36,7 @@ export async function walkSource(
   roots: Roots,
   objects: ObjectFiles,
   uri: string,
-  { after, importEnabled, importHidden }: WalkOptions,
+  { after, importEnabled, importHidden, isKnown }: WalkOptions,
 ): Promise<WalkSource> {
   const { scheme: found, rest: path } = splitScheme(uri) ?? {};
   if (found !== scheme || path === undefined) throw new SrvError('invalid', `${uri}: invalid address; it must start with ${scheme}://`);
@@ -62,7 +63,7 @@ export async function walkSource(
     accepts: s => s === '' || shown(s),
   });
   if (real === undefined || !(name === '' || isPlain(name))) return { folder, files: escaped };
-  return { folder, files: mergeWalks(walkFolder(real, { after, accepts: s => shown(s) && isPlainSegment(s) }), escaped) };
+  return { folder, files: mergeWalks(walkFolder(real, { after, accepts: s => shown(s) && isPlainSegment(s), isKnown }), escaped) };
 }
 
 async function* oneFile(key: string, path: string, after: string): AsyncGenerator<WalkedFile> {

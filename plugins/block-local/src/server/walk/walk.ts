@@ -1,5 +1,5 @@
 /** Walks folders in byte order of whole keys, files that lie at an escaped place included. */
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
@@ -16,7 +16,12 @@ export interface FolderWalk {
   /** Keys up to this one are left out. */
   readonly after: string;
   readonly accepts: (segment: string) => boolean;
+  /** Whether the objects of a folder in this state need not be told. */
+  readonly isKnown?: ((folder: string, state: string) => boolean) | undefined;
 }
+
+/** Milliseconds after which a further change of a folder has another time. */
+const clockStep = 2000;
 
 /** Byte order of UTF-8. JavaScript's own order differs only where surrogates are involved. */
 export function compareBytes(a: string, b: string): number {
@@ -34,8 +39,18 @@ export async function* walkFolder(folder: string, walk: FolderWalk, prefix = '')
     const path = join(folder, name);
     if (!name.endsWith('/')) {
       if (compareBytes(key, walk.after) > 0) yield { key, path };
-    } else if (compareBytes(key, walk.after) > 0 || walk.after.startsWith(key)) yield* walkFolder(path, walk, key);
+    } else if (compareBytes(key, walk.after) > 0 || walk.after.startsWith(key)) {
+      if (!(await isKnown(path, key, walk))) yield* walkFolder(path, walk, key);
+    }
   }
+}
+
+/** A folder's time changes with its entries; one that changed a moment ago may change again without a later time. */
+async function isKnown(path: string, key: string, { isKnown: ask }: FolderWalk): Promise<boolean> {
+  if (!ask) return false;
+  const found = await unless(stat(path, { bigint: true }), ...missing);
+  if (!found || Date.now() - Number(found.mtimeMs) < clockStep) return false;
+  return ask(key, `${found.dev} ${found.ino} ${found.mtimeNs}`);
 }
 
 /** Escaped files whose name begins with `prefix`; keys are what follows. */

@@ -1,0 +1,86 @@
+/**
+ * A process that collects, on stores that others use too. Told by messages: `collect` begins a run, or goes on with one
+ * whose process shows no sign of life; `stop` ends. Tells what it did.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '@srv/kernel';
+import { startSrv } from '@srv/test-servers';
+import type {} from '@srv/catalog/contract';
+import { Collector } from '../src/run/collector.js';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import { removeBatch } from '../src/sweep/remove-batch.js';
+import { InlineSorter } from './collectors.js';
+
+interface Facts {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly cacheDir: string;
+  /** Milliseconds that a removal takes. */
+  readonly pause: number;
+}
+
+/** Longer than of collectors in one process, as processes take turns on few cores. Milliseconds. */
+const times = { beat: 100, stale: 1500, look: 10 };
+const { config, cacheDir, pause } = JSON.parse(process.argv[2] ?? '') as Facts;
+
+// With the plugin's own collector at hand, but by these times.
+const server = await startSrv({ plugins: ['kv-dynamodb', 'gc'], config });
+const { services, hooks } = server.kernel;
+const [kv, block, committed, versioning] = [
+  services.get('kv'),
+  services.get('block'),
+  services.get('committed'),
+  services.get('versioning'),
+];
+const collector = new Collector({
+  kv,
+  block,
+  committed,
+  versioning,
+  rules: new StoredRules(block, committed),
+  hooks,
+  log: silentLogger,
+  cacheDir,
+  times,
+  openSorter: () => new InlineSorter(),
+  minAge: 0,
+  rateLimit: 0,
+  maxGarbagePercent: 100,
+  quarantineDays: 0,
+  metadataAges: { files: 0, setAside: 60_000, uploads: 0, reports: 0 },
+});
+
+// One object after the other, so that a process can be stopped in the middle of a batch.
+if (pause > 0)
+  hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
+    const removed: string[] = [];
+    for (const key of batch.keys) {
+      await batch.permit();
+      removed.push(...(await removeBatch({ ...batch, keys: [key] }, { block, parallelism: 1 })).removed);
+      await sleep(pause);
+    }
+    return { removed, failed: [] };
+  });
+
+async function collect(): Promise<string> {
+  const repository = await versioning.getRepository('shared');
+  await collector.resume(repository);
+  try {
+    const run = await collector.start(repository, { mode: 'run' });
+    process.send?.(`began ${run}`);
+    await collector.wait(run);
+    const { phase, error = '' } = await collector.records.get(repository, run);
+    return `${phase} ${run} ${error}`;
+  } catch (error) {
+    return `refused ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+process.on('message', (message: string) => {
+  if (message === 'collect') void collect().then(outcome => process.send?.(outcome));
+  else
+    void collector
+      .stop()
+      .then(() => server.stop())
+      .then(() => process.exit(0));
+});
+process.send?.('ready');

@@ -1,0 +1,161 @@
+/** What a server does by itself: schedule, quarantine, runs of dead servers; and the numbers it tells. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { silentLogger } from '@srv/kernel';
+import type { TestContext } from 'node:test';
+import { unmeasured } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/lib-metrics';
+import { StoredRules } from '../src/rules/stored-rules.js';
+import { Maintenance } from '../src/server/maintenance.js';
+import { runMeter } from '../src/server/meters.js';
+import { Pace } from '../src/sweep/pace.js';
+import { collectorOn, mortal } from './collectors.js';
+import { ageless, collect, day, exists, openEngine } from './fixture.js';
+import type { Engine } from './fixture.js';
+
+async function open(t: TestContext): Promise<Engine & { readonly maintenance: (schedule?: number) => Maintenance }> {
+  const engine = await openEngine({ config: ageless });
+  t.after(() => engine.stop());
+  const { kernel, block } = engine;
+  const [committed, versioning] = [kernel.services.get('committed'), kernel.services.get('versioning')];
+  const collector = collectorOn(engine, 'maintained');
+  t.after(() => collector.stop());
+  return {
+    ...engine,
+    maintenance: (schedule = 0) =>
+      new Maintenance({
+        block,
+        committed,
+        versioning,
+        collector,
+        records: collector.records,
+        rules: new StoredRules(block, committed),
+        log: silentLogger,
+        schedule,
+        period: 60_000,
+      }),
+  };
+}
+
+const create = ({ catalog }: Engine, id: string) => catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+
+async function runsOf({ gc }: Engine, id: string): Promise<string[]> {
+  for (;;) {
+    const { results } = await gc.listRuns(id);
+    if (results.every(({ phase }) => phase !== 'marking' && phase !== 'sweeping')) return results.map(run => `${run.id} ${run.phase}`);
+    await sleep(2);
+  }
+}
+
+describe('maintenance', () => {
+  it('begins runs of repositories that have rules, when they are due', async t => {
+    const engine = await open(t);
+    for (const id of ['ruled', 'unruled']) await create(engine, id);
+    await engine.gc.setRules('ruled', { defaultRetentionDays: 1, branches: [] });
+    await engine.maintenance().round();
+    assert.deepEqual(await runsOf(engine, 'ruled'), [], 'no schedule, no run');
+    const scheduled = engine.maintenance(day);
+    await scheduled.round();
+    const [first = ''] = await runsOf(engine, 'ruled');
+    assert.match(first, / done$/);
+    await scheduled.round();
+    assert.deepEqual(await runsOf(engine, 'ruled'), [first], 'a day is not over');
+    assert.deepEqual(await runsOf(engine, 'unruled'), []);
+    await engine.maintenance(1).round();
+    assert.equal((await runsOf(engine, 'ruled')).length, 2);
+  });
+
+  it('ends the run of a server that died', async t => {
+    const engine = await open(t);
+    const repository = await create(engine, 'orphaned');
+    const { address } = await engine.catalog.putObject('orphaned', 'main', 'x', Buffer.from('x'));
+    await engine.catalog.resetBranch('orphaned', 'main', { type: 'all' });
+    await sleep(2);
+    const dying = collectorOn(engine, 'dying', mortal(engine, 8));
+    const run = await dying.start(repository, { mode: 'run' });
+    await dying.wait(run);
+    assert.ok(await exists(engine, 'orphaned', address));
+    const maintenance = engine.maintenance();
+    while (await exists(engine, 'orphaned', address)) {
+      await maintenance.round();
+      await sleep(20);
+    }
+    assert.deepEqual(await runsOf(engine, 'orphaned'), [`${run} done`]);
+  });
+
+  it('empties quarantines whose time is over, no others', async t => {
+    const engine = await open(t);
+    const repository = await create(engine, 'held');
+    const { address } = await engine.catalog.putObject('held', 'main', 'x', Buffer.from('x'));
+    await engine.catalog.resetBranch('held', 'main', { type: 'all' });
+    const run = await collect(engine.gc, 'held', { quarantineDays: 2 });
+    await engine.maintenance().round();
+    assert.equal(await engine.gc.restore('held', run.id), 1);
+    assert.ok(await exists(engine, 'held', address));
+    const { records } = collectorOn(engine, 'records');
+    const key = Buffer.from(`gc/runs/${run.id}`);
+    const partition = `held-${repository.instanceUid}`;
+    const record = { ...(await records.get(repository, run.id)), updatedAt: Date.now() - 3 * day };
+    await engine.kv.set(partition, key, Buffer.from(JSON.stringify(record)));
+    await engine.maintenance().round();
+    await assert.rejects(engine.gc.restore('held', run.id), /kept nothing/);
+    assert.ok(!(await exists(engine, 'held', `_srv/quarantine/${run.id}/${address}`)));
+  });
+});
+
+it('counts runs, objects and bytes', async t => {
+  const engine = await open(t);
+  await create(engine, 'counted');
+  await engine.catalog.putObject('counted', 'main', 'kept', Buffer.from('kept'));
+  await engine.catalog.commit('counted', 'main', { committer: 't', message: 'm' });
+  await engine.catalog.putObject('counted', 'main', 'x', Buffer.from('12345'));
+  await engine.catalog.resetBranch('counted', 'main', { type: 'all' });
+  const { id } = await collect(engine.gc, 'counted');
+  const counts = new Map<string, number>();
+  const metrics: Metrics = {
+    ...unmeasured,
+    counter: ({ name }: { readonly name: string }) => ({
+      labels: (...labels: readonly string[]) => ({
+        add: (amount = 1) => {
+          const key = [name, ...labels].join(' ');
+          counts.set(key, (counts.get(key) ?? 0) + amount);
+        },
+      }),
+    }),
+  };
+  const measure = runMeter(metrics);
+  const repository = await engine.catalog.getRepository('counted');
+  measure(await collectorOn(engine, 'records').records.get(repository, id));
+  assert.deepEqual(Object.fromEntries(counts), {
+    'gc_runs_total done': 1,
+    'gc_objects_total listed': 2,
+    'gc_objects_total kept': 1,
+    'gc_objects_total candidates': 1,
+    'gc_objects_total deleted': 1,
+    'gc_objects_total spared': 0,
+    'gc_objects_total failed': 0,
+    gc_deleted_bytes_total: 5,
+  });
+});
+
+it('lets so many removals a second begin', async () => {
+  let now = 0;
+  const clock = {
+    now: () => now,
+    sleep: async (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+  const pace = new Pace(100, clock);
+  const begun: number[] = [];
+  for (const count of [10, 50, 1, 0, 5]) {
+    await pace.turn(count);
+    begun.push(now);
+  }
+  assert.deepEqual(begun, [0, 100, 600, 610, 610]);
+  const free = new Pace(0, clock);
+  await free.turn(1_000_000);
+  await free.turn(1);
+  assert.equal(now, 610);
+});
