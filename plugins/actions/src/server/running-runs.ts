@@ -58,7 +58,7 @@ export class RunningRuns {
     if (this.#mine.size === 0) {
       if (Date.now() - this.#beatAt > beatPeriod / 2) await this.#beat();
       this.#heart ??= setInterval(() => {
-        this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'sign of life of runs failed'));
+        this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'heartbeat of runs failed'));
       }, beatPeriod).unref();
     }
     this.#mine.add(run.runId);
@@ -75,7 +75,7 @@ export class RunningRuns {
     const state: { next: RunningRun | undefined; done: Promise<void> } = { next: run, done: Promise.resolve() };
     this.#writes.set(run.runId, state);
     state.done = this.#writeAll(state)
-      .catch((error: unknown) => this.#options.log.warn({ run_id: run.runId, error: messageOf(error) }, 'progress of a run was not noted'))
+      .catch((error: unknown) => this.#options.log.warn({ run_id: run.runId, error: messageOf(error) }, 'progress of a run was not stored'))
       .finally(() => this.#writes.delete(run.runId));
   }
 

@@ -50,11 +50,11 @@ export class Maintenance {
         if (this.#stopped) return;
         if (repository.state !== 'active' || repository.readOnly) continue;
         await this.#lookAfter(repository).catch((error: unknown) =>
-          log.warn({ repository: repository.id, error: messageOf(error) }, 'garbage collection could not be looked after'),
+          log.warn({ repository: repository.id, error: messageOf(error) }, 'garbage collection could not be checked'),
         );
       }
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'garbage collection could not be looked after');
+      log.warn({ error: messageOf(error) }, 'garbage collection could not be checked');
     }
   }
 

@@ -25,7 +25,7 @@ export async function readPageParts(plugins: readonly Candidate[], assets: Asset
       found.push({ plugin: name, file: await assets.add(`part-${name}`, 'js', await readFile(entries.page)) });
     } catch (error) {
       const err = new SrvError('plugin', `the page part of plugin ${name} cannot be read from ${entries.page}: ${messageOf(error)}`);
-      log.error({ err, plugin: name }, 'page part left out');
+      log.error({ err, plugin: name }, 'page part skipped');
     }
   }
   return found;

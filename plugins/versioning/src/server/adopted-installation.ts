@@ -75,7 +75,7 @@ async function look(
         if (folder !== undefined) findings.folders.add(folder);
         else if (metarangeId !== '') findings.lost.push(repository);
       } catch (error) {
-        log.warn({ repository: repository.id, error: messageOf(error) }, 'the metadata folder of a repository cannot be looked for');
+        log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot search for the metadata folder of a repository');
       }
     }
   };

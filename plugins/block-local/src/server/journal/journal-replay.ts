@@ -47,7 +47,7 @@ export async function replayJournal(folder: string, options: ReplayOptions): Pro
     if (keeps && lost.length > 0) forgotten = forgottenNames(folder, segments);
     await inParallel(lost.filter(holds), async ({ record }) => {
       if (await restore(record, options)) restored++;
-      else log.warn({ folder, name: record.name }, 'a file of the journal was not written again: something else is in its place');
+      else log.warn({ folder, name: record.name }, 'a file of the journal was not restored: another file is in its place');
     });
     if (keeps) await writeFile(join(folder, noteOf(segment)), String(end), { flush: true });
   }

@@ -90,7 +90,7 @@ async function completeOwned(context: ObjectContext, owned: OwnedUpload, complet
     await owned.complete(completed);
     await uploads.checksums.remove(owned.upload.uploadId);
   } catch (error) {
-    if (!(error instanceof UploadLost)) log.warn({ path, error: String(error) }, 'cannot note that an upload is complete');
+    if (!(error instanceof UploadLost)) log.warn({ path, error: String(error) }, 'cannot record that an upload is complete');
   }
   return completed;
 }

@@ -68,7 +68,7 @@ export class OwnedUpload {
       await this.#change(ending => ({ ending: { ...ending, owner: '', maybeStaged: maybeStaged ?? ending.maybeStaged } }));
     } catch (error) {
       if (!(error instanceof UploadLost))
-        this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot give up an upload');
+        this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot abort an upload');
     }
   }
 
@@ -77,7 +77,7 @@ export class OwnedUpload {
       await this.#change(ending => ({ ending: { ...ending, beat: ending.beat + 1 } }));
     } catch (error) {
       if (error instanceof UploadLost) this.close();
-      else this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot keep an upload');
+      else this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot record an upload');
     }
   }
 

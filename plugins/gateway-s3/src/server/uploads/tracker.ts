@@ -163,7 +163,7 @@ export class UploadTracker {
         }
       }
     } catch (error) {
-      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot forget old uploads');
+      if (!signal?.aborted) this.#log.warn({ error: String(error) }, 'cannot remove records of old uploads');
     }
   }
 
