@@ -90,7 +90,7 @@ function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
   }
   addNames = names => hooks.repl.call(names);
   for (const { name, folder, problem } of table.packages)
-    if (problem !== undefined) warn(`plugin ${name} in ${folder} is left out: ${problem}`);
+    if (problem !== undefined) warn(`plugin ${name} in ${folder} is skipped: ${problem}`);
   return table;
 }
 
@@ -98,7 +98,7 @@ function namedFolders(): readonly string[] {
   try {
     return pluginPaths(process.env);
   } catch (error) {
-    warn(`SRV_PLUGINS_PATHS does not count: ${messageOf(error)}`);
+    warn(`SRV_PLUGINS_PATHS is ignored: ${messageOf(error)}`);
     return [];
   }
 }
@@ -172,7 +172,9 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
     confirm: async (operation, question, yes) => {
       const agreed = yes === true || (terminal.canAsk && (await (await import('./prompts.js')).agrees(question)));
       if (!agreed)
-        throw new Error(terminal.canAsk ? `${operation} aborted` : `${operation} aborted: nobody can be asked here; use --yes to go on`);
+        throw new Error(
+          terminal.canAsk ? `${operation} aborted` : `${operation} aborted: there is no terminal to ask at; use --yes to continue`,
+        );
     },
     attempts: settings.values['server.retries.enabled'] ? settings.values['server.retries.max_attempts'] : 1,
     parallelism: option => parallelismOf(option, settings.values['options.parallelism']),

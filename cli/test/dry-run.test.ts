@@ -118,7 +118,7 @@ test('scripts go on after changes without an answer, and stop where one would be
   assert.match(out(), /^would call: deleteBranch .*\nwould call: deleteObjects .*\n$/);
 });
 
-test('a failure that is none of the dry run stays one', async () => {
+test('a failure that is not one of the dry run stays one', async () => {
   const { run, out, told } = shell({ listObjects: () => Promise.reject(refusal(404, 'no such branch')) }, { dryRun: true });
   assert.equal(await run('fs rm -r srv://repo/nowhere/x'), 1);
   assert.equal(out(), '');

@@ -84,7 +84,7 @@ describe('srv kv', () => {
     const srv = srvIn(home);
     const record = { partition: 'auth', key: 'k', value: 'AAAA' };
     const bad: readonly (readonly [string, RegExp])[] = [
-      ['{', /is no dump of key-value records: .*JSON/],
+      ['{', /is not a dump of key-value records: .*JSON/],
       ['{"version":"2.0","entries":[]}', /its version is "2\.0", not "1\.0"/],
       ['{"version":"1.0"}', /it has no list "entries"/],
       [JSON.stringify({ version: '1.0', entries: [record, { ...record, value: '*' }] }), /the value of entry 2 \(auth k\) is not base64/],
@@ -97,7 +97,7 @@ describe('srv kv', () => {
       assert.match(stderr, complaint);
     }
     assert.equal((await srv(['kv', 'scan', 'auth'])).stdout, '');
-    assert.match((await srv(['kv', 'dump', '--sections', 'auth,users'])).stderr, /section "users" is none of auth, pulls, kv/);
+    assert.match((await srv(['kv', 'dump', '--sections', 'auth,users'])).stderr, /section "users" is not one of auth, pulls, kv/);
   });
 
   it('a database of another schema version is refused by the server and told by kv version', async () => {

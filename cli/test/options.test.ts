@@ -15,7 +15,7 @@ test('a list value is one CSV record', () => {
   ];
   for (const [text, items] of vectors) assert.deepEqual(splitRecord(text), items, text);
   for (const text of ['"open', 'a"b', '"a"b'])
-    assert.throws(() => splitRecord(text), { message: /is no list of values separated by commas/ });
+    assert.throws(() => splitRecord(text), { message: /is not a list of values separated by commas/ });
 });
 
 test('any items survive quoting', () => {

@@ -171,7 +171,7 @@ test('what exists is not overwritten', async () => {
   const cwd = folderFor('taken');
   writeFileSync(join(cwd, 'precious'), 'mine');
   for (const folder of ['precious', '.']) {
-    await assert.rejects(newPlugin({ name: 'taken', folder, cwd }), { message: /exists and is left as it is; .*--folder$/ });
+    await assert.rejects(newPlugin({ name: 'taken', folder, cwd }), { message: /exists already and is not changed; .*--folder$/ });
   }
   assert.deepEqual(filesBelow(cwd), ['precious']);
   assert.equal(readFileSync(join(cwd, 'precious'), 'utf8'), 'mine');
@@ -198,5 +198,5 @@ test('the program makes one and says what to type next', async () => {
   );
   const again = await run('srv', ['plugin', 'new', 'typed', '--folder', 'here'], cwd);
   assert.deepEqual([again.code, again.stdout], [1, '']);
-  assert.match(again.stderr, /^srv: \S+\/here exists and is left as it is/);
+  assert.match(again.stderr, /^srv: \S+\/here exists already and is not changed/);
 });

@@ -134,9 +134,9 @@ test('plugin list shows origin, version, place and commands; what is left out is
     `${bins[0]}/cli-dead: not executable`,
     `${bins[0]}/cli-commit: overshadowed by a built-in command`,
     `${bins[1]}/cli-tool: shadowed by ${bins[0]}/cli-tool`,
-    `plugin broken in ${broken} is left out: its cli part cannot be loaded: `,
-    `plugin mine in ${mine} is left out: command commit is added by both cli and mine`,
-    `plugin twice in ${twice} is left out: command other hello is added by both other and twice`,
+    `plugin broken in ${broken} is skipped: its cli part cannot be loaded: `,
+    `plugin mine in ${mine} is skipped: command commit is added by both cli and mine`,
+    `plugin twice in ${twice} is skipped: command other hello is added by both other and twice`,
   ])
     assert.ok(stderr.includes(`Warning: ${warning}`), `${warning}\n${stderr}`);
   const json = await run('cli', ['plugin', 'list', '-o', 'json'], scratch, { env });

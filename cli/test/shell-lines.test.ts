@@ -73,7 +73,7 @@ test('where keeps the items whose fields an expression holds of; _ is what is le
 
 test('a pipeline that cannot work says why', async () => {
   const wrong: readonly [string, RegExp][] = [
-    ['ls |', /nothing stands behind \|/],
+    ['ls |', /nothing follows \|/],
     ['ls | where', /needs an expression/],
     ['ls | where size_bytes >', /where size_bytes >: /],
     ['ls | grep a | where path', /filters come before programs/],
@@ -119,10 +119,10 @@ test('exit, quit and \\q leave, with a code if one is given; a variable of that 
 
 test('a word that is nothing is told as such, with a guess', async () => {
   const cases: readonly [string, string][] = [
-    ['brnch list', '"brnch" is no command, and no variable of JavaScript; did you mean branch?'],
-    ['commti -m "a message"', '"commti" is no command, and no variable of JavaScript; did you mean commit?'],
-    ['lss', '"lss" is no command, and no variable of JavaScript; did you mean ls?'],
-    ['xyzzy plugh', '"xyzzy" is no command, and no variable of JavaScript; help lists the commands'],
+    ['brnch list', '"brnch" is neither a command nor a JavaScript variable; did you mean branch?'],
+    ['commti -m "a message"', '"commti" is neither a command nor a JavaScript variable; did you mean commit?'],
+    ['lss', '"lss" is neither a command nor a JavaScript variable; did you mean ls?'],
+    ['xyzzy plugh', '"xyzzy" is neither a command nor a JavaScript variable; help lists the commands'],
   ];
   for (const [line, complaint] of cases) {
     const { run, told } = shell(objects);

@@ -20,7 +20,7 @@ test('a line is split like in a POSIX shell', () => {
   ];
   for (const [line, words] of vectors) assert.deepEqual(split(line), words, line);
   for (const open of ["a 'b", 'a "b', 'a \\']) assert.throws(() => split(open), OpenLineError);
-  assert.throws(() => split('$OTHER'), { message: '$OTHER is not set; put the word in single quotes if no variable is meant' });
+  assert.throws(() => split('$OTHER'), { message: '$OTHER is not set; put the word in single quotes to use it literally' });
 });
 
 test('addresses are relative to the place', () => {
@@ -108,7 +108,7 @@ test('the first failure stops a script, with its line; --keep-going goes on', as
   assert.match(open.told.join(), /the last line is not complete,script:1/);
 });
 
-test('what looks like JavaScript is none of our commands', () => {
+test('what looks like JavaScript is not one of our commands', () => {
   const { session } = shell({}, { added: ['import'] });
   for (const line of ['log = 1', 'diff(1)', 'log.x', 'const a = 1', 'log => 1', 'x', 'import("a")'])
     assert.ok(!session.isCommand(line), line);

@@ -172,7 +172,7 @@ test('failures say what is wrong', async () => {
     [['commit', 'srv://lakes/main', '-m', 'x', '--meta', 'y'], /^invalid key\/value pair - should be separated by "="\n/],
     [['branch', 'show', 'srv://lakes/none'], /\n404 Not Found\n$/],
     [['branch', 'create', 'srv://lakes/x', '-s', 'srv://other/main'], /^source branch must be in the same repository\n/],
-    [['branch', 'delete', 'srv://lakes/two'], /^Delete branch aborted: nobody can be asked here; use --yes to go on\n/],
+    [['branch', 'delete', 'srv://lakes/two'], /^Delete branch aborted: there is no terminal to ask at; use --yes to continue\n/],
     [['fs', 'upload', 'srv://lakes/main/x', '-s', 'none'], /^open none: no such file or directory\n/],
     [['fs', 'upload', 'srv://lakes/main/x', '-s', '.'], /^read \.: is a directory; use --recursive/],
     [['fs', 'download', 'srv://lakes/main/x', '--part-size', '1'], /^part size must be at least 65536 bytes, not 1\n/],

@@ -67,7 +67,7 @@ test('an installation that is not set up is told, with the remedy; once it is, c
   const { repl } = prepare(t);
   const { code, stdout, stderr } = await repl('repo list');
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /^the installation is not set up, .*; run srv setup --user-name <name> with the same configuration\n/);
+  assert.match(stderr, /^the installation is not set up yet; run srv setup --user-name <name> with the same configuration\n/);
   const later = await repl("void await services.get('auth').setup({ username: 'ann' })", 'repo create srv://first local://first -o name');
   assert.equal(later.code, 0, later.stderr);
   assert.equal(later.stdout, 'first\n');

@@ -89,8 +89,8 @@ test('refs-restore creates the repository anew after a transient failure', async
     body: { name: 'repo', storage_namespace: 'local://repo', default_branch: 'main' },
   });
   assert.deepEqual(fake.told, [
-    'Warning: restore failed (busy); repo is created anew and restored again',
-    'Warning: restore failed (Refs restore failed: owner gone. Please retry.); repo is created anew and restored again',
+    'Warning: restore failed (busy); repo is recreated and restored again',
+    'Warning: restore failed (Refs restore failed: owner gone. Please retry.); repo is recreated and restored again',
   ]);
 });
 
@@ -132,7 +132,7 @@ test('refs-restore gives up after three attempts, and says how to go on when the
 test('a manifest that is none is named', async () => {
   const bad = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'bad.json');
   for (const [content, message] of [
-    ['{', /bad\.json is no refs manifest: /],
+    ['{', /bad\.json is not a refs manifest: /],
     ['{"commits_meta_range_id":"c"}', /tags_meta_range_id is missing; use the output of refs-dump$/],
     ['null', /commits_meta_range_id is missing/],
   ] as const) {

@@ -39,7 +39,7 @@ import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
 export function createHooks() {
   const hooks = {
-    /** Collects configuration sections. Who: every plugin with keys (done for it by `definePlugin`). */
+    /** Collects configuration sections. Who: plugins of one file; others name a `config` module in their manifest. */
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
     /** Makes what sources will read, such as the secrets of a first run; reading itself changes nothing. Who: `config`. */
     prepareSources: new AsyncSeriesHook<[context: SourceContext]>(['context']),
@@ -55,7 +55,7 @@ export function createHooks() {
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
     /** Both stores are open: a tap may put its own in front of them. Who: `metrics`. */
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
-    /** Takes a stored record apart for an operator, without secrets; whoever writes such records answers. Who: `versioning`, `catalog`, … */
+    /** Takes a stored record apart for an operator, without secrets; the plugin that writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
     /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, … */
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
@@ -63,7 +63,7 @@ export function createHooks() {
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
     /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-*`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
-    /** Decides in place of the identity service; first answer wins. Who: `auth-*`. */
+    /** Decides in place of the identity service; first answer wins. Who: plugins with rules of their own. */
     authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision | undefined>(['request']),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
@@ -91,7 +91,7 @@ export function createHooks() {
     commands: new SyncHook<[registry: CommandRegistry]>(['registry']),
     /** Adds commands to the program `srv`. Who: every server part with commands of its own. */
     serverCommands: new SyncHook<[registry: ServerCommandRegistry]>(['registry']),
-    /** Adds names to the shell's JavaScript. Who: every plugin's CLI part. */
+    /** Adds names to the shell's JavaScript. Who: CLI parts of plugins. */
     repl: new SyncHook<[names: Record<string, unknown>]>(['names']),
     /** Opens resources, in dependency order. */
     start: new AsyncSeriesHook<[]>(),

@@ -23,7 +23,7 @@ export const kernelConfig = defineConfig({
       default: 'none',
       meaning: 'How users are known and permissions decided: a mode that an enabled plugin offers, such as none, simplified or internal',
     }),
-    'plugins.disabled': list({ default: [], meaning: 'Plugins to leave out' }),
+    'plugins.disabled': list({ default: [], meaning: 'Plugins to switch off' }),
     'plugins.enabled': list({ default: [], meaning: 'When not empty, the only plugins to run' }),
     'plugins.paths': list({ default: [], meaning: 'Folders of further plugins' }),
   },

@@ -24,7 +24,7 @@ const parallel = 500;
 
 const servers: Readonly<Record<string, () => Promise<number>>> = { srv: serveAll, empty: serveEmpty, files: serveFiles };
 const serve = servers[kind];
-if (!serve) throw new Error(`${JSON.stringify(kind)} is none of ${Object.keys(servers).join(', ')}`);
+if (!serve) throw new Error(`${JSON.stringify(kind)} is not one of ${Object.keys(servers).join(', ')}`);
 process.on('disconnect', () => process.exit());
 process.send?.({ port: await serve() });
 

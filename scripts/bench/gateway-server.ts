@@ -19,7 +19,7 @@ const [kind = '', folder = ''] = process.argv.slice(2);
 
 const servers: Readonly<Record<string, () => Promise<number>>> = { srv: serveAll, bare: serveFiles };
 const serve = servers[kind];
-if (!serve) throw new Error(`${JSON.stringify(kind)} is none of ${Object.keys(servers).join(', ')}`);
+if (!serve) throw new Error(`${JSON.stringify(kind)} is not one of ${Object.keys(servers).join(', ')}`);
 process.on('disconnect', () => process.exit());
 process.on('message', () => process.send?.({ peak: process.resourceUsage().maxRSS * 1024 }));
 process.send?.({ port: await serve() });

@@ -37,7 +37,7 @@ function preset(value: string | undefined): { readonly default?: string } {
 }
 
 function checkUrl(text: string): string | true {
-  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? true : `${JSON.stringify(text)} is no URL such as http://127.0.0.1:8000`;
+  return /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? true : `${JSON.stringify(text)} is not a URL such as http://127.0.0.1:8000`;
 }
 
 /** Only the given keys change; comments and other keys stay. Only the owner may read the file. */

@@ -30,7 +30,7 @@ export const diff = defineCommand({
   arguments: [refArgument, { name: 'ref URI to compare', description: 'srv://<repository>/<ref>' }],
   options: [
     { name: 'prefix', type: 'string', description: 'show only changes under this prefix' },
-    { name: 'two-way', type: 'bool', default: false, description: 'compare the two refs as they are, not since their last common commit' },
+    { name: 'two-way', type: 'bool', default: false, description: 'compare the two refs themselves, not with their last common commit' },
   ],
   async run(context, input) {
     const prefix = textOf(input.options.prefix);

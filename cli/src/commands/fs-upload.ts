@@ -41,9 +41,9 @@ export const fsUpload = defineCommand({
   name: 'fs upload',
   summary: 'Upload a local file to the specified path',
   description: [
-    'Upload a file, standard input, or with -r a folder: every file in it that the branch does not hold as it is.',
+    'Upload a file, standard input, or with -r a folder: every file in it that differs from the branch.',
     'What was at the path is replaced; what is only on the branch stays.',
-    'When the upload of a large file in parts was interrupted, the same command goes on with it within a day.',
+    'When the upload of a large file in parts was interrupted, the same command resumes it within a day.',
   ].join('\n'),
   examples: [
     'cli fs upload srv://repo/main/images/a.png -s a.png',

@@ -18,7 +18,7 @@ export const log = defineCommand({
     { name: 'dot', type: 'bool', default: false, description: 'print the commit graph in the format of dot' },
     { name: 'first-parent', type: 'bool', default: false, description: 'follow only the first parent of merge commits' },
     { name: 'limit', type: 'bool', default: false, description: 'stop after the amount for good, without offering more' },
-    { name: 'no-merges', type: 'bool', default: false, description: 'leave out commits with more than one parent' },
+    { name: 'no-merges', type: 'bool', default: false, description: 'skip commits with more than one parent' },
     { name: 'objects', type: 'list', description: 'show only commits that changed one of these objects' },
     { name: 'prefixes', type: 'list', description: 'show only commits that changed something under one of these prefixes' },
     { name: 'show-meta-range-id', type: 'bool', default: false, description: "show the commits' metarange IDs" },
@@ -84,6 +84,6 @@ function since(text: string | undefined): { readonly since?: Date } {
   if (!text) return {};
   const date = new Date(text);
   if (!rfc3339.test(text) || Number.isNaN(date.getTime()))
-    throw new Error(`Failed to parse 'since' - ${JSON.stringify(text)} is no RFC 3339 time such as 2030-01-31T12:00:00Z`);
+    throw new Error(`Failed to parse 'since' - ${JSON.stringify(text)} is not an RFC 3339 time such as 2030-01-31T12:00:00Z`);
   return { since: date };
 }

@@ -19,7 +19,7 @@ export const pluginList = defineCommand({
   summary: 'List available plugins of this tool',
   description: [
     'Lists programs named cli-<name> on PATH, which run as "cli <name>", and packages that add commands:',
-    'name, version, origin, place, and the commands of packages. What is left out is reported on standard error.',
+    'name, version, origin, place, and the commands of packages. Skipped packages are reported on standard error.',
   ].join('\n'),
   examples: ['cli plugin list', 'cli plugin list -o json'],
   run({ commands, env, warn }) {

@@ -64,7 +64,7 @@ export const refsRestore = defineCommand({
         if (attempt === attempts || !mayRepeat(error)) throw error;
         const reason = messageOf(error);
         await refuseRefs(api, repository, reason);
-        context.warn(`restore failed (${reason}); ${repository} is created anew and restored again`);
+        context.warn(`restore failed (${reason}); ${repository} is recreated and restored again`);
         await recreate(api, repository);
       }
     }
@@ -127,11 +127,11 @@ async function readManifest(file: string): Promise<RefsManifest> {
   try {
     found = JSON.parse(content) as typeof found;
   } catch (error) {
-    throw new Error(`${where} is no refs manifest: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${where} is not a refs manifest: ${messageOf(error)}`, { cause: error });
   }
   const id = (name: keyof RefsManifest): string => {
     const value = found?.[name];
-    if (typeof value !== 'string') throw new Error(`${where} is no refs manifest: ${name} is missing; use the output of refs-dump`);
+    if (typeof value !== 'string') throw new Error(`${where} is not a refs manifest: ${name} is missing; use the output of refs-dump`);
     return value;
   };
   return {

@@ -7,7 +7,7 @@ export const repl = defineCommand({
   summary: 'A shell: commands without cli before them, and JavaScript',
   description: [
     'Addresses are relative to the place: use srv://repo/main, then ls images/, commit -m x.',
-    'Everything that is no command is JavaScript with await; _ is the data of the last line.',
+    'Everything else is JavaScript with await; _ is the data of the last line.',
     'Without a terminal, lines come from standard input.',
   ].join('\n'),
   examples: [

@@ -26,7 +26,7 @@ export function readPipeline(stages: readonly string[], compile: (expression: st
   const programs: string[] = [];
   for (const stage of stages) {
     const [, word = '', expression = ''] = /^(\S*)\s*(.*)$/s.exec(stage) ?? [];
-    if (word === '') throw new UsageError('nothing stands behind |: give a program such as grep, or where with an expression');
+    if (word === '') throw new UsageError('nothing follows |: give a program such as grep, or where with an expression');
     if (word !== 'where') programs.push(stage);
     else if (programs.length > 0) throw new UsageError(`| where ${expression}: filters come before programs, which see text and no items`);
     else if (expression === '') throw new UsageError("| where needs an expression over an item's fields, such as size_bytes > 1000");

@@ -21,5 +21,5 @@ export function unknownWord(line: string, error: unknown, { table }: Pick<Sessio
   const close = words.filter(known => known.startsWith(word)).sort();
   const guess = close[0] ?? nearest(word, words);
   const advice = guess === undefined ? 'help lists the commands' : `did you mean ${guess}?`;
-  return `${JSON.stringify(word)} is no command, and no variable of JavaScript; ${advice}`;
+  return `${JSON.stringify(word)} is neither a command nor a JavaScript variable; ${advice}`;
 }

@@ -71,6 +71,6 @@ export function splitStages(line: string): string[] {
 
 function variableValue(name: string, variables: Variables): string {
   const value = variables(name);
-  if (value === undefined) throw new UsageError(`$${name} is not set; put the word in single quotes if no variable is meant`);
+  if (value === undefined) throw new UsageError(`$${name} is not set; put the word in single quotes to use it literally`);
   return value;
 }

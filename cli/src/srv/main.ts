@@ -26,7 +26,7 @@ function createProgram(): Command {
     .command('repl')
     .description('The shell inside the server: kernel, config and services; its commands work on this kernel')
     .option('-e, --eval <line>', 'line to run instead of asking for lines; several run one after the other', gather)
-    .option('-k, --keep-going', 'go on after a line that failed')
+    .option('-k, --keep-going', 'continue after a line that failed')
     .action(async (_options, command: Command) => {
       process.exitCode = await (await import('./repl.js')).serverRepl(command.optsWithGlobals());
     });

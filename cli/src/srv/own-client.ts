@@ -43,10 +43,7 @@ export class OwnClient {
     if (this.#client) return this.#client;
     const users = this.#users();
     if (!(await users.setupState()).initialized)
-      throw new SrvError(
-        'invalid',
-        'the installation is not set up, so nobody may work with it; run srv setup --user-name <name> with the same configuration',
-      );
+      throw new SrvError('invalid', 'the installation is not set up yet; run srv setup --user-name <name> with the same configuration');
     const { username } = await this.#administrator(users);
     this.#opened ??= this.#kernel.hooks.ready.promise();
     await this.#opened;

@@ -49,7 +49,7 @@ export class WorkerSiblings implements Siblings {
     try {
       await new Promise<void>((resolve, reject) => {
         this.#open.set(id, { answers, expected: undefined, done: resolve });
-        const late = () => reject(new SrvError('timeout', `not every worker told its ${topic} within ${patience} ms`));
+        const late = () => reject(new SrvError('timeout', `not every worker reported its ${topic} within ${patience} ms`));
         timer = setTimeout(late, patience);
         this.#channel.send({ kind: 'ask', id, topic });
       });

@@ -79,7 +79,7 @@ describe('answers on the wire', () => {
     }
   });
 
-  it('refuses a body that is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     assert.equal(
       (await raw(server, 'POST', `${repo}/branches`, { body: '{', headers: { 'content-type': 'application/json' } })).status,
       400,

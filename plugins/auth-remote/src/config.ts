@@ -17,7 +17,7 @@ export default defineConfig({
     }),
     'auth.remote_authenticator.default_user_group': key.text({ default: 'Viewers', meaning: 'Group in which users are created' }),
     'auth.remote_authenticator.request_timeout': key.duration({ default: '10s', meaning: 'Request timeout' }),
-    'auth.remote_authenticator.ldap.bind_dn': key.text({ meaning: 'LDAP: who looks users up; unset: anybody may' }),
+    'auth.remote_authenticator.ldap.bind_dn': key.text({ meaning: 'LDAP: account that looks users up; unset: anonymous' }),
     'auth.remote_authenticator.ldap.bind_password': key.text({ secret: true, meaning: 'LDAP: password of who looks users up' }),
     'auth.remote_authenticator.ldap.start_tls': key.bool({
       default: true,

@@ -24,7 +24,7 @@ export function parseLdapUrl(text: string): LdapPlace | { readonly problem: stri
     if (!/^[A-Za-z][A-Za-z0-9.-]*$/.test(attribute)) return { problem: `${JSON.stringify(attribute)} is not one attribute, such as uid` };
     const depth = scope === '' ? 'sub' : scope;
     if (depth !== 'base' && depth !== 'one' && depth !== 'sub')
-      return { problem: `scope ${JSON.stringify(scope)} is none of base, one, sub` };
+      return { problem: `scope ${JSON.stringify(scope)} is not one of base, one, sub` };
     if (filter !== '' && !/^\(.*\)$/s.test(filter)) return { problem: `filter ${JSON.stringify(filter)} has no parentheses around it` };
     if (extensions) return { problem: `extensions such as ${JSON.stringify(extensions)} are not known` };
     const secure = scheme.toLowerCase() === 'ldaps';

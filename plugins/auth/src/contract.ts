@@ -122,7 +122,7 @@ export interface AuthService {
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
   /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
   issueToken(username: string, duration?: number): Promise<LoginToken>;
-  /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys go on. */
+  /** Ends every session of the user, here at once and on other servers within `auth.cache.ttl`. Access keys keep working. */
   revokeSessions(username: string): Promise<void>;
   /**
    * For lists that show what a user may see: a predicate over resource names.

@@ -185,5 +185,5 @@ test('a range that is none is refused', async () => {
     { start: -1, end: 3 },
     { start: 3, end: 2 },
   ])
-    await rejectsWith(() => store.get(relative('source'), { range }), 'invalid', /are no range/);
+    await rejectsWith(() => store.get(relative('source'), { range }), 'invalid', /are not a range/);
 });

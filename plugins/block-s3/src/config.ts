@@ -53,7 +53,7 @@ export const blockS3Config = defineConfig({
     for (const name of ['blockstore.s3.endpoint', 'blockstore.s3.pre_signed_endpoint'] as const) {
       const value = values[name] ?? '';
       if (value !== '' && !isEndpoint(value))
-        problems.push(`${name}: ${withoutPassword(value)} is no endpoint; write https://<host>:<port>`);
+        problems.push(`${name}: ${withoutPassword(value)} is not an endpoint; write https://<host>:<port>`);
     }
     const expiry = values['blockstore.s3.pre_signed_expiry'];
     if (expiry < 1000 || expiry > maxExpiryMs)

@@ -197,7 +197,7 @@ describe('inside the store', { skip: noGateway }, () => {
     await rejectsWith(
       () => store.copyPart(source, pointer, uploadId, 2, { start: 10, end: 20 }),
       'invalid',
-      /bytes 10-20 begin behind its end/,
+      /bytes 10-20 begin after its end/,
     );
     await store.completeMultipart(pointer, uploadId, [{ partNumber: 1, etag }]);
     assert.equal((await buffer(await store.get(pointer))).toString(), '23456789');

@@ -46,6 +46,7 @@ function read(properties: Readonly<Record<string, unknown>>): AirflowProperties 
   if (conf !== undefined && conf !== null && (typeof conf !== 'object' || Array.isArray(conf)))
     throw new Error('airflow hook conf is not of type Properties: wrong value type');
   const milliseconds = durationOf(timeout, usualTimeout);
-  if (milliseconds === undefined) throw new Error(`airflow hook timeout: ${JSON.stringify(timeout)} is no duration such as 30s or 1m30s`);
+  if (milliseconds === undefined)
+    throw new Error(`airflow hook timeout: ${JSON.stringify(timeout)} is not a duration such as 30s or 1m30s`);
   return { url, dagId, username, password, dagConf: asProperties(conf), timeout: milliseconds, waitForDag: waitForDag === true };
 }

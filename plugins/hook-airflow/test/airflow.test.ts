@@ -73,7 +73,7 @@ it('properties are checked as existing files rely on', () => {
   assert.equal(problem({ dag_id: 1 }), 'airflow hook DAG ID property: value of dag_id is not of type string: wrong value type');
   assert.equal(problem({ url: '' }), 'airflow hook url property: value of url is empty: missing key in properties');
   assert.equal(problem({ dag_conf: 'x' }), 'airflow hook conf is not of type Properties: wrong value type');
-  assert.match(problem({ timeout: 'soon' }) ?? '', /"soon" is no duration/);
+  assert.match(problem({ timeout: 'soon' }) ?? '', /"soon" is not a duration/);
   assert.equal(problem({ timeout: 5, wait_for_dag: 'yes' }), undefined);
   assert.equal(airflowProperties.validate({ ...full, wait_for_dag: 'yes' }).value?.waitForDag, false);
 });

@@ -36,7 +36,7 @@ describe('services outside', { concurrency: 1 }, () => {
     const leaving = new AbortController();
     const script = 'local http = require("net/http") http.request(args.url) print("asked") require("time").sleep(60e9)';
     const running = scripts.run(script, { args: { url: server.url }, netHttp: true, signal: leaving.signal, log: () => leaving.abort() });
-    assert.match((await running).failure ?? '', /nobody waits/);
+    assert.match((await running).failure ?? '', /no request waits/);
     while (childProcesses().length > 0) await sleep(20);
   });
 

@@ -191,7 +191,7 @@ describe('scripts on a server', () => {
     const leaving = new AbortController();
     const running = srv.runHook(`print("up") ${sleep}`, { signal: leaving.signal });
     setTimeout(() => leaving.abort(), 300);
-    assert.match((await running).failure ?? '', /nobody waits for the hook any more/);
+    assert.match((await running).failure ?? '', /no request waits for the hook any longer/);
   });
 
   it('refuses objects larger than scripts can read', async () => {

@@ -32,7 +32,7 @@ function read(properties: Readonly<Record<string, unknown>>): WebhookProperties 
   if (typeof url !== 'string') throw new Error(`webhook url must be string: ${wrongFormat}`);
   const milliseconds = durationOf(timeout, usualTimeout);
   if (milliseconds === undefined)
-    throw new Error(`webhook request duration: ${JSON.stringify(timeout)} is no duration such as 30s or 1m30s`);
+    throw new Error(`webhook request duration: ${JSON.stringify(timeout)} is not a duration such as 30s or 1m30s`);
   if (secret !== undefined && (typeof secret !== 'string' || secret === ''))
     throw new Error(`signature_secret must be text: ${wrongFormat}`);
   return {

@@ -74,7 +74,7 @@ test('what is missing or contradicts is told by its key', async () => {
   await rejectsWith(open({}), 'config', /^database\.cosmosdb\.endpoint: missing/);
   await rejectsWith(open({ endpoint: server.url }), 'config', /^database\.cosmosdb\.database: missing/);
   await rejectsWith(open({ endpoint: server.url, database: 'd' }), 'config', /^database\.cosmosdb\.container: missing/);
-  await rejectsWith(open({ endpoint: 'account', database: 'd', container: 'c' }), 'config', /endpoint: account is no URL/);
+  await rejectsWith(open({ endpoint: 'account', database: 'd', container: 'c' }), 'config', /endpoint: account is not a URL/);
   await rejectsWith(open({ autoscale: true }), 'config', /throughput: missing or 0, while database\.cosmosdb\.autoscale is true/);
   await rejectsWith(open({ autoscale: true, throughput: 0 }), 'config', /throughput: missing or 0/);
   await rejectsWith(open({ throughput: -1 }), 'config', /throughput: -1/);

@@ -125,7 +125,7 @@ test('refuses settings out of range and half a pair of credentials', async () =>
 
 test('what is wrong at start is told with the key and without the secret', async () => {
   const cases: readonly (readonly [Parameters<typeof openAt>[1], 'config' | 'unavailable', RegExp])[] = [
-    [{ endpoint: 'localhost:8000' }, 'config', /^database\.dynamodb\.endpoint: localhost:8000 is no URL/],
+    [{ endpoint: 'localhost:8000' }, 'config', /^database\.dynamodb\.endpoint: localhost:8000 is not a URL/],
     [
       { endpoint: `http://127.0.0.1:${await freePort()}` },
       'unavailable',

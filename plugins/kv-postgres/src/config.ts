@@ -14,7 +14,7 @@ export const kvPostgresConfig = defineConfig({
       default: 25,
       min: 0,
       max: 10_000,
-      meaning: 'Max idle pool connections: so many stay open when there is nothing to do',
+      meaning: 'Max idle pool connections: kept open while idle',
     }),
     'database.postgres.connection_max_lifetime': key.duration({
       default: '5m',

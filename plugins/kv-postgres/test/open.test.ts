@@ -47,13 +47,13 @@ test('connection strings that say nothing are refused, and not repeated', async 
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['mysql://user:secret-word@host/db', /must begin with postgres:\/\//],
     ['postgres://user:secret-word%@host/db', /with %40 for @ and %25 for %/],
-    ['postgres://user:secret-word@host:port/db', /is no URL/],
+    ['postgres://user:secret-word@host:port/db', /is not a URL/],
     ['postgres://user:secret-word@one,two/db', /one,two names several hosts/],
     ['user secret-word', /neither a URL .* nor pairs/],
     ['', /neither a URL .* nor pairs/],
     ['postgres://user:secret-word@host/db?sslmode=maybe', /sslmode=maybe is unknown; use one of disable,/],
-    ['postgres://user:secret-word@host/db?connect_timeout=soon', /connect_timeout=soon is no number of seconds/],
-    ['postgres://user:secret-word@host/db?lakefskv_table=a;b', /lakefskv_table=a;b is no table name/],
+    ['postgres://user:secret-word@host/db?connect_timeout=soon', /connect_timeout=soon is not a number of seconds/],
+    ['postgres://user:secret-word@host/db?lakefskv_table=a;b', /lakefskv_table=a;b is not a table name/],
     ['postgres://user:secret-word@host/db?sslrootcert=/no/such/file', /\/no\/such\/file.*check the files/],
   ];
   for (const [text, message] of wrong) await refusedWithoutSecret(text, 'config', message);

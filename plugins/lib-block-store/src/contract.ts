@@ -151,7 +151,7 @@ declare module '@srv/kernel' {
     get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
     exists(pointer: ObjectPointer): Promise<boolean>;
     properties(pointer: ObjectPointer): Promise<ObjectProperties>;
-    /** Removes an object; an absent one is no error. */
+    /** Removes an object; an absent one is not an error. */
     remove(pointer: ObjectPointer): Promise<void>;
     /**
      * Removes many objects in as few requests as the backend takes; absent ones are no error.

@@ -33,7 +33,7 @@ export function splitRecord(text: string): string[] {
     const found = match.exec(text);
     if (!found)
       throw new UsageError(
-        `${JSON.stringify(text)} is no list of values separated by commas; put a value that contains a quote or a comma in double quotes`,
+        `${JSON.stringify(text)} is not a list of values separated by commas; put a value that contains a quote or a comma in double quotes`,
       );
     items.push(quoted ? (found[1] ?? '').replaceAll('""', '"') : found[0]);
     position = match.lastIndex;
@@ -57,7 +57,7 @@ export function keyValues(
   );
 }
 
-/** How many arguments a command takes, in words. @throws UsageError when `count` is none of them. */
+/** How many arguments a command takes, in words. @throws UsageError when `count` is not one of them. */
 export function checkArity(parameters: readonly { readonly required?: boolean; readonly variadic?: boolean }[], count: number): void {
   const least = parameters.filter(p => p.required).length;
   const most = parameters.some(p => p.variadic) ? Number.POSITIVE_INFINITY : parameters.length;

@@ -202,7 +202,7 @@ describe('stored policies', () => {
       [{ resource: '["x"]' }, /validation error: ARN 'x'/],
       [{ resource: '[x]' }, /validation error: resource list/],
       [{ condition: { Odd: {} } }, /condition operator 'Odd'/],
-      [{ condition: { IpAddress: { SourceIp: ['x'] } } }, /x is no IP address/],
+      [{ condition: { IpAddress: { SourceIp: ['x'] } } }, /x is not an IP address/],
     ];
     for (const [change, message] of refusals)
       assert.throws(() => checkStatements([{ effect: 'allow', action: ['fs:*'], resource: '*', ...change }]), { code: 'invalid', message });

@@ -40,7 +40,8 @@ export class FolderMaker {
     await this.#folder(dirname(folder));
     await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
-      if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is in the way: it is no folder; nothing is written through it`);
+      if (!(await lstat(folder)).isDirectory())
+        throw new Error(`${folder} is in the way: it is not a folder; nothing is written through it`);
     });
   }
 }

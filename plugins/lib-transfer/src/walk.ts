@@ -95,7 +95,7 @@ async function factsOf(place: string, { name }: Dirent): Promise<BigIntStats | u
     return await lstat(place, { bigint: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    if (name.includes('\u{fffd}')) throw new Error(`${place}: the name is no valid UTF-8; rename the file`, { cause: error });
+    if (name.includes('\u{fffd}')) throw new Error(`${place}: the name is not valid UTF-8; rename the file`, { cause: error });
     return undefined;
   }
 }

@@ -402,7 +402,7 @@ test('what changes while a command runs is not overwritten', async () => {
   server.change({ 'data/a.txt': 'remote', 'data/new': 'remote' });
   const written = meanwhile(session, 'getObject', () => edit(root, { 'd/a.txt': 'typed in', 'd/new': 'typed in' }));
   await assert.rejects(session.run('pull', 'd', {}, written), {
-    message: /a\.txt changed while this command ran, and was left as it is; /,
+    message: /a\.txt changed while this command ran and was not touched; /,
   });
   assert.deepEqual([session.file('d/a.txt'), readdirSync(join(root, 'd')).filter(name => name.endsWith('.part'))], ['typed in', []]);
   await assert.rejects(session.run('pull', 'd'), { message: /^there are 2 uncommitted changes\. / });
@@ -503,7 +503,7 @@ test('empty folders give way to files; folders with files of their own do not', 
   assert.equal(session.file('d/a.txt'), 'first');
   edit(session.root, { 'd/a.txt': undefined, 'd/a.txt/deep/.DS_Store': 'x' });
   await assert.rejects(session.run('checkout', 'd', { yes: true }), {
-    message: /a\.txt changed while this command ran, and was left as it is; /,
+    message: /a\.txt changed while this command ran and was not touched; /,
   });
   assert.equal(session.file('d/a.txt/deep/.DS_Store'), 'x');
 });
@@ -556,7 +556,7 @@ test('without arguments that make sense', async () => {
   await session.run('checkout', 'd', { ref: 'srv://lakes/c0' });
   assert.deepEqual(onDisk(join(session.root, 'd')), {});
   await assert.rejects(session.run('commit', 'd', { message: 'x' }), {
-    message: /^c0 is no branch of lakes: only on branches can be committed; /,
+    message: /^c0 is not a branch of lakes: only branches can be committed to; /,
   });
   await assert.rejects(
     session.run('pull', 'd', { parallelism: 0 }).then(() => session.run('checkout', 'd', { ref: 'srv://lakes/main', parallelism: 0 })),

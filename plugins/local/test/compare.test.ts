@@ -261,18 +261,18 @@ test('a hostile index file is refused', () => {
     ['', /it holds no keys/],
     ['- a', /it holds no keys/],
     ['src: [', /\w/],
-    ['src: srv://repo/main/\n', /at_head is no commit/],
-    ['src: 5\nat_head: abc', /src is no text/],
-    ['src: srv://repo\nat_head: abc', /src is no path URI: missing reference part/],
-    ['src: http://repo/main/\nat_head: abc', /src is no path URI: malformed srv URI/],
+    ['src: srv://repo/main/\n', /at_head is not a commit/],
+    ['src: 5\nat_head: abc', /src is not text/],
+    ['src: srv://repo\nat_head: abc', /src is not a path URI: missing reference part/],
+    ['src: http://repo/main/\nat_head: abc', /src is not a path URI: malformed srv URI/],
     ['src: srv://REPO/main/\nat_head: abc', /invalid repository name/],
-    ['src: srv://repo/main/\nat_head: ../../x', /at_head is no commit/],
-    ['src: srv://repo/main/\nat_head: [a]', /at_head is no text/],
-    ['src: srv://repo/main/\nat_head: abc\nactive_operation: rm', /active_operation is none of clone, pull, commit, checkout/],
-    ['src: srv://repo/main/\nat_head: abc\nactive_operation: pull\noperation_head: "a b"', /operation_head is no commit/],
+    ['src: srv://repo/main/\nat_head: ../../x', /at_head is not a commit/],
+    ['src: srv://repo/main/\nat_head: [a]', /at_head is not text/],
+    ['src: srv://repo/main/\nat_head: abc\nactive_operation: rm', /active_operation is not one of clone, pull, commit, checkout/],
+    ['src: srv://repo/main/\nat_head: abc\nactive_operation: pull\noperation_head: "a b"', /operation_head is not a commit/],
     ['src: srv://repo/main/\nat_head: abc\nsrc: srv://repo/main/', /must be unique/],
     ['a: &a [x]\nb: [*a, *a]\nsrc: srv://repo/main/\nat_head: abc', /alias/i],
-    ['__proto__: {src: srv://repo/main/, at_head: abc}', /src is no path URI/],
+    ['__proto__: {src: srv://repo/main/, at_head: abc}', /src is not a path URI/],
   ];
   for (const [text, complaint] of vectors) {
     assert.throws(() => parseIndex(text, '/d/.srv_ref.yaml'), { message: complaint }, text);
@@ -307,7 +307,7 @@ test('the index is found from below, ours before that of others', async () => {
   assert.equal(statSync(join(folder, '.srv_ref.yaml')).mode & 0o777, 0o666 & ~process.umask() & 0o644);
   assert.equal(await readIndex(join(folder, 'a')), undefined);
   writeFileSync(join(folder, 'a', '.srv_ref.yaml'), 'x'.repeat(70_000));
-  await assert.rejects(readIndex(join(folder, 'a')), { message: /is damaged: it is no file of at most 65536 bytes$/ });
+  await assert.rejects(readIndex(join(folder, 'a')), { message: /is damaged: it is not a file of at most 65536 bytes$/ });
 });
 
 test('the section of .gitignore', () => {

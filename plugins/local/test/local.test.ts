@@ -112,7 +112,7 @@ test('clone, change, status, commit, pull, checkout', async () => {
   assert.equal(await ok('fs', 'cat', 'srv://lakes/story/data/a.txt'), 'theirs');
   const refused = await cli(['local', 'checkout', 'story']);
   assert.deepEqual([refused.code, onDisk(folder)['a.txt']], [1, 'mine']);
-  assert.match(refused.stderr, /Checkout aborted: nobody can be asked here; use --yes to go on\n/);
+  assert.match(refused.stderr, /Checkout aborted: there is no terminal to ask at; use --yes to continue\n/);
   await ok('local', 'checkout', 'story', '-y');
   assert.equal(onDisk(folder)['a.txt'], 'FIRST');
   edit(folder, { 'a.txt': 'mine', own: 'own' });

@@ -8,13 +8,13 @@ export default defineConfig({
   plugin: 'notices',
   keys: {
     'security.audit_check_interval': key.duration({ default: '24h', meaning: 'Interval of the security audit check' }),
-    [audit]: key.text({ default: '', meaning: 'URL that knows security alerts of releases; empty: nobody is asked' }),
+    [audit]: key.text({ default: '', meaning: 'URL that knows security alerts of releases; empty: no requests' }),
     'security.check_latest_version': key.bool({
       default: true,
       meaning: 'Look for newer releases when security.latest_version_url is set',
     }),
     'security.check_latest_version_cache': key.duration({ default: '1h', meaning: 'Time between two looks for newer releases' }),
-    [latest]: key.text({ default: '', meaning: 'URL that describes the newest release; empty: nobody is asked' }),
+    [latest]: key.text({ default: '', meaning: 'URL that describes the newest release; empty: no requests' }),
   },
   check: values =>
     [audit, latest].flatMap(name => {

@@ -58,7 +58,7 @@ describe('refs', () => {
     assert.equal(await resolved(second.id.slice(0, 12)), second.id);
     await assert.rejects(resolved('main~9'), fails('not_found', /not found/));
     await assert.rejects(resolved('main^2'), fails('invalid', /has 1 parents/));
-    await assert.rejects(resolved('v1@'), fails('invalid', /behind a branch only/));
+    await assert.rejects(resolved('v1@'), fails('invalid', /only after the name of a branch/));
     await assert.rejects(resolved('main$'), fails('invalid', /staging area with \$ is not a commit/));
     await assert.rejects(resolved('main~1@'), fails('invalid', /invalid ref/));
     await assert.rejects(resolved('main^-1'), fails('invalid', /invalid ref/));

@@ -207,7 +207,7 @@ function resultOf(work: Method, args: ThriftFields): ThriftFields {
 
 function textAt(fields: ThriftFields, id: number): string {
   const found = fields.get(id);
-  if (found?.type !== 'text') throw new Refusal(1, `field ${id} is no text`);
+  if (found?.type !== 'text') throw new Refusal(1, `field ${id} is not text`);
   return found.value;
 }
 

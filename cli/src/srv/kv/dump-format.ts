@@ -27,7 +27,7 @@ export const foreignPartitions: readonly string[] = ['aclauth', 'actions', 'usag
 export function partitionsOf(names: readonly string[]): string[] {
   const found = names.flatMap(name => {
     const partitions = sections[name];
-    if (!partitions) throw new SrvError('invalid', `section ${JSON.stringify(name)} is none of ${Object.keys(sections).join(', ')}`);
+    if (!partitions) throw new SrvError('invalid', `section ${JSON.stringify(name)} is not one of ${Object.keys(sections).join(', ')}`);
     return partitions;
   });
   return [...new Set(found)];
@@ -53,7 +53,7 @@ export function parseLine(line: string, number: number, file: string): DumpEntry
 }
 
 export function wrong(file: string, what: string): SrvError {
-  return new SrvError('invalid', `${file} is no dump of key-value records: ${what}`);
+  return new SrvError('invalid', `${file} is not a dump of key-value records: ${what}`);
 }
 
 function parsed(text: string, file: string): unknown {

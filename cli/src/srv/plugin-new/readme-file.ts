@@ -11,7 +11,7 @@ Tells in the log how many commits each repository got since the server started. 
 
 | Key | Default | Meaning |
 |---|---|---|
-| \`${keyPrefix(name)}.every\` | 1 | Every so many commits of a repository are told in the log |
+| \`${keyPrefix(name)}.every\` | 1 | Number of commits of a repository between two lines in the log |
 
 ## Hooks
 

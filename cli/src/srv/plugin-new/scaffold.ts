@@ -29,7 +29,10 @@ export async function newPlugin({ name, folder, cwd }: NewPlugin): Promise<strin
   checkName(name);
   const place = placeOf(name, folder, cwd);
   if (existsSync(place.folder))
-    throw new SrvError('not_unique', `${place.folder} exists and is left as it is; choose another name, or another folder with --folder`);
+    throw new SrvError(
+      'not_unique',
+      `${place.folder} exists already and is not changed; choose another name, or another folder with --folder`,
+    );
   await write(place, filesOf(name, place));
   return nextSteps(name, place, cwd);
 }
@@ -128,7 +131,7 @@ function nextSteps(name: string, place: PluginPlace, cwd: string): string {
     ...(here === '' ? [] : [`  cd ${shellWord(here)}`]),
     ...[...buildSteps(name, place), ...tryIt].map(line => `  ${line}`),
     '',
-    'What the parts are is told in the guide for plugin authors, README.md of @srv/kernel.',
+    'The parts are explained in the guide for plugin authors, README.md of @srv/kernel.',
   ].join('\n');
 }
 

@@ -9,7 +9,7 @@ import { defineConfig, key } from '@srv/kernel';
 export default defineConfig({
   plugin: '${name}',
   keys: {
-    '${keyPrefix(name)}.every': key.int({ min: 1, default: 1, meaning: 'Every so many commits of a repository are told in the log' }),
+    '${keyPrefix(name)}.every': key.int({ min: 1, default: 1, meaning: 'Number of commits of a repository between two lines in the log' }),
   },
 });
 `;
@@ -97,7 +97,7 @@ function gatherLog(lines: unknown[]) {
   });
 }
 
-test('every second commit of a repository is told', async t => {
+test('every second commit of a repository is logged', async t => {
   const lines: unknown[] = [];
   const kernel = await createTestKernel({ plugins: [gatherLog(lines), { plugin, section }], config: { '${keyPrefix(name)}.every': 2 } });
   t.after(() => kernel.stop());

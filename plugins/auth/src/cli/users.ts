@@ -27,7 +27,7 @@ export const authUsersSessionsRevoke = defineCommand({
   name: 'auth users sessions revoke',
   summary: 'End all sessions of a user',
   description:
-    'End all sessions of a user: login tokens stop working, here at once and on other servers within auth.cache.ttl. Access keys go on.',
+    'End all sessions of a user: login tokens stop working, here at once and on other servers within auth.cache.ttl. Access keys keep working.',
   examples: ['cli auth users sessions revoke --id bob'],
   options: [userIdOption],
   async run(context, input) {

@@ -1,5 +1,7 @@
 /** Groups, their members and their permission. */
 import { has } from './features.js';
+import { addition, creation, listing, reading, removal } from './kinds.js';
+import { groupId, userId } from './ids.js';
 import {
   all,
   empty,
@@ -11,7 +13,6 @@ import {
   operation,
   optional,
   pageRequest,
-  paging,
   policyArn,
   presentUser,
   record,
@@ -24,8 +25,6 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import { authPage } from './page.js';
 import { presentGroup } from './present.js';
 
-const groupId = text({ filled: true, problem: 'group id: required value: validation error' });
-const userId = text({ filled: true, problem: 'user id: required value: validation error' });
 const params = { groupId };
 const acl = record({ permission: text() });
 /** Name of the policy behind a group's permission, as permissions on it are written. */
@@ -34,13 +33,10 @@ const aclPolicy = (group: string): string => policyArn(`ACL(_-_)${group}`);
 export const groupOperations = {
   listGroups: operation({
     operationId: 'listGroups',
-    method: 'GET',
+    ...listing,
     path: '/auth/groups',
-    tag: 'auth',
     summary: 'Groups by name',
     supported: has('groups'),
-    query: paging,
-    status: 200,
     result: json(listOf(group)),
     failures: [501],
     permission: () => may('auth:ListGroups', everything),
@@ -49,13 +45,11 @@ export const groupOperations = {
 
   createGroup: operation({
     operationId: 'createGroup',
-    method: 'POST',
+    ...creation,
     path: '/auth/groups',
-    tag: 'auth',
     summary: 'Create a group',
     supported: has('groups'),
     body: record({ id: text(), description: optional(text()) }),
-    status: 201,
     result: json(group),
     failures: [409, 501],
     permission: ({ body }) => may('auth:CreateGroup', groupArn(body.id)),
@@ -64,13 +58,11 @@ export const groupOperations = {
 
   getGroup: operation({
     operationId: 'getGroup',
-    method: 'GET',
+    ...reading,
     path: '/auth/groups/{groupId}',
-    tag: 'auth',
     summary: 'One group',
     supported: has('groups'),
     params,
-    status: 200,
     result: json(group),
     failures: [404, 501],
     permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
@@ -79,14 +71,11 @@ export const groupOperations = {
 
   deleteGroup: operation({
     operationId: 'deleteGroup',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/groups/{groupId}',
-    tag: 'auth',
     summary: 'Delete a group; its members stay',
     supported: has('groups'),
     params,
-    status: 204,
-    result: empty,
     failures: [404, 501],
     permission: input => may('auth:DeleteGroup', groupArn(input.groupId)),
     handler: ({ services }, input) => services.get('auth').deleteGroup(input.groupId),
@@ -94,14 +83,11 @@ export const groupOperations = {
 
   listGroupMembers: operation({
     operationId: 'listGroupMembers',
-    method: 'GET',
+    ...listing,
     path: '/auth/groups/{groupId}/members',
-    tag: 'auth',
     summary: 'Members of a group',
     supported: has('groups'),
     params,
-    query: paging,
-    status: 200,
     result: json(listOf(user)),
     failures: [404, 501],
     permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
@@ -111,14 +97,11 @@ export const groupOperations = {
 
   addGroupMembership: operation({
     operationId: 'addGroupMembership',
-    method: 'PUT',
+    ...addition,
     path: '/auth/groups/{groupId}/members/{userId}',
-    tag: 'auth',
     summary: 'Add a member to a group',
     supported: has('groups'),
     params: { groupId, userId },
-    status: 201,
-    result: empty,
     failures: [404, 409, 501],
     permission: input => may('auth:AddGroupMember', groupArn(input.groupId)),
     handler: ({ services }, input) => services.get('auth').addMember(input.groupId, input.userId),
@@ -126,14 +109,11 @@ export const groupOperations = {
 
   deleteGroupMembership: operation({
     operationId: 'deleteGroupMembership',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/groups/{groupId}/members/{userId}',
-    tag: 'auth',
     summary: 'Remove a member from a group',
     supported: has('groups'),
     params: { groupId, userId },
-    status: 204,
-    result: empty,
     failures: [404, 501],
     permission: input => may('auth:RemoveGroupMember', groupArn(input.groupId)),
     handler: ({ services }, input) => services.get('auth').removeMember(input.groupId, input.userId),
@@ -141,13 +121,11 @@ export const groupOperations = {
 
   setGroupACL: operation({
     operationId: 'setGroupACL',
-    method: 'POST',
+    ...creation,
     path: '/auth/groups/{groupId}/acl',
-    tag: 'auth',
     summary: 'Give a group one of the permissions Read, Write, Super and Admin',
     params,
     body: acl,
-    status: 201,
     result: empty,
     failures: [404, 501],
     permission: ({ groupId }) =>
@@ -161,12 +139,10 @@ export const groupOperations = {
 
   getGroupACL: operation({
     operationId: 'getGroupACL',
-    method: 'GET',
+    ...reading,
     path: '/auth/groups/{groupId}/acl',
-    tag: 'auth',
     summary: 'The permission of a group',
     params,
-    status: 200,
     result: json(acl),
     failures: [404, 501],
     permission: ({ groupId }) => all(may('auth:ReadGroup', groupArn(groupId)), may('auth:ReadPolicy', aclPolicy(groupId))),

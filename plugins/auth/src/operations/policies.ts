@@ -1,7 +1,8 @@
 /** Policies, and who they are attached to. */
 import { has } from './features.js';
+import { addition, creation, listing, reading, removal } from './kinds.js';
+import { groupId, policyId, userId } from './ids.js';
 import {
-  empty,
   everything,
   flag,
   groupArn,
@@ -12,7 +13,6 @@ import {
   pageRequest,
   paging,
   policyArn,
-  text,
   userArn,
   withDefault,
 } from '@srv/lib-operations';
@@ -23,10 +23,6 @@ import { authPage } from './page.js';
 import { presentPolicy } from './present.js';
 import type { Statement } from '../contract.js';
 
-const policyId = text({ filled: true, problem: 'policy id: required value: validation error' });
-const groupId = text({ filled: true, problem: 'group id: required value: validation error' });
-const userId = text({ filled: true, problem: 'user id: required value: validation error' });
-
 /** Leaves out a condition that is not there, so that statements come back as they were sent. */
 function statementsOf(statements: readonly WireStatement[]): Statement[] {
   return statements.map(({ condition, ...statement }) => ({ ...statement, ...(condition ? { condition } : {}) }));
@@ -35,13 +31,10 @@ function statementsOf(statements: readonly WireStatement[]): Statement[] {
 export const policyOperations = {
   listPolicies: operation({
     operationId: 'listPolicies',
-    method: 'GET',
+    ...listing,
     path: '/auth/policies',
-    tag: 'auth',
     summary: 'Policies by name',
     supported: has('policies'),
-    query: paging,
-    status: 200,
     result: json(listOf(policy)),
     failures: [501],
     permission: () => may('auth:ListPolicies', everything),
@@ -50,13 +43,11 @@ export const policyOperations = {
 
   createPolicy: operation({
     operationId: 'createPolicy',
-    method: 'POST',
+    ...creation,
     path: '/auth/policies',
-    tag: 'auth',
     summary: 'Create a policy',
     supported: has('policies'),
     body: policy,
-    status: 201,
     result: json(policy),
     failures: [409, 501],
     permission: ({ body }) => may('auth:CreatePolicy', policyArn(body.id)),
@@ -66,13 +57,11 @@ export const policyOperations = {
 
   getPolicy: operation({
     operationId: 'getPolicy',
-    method: 'GET',
+    ...reading,
     path: '/auth/policies/{policyId}',
-    tag: 'auth',
     summary: 'One policy',
     supported: has('policies'),
     params: { policyId },
-    status: 200,
     result: json(policy),
     failures: [404, 501],
     permission: input => may('auth:ReadPolicy', policyArn(input.policyId)),
@@ -100,14 +89,11 @@ export const policyOperations = {
 
   deletePolicy: operation({
     operationId: 'deletePolicy',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/policies/{policyId}',
-    tag: 'auth',
     summary: 'Delete a policy and its attachments',
     supported: has('policies'),
     params: { policyId },
-    status: 204,
-    result: empty,
     failures: [404, 501],
     permission: input => may('auth:DeletePolicy', policyArn(input.policyId)),
     handler: ({ services }, input) => services.get('auth').deletePolicy(input.policyId),
@@ -115,14 +101,12 @@ export const policyOperations = {
 
   listUserPolicies: operation({
     operationId: 'listUserPolicies',
-    method: 'GET',
+    ...reading,
     path: '/auth/users/{userId}/policies',
-    tag: 'auth',
     summary: 'Policies attached to a user; with `effective`, those of its groups too',
     supported: has('policies'),
     params: { userId },
     query: { ...paging, effective: withDefault(flag(), false) },
-    status: 200,
     result: json(listOf(policy)),
     failures: [404, 501],
     permission: input => may('auth:ReadUser', userArn(input.userId)),
@@ -135,14 +119,11 @@ export const policyOperations = {
 
   attachPolicyToUser: operation({
     operationId: 'attachPolicyToUser',
-    method: 'PUT',
+    ...addition,
     path: '/auth/users/{userId}/policies/{policyId}',
-    tag: 'auth',
     summary: 'Attach a policy to a user',
     supported: has('policies'),
     params: { userId, policyId },
-    status: 201,
-    result: empty,
     failures: [404, 409, 501],
     permission: input => may('auth:AttachPolicy', userArn(input.userId)),
     handler: ({ services }, input) => services.get('auth').attachToUser(input.userId, input.policyId),
@@ -150,14 +131,11 @@ export const policyOperations = {
 
   detachPolicyFromUser: operation({
     operationId: 'detachPolicyFromUser',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/users/{userId}/policies/{policyId}',
-    tag: 'auth',
     summary: 'Detach a policy from a user',
     supported: has('policies'),
     params: { userId, policyId },
-    status: 204,
-    result: empty,
     failures: [404, 501],
     permission: input => may('auth:DetachPolicy', userArn(input.userId)),
     handler: ({ services }, input) => services.get('auth').detachFromUser(input.userId, input.policyId),
@@ -165,14 +143,11 @@ export const policyOperations = {
 
   listGroupPolicies: operation({
     operationId: 'listGroupPolicies',
-    method: 'GET',
+    ...listing,
     path: '/auth/groups/{groupId}/policies',
-    tag: 'auth',
     summary: 'Policies attached to a group',
     supported: has('policies'),
     params: { groupId },
-    query: paging,
-    status: 200,
     result: json(listOf(policy)),
     failures: [404, 501],
     permission: input => may('auth:ReadGroup', groupArn(input.groupId)),
@@ -182,14 +157,11 @@ export const policyOperations = {
 
   attachPolicyToGroup: operation({
     operationId: 'attachPolicyToGroup',
-    method: 'PUT',
+    ...addition,
     path: '/auth/groups/{groupId}/policies/{policyId}',
-    tag: 'auth',
     summary: 'Attach a policy to a group',
     supported: has('policies'),
     params: { groupId, policyId },
-    status: 201,
-    result: empty,
     failures: [404, 409, 501],
     permission: input => may('auth:AttachPolicy', groupArn(input.groupId)),
     handler: ({ services }, input) => services.get('auth').attachToGroup(input.groupId, input.policyId),
@@ -197,14 +169,11 @@ export const policyOperations = {
 
   detachPolicyFromGroup: operation({
     operationId: 'detachPolicyFromGroup',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/groups/{groupId}/policies/{policyId}',
-    tag: 'auth',
     summary: 'Detach a policy from a group',
     supported: has('policies'),
     params: { groupId, policyId },
-    status: 204,
-    result: empty,
     failures: [404, 501],
     permission: input => may('auth:DetachPolicy', groupArn(input.groupId)),
     handler: ({ services }, input) => services.get('auth').detachFromGroup(input.groupId, input.policyId),

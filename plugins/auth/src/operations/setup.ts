@@ -105,7 +105,7 @@ export const setupOperations = {
     method: 'POST',
     path: '/setup_comm_prefs',
     tag: 'internal',
-    summary: 'Say which news the owner of the installation wants',
+    summary: 'Set which news the owner of the installation receives',
     access: 'public',
     body: record(preferenceFields),
     status: 200,

@@ -1,7 +1,8 @@
 /** Users and their credentials. */
 import { has } from './features.js';
+import { creation, listing, reading, removal } from './kinds.js';
+import { accessKeyId, userId } from './ids.js';
 import {
-  empty,
   everything,
   flag,
   json,
@@ -10,7 +11,6 @@ import {
   operation,
   optional,
   pageRequest,
-  paging,
   presentUser,
   record,
   text,
@@ -24,8 +24,6 @@ import type { InvitationService } from '../contract.js';
 import { authPage } from './page.js';
 import { presentCredential, presentGroup, presentNewCredential } from './present.js';
 
-const userId = text({ filled: true, problem: 'user id: required value: validation error' });
-const accessKeyId = text({ filled: true, problem: 'access key id: required value: validation error' });
 const params = { userId };
 
 /** @throws SrvError `unsupported` where nothing sends invitations. */
@@ -38,12 +36,9 @@ function invitationsOf(services: OperationContext['services']): InvitationServic
 export const userOperations = {
   listUsers: operation({
     operationId: 'listUsers',
-    method: 'GET',
+    ...listing,
     path: '/auth/users',
-    tag: 'auth',
     summary: 'Users by name',
-    query: paging,
-    status: 200,
     result: json(listOf(user)),
     permission: () => may('auth:ListUsers', everything),
     handler: async ({ services }, input) => authPage(await services.get('auth').listUsers(pageRequest(input)), presentUser),
@@ -51,12 +46,10 @@ export const userOperations = {
 
   createUser: operation({
     operationId: 'createUser',
-    method: 'POST',
+    ...creation,
     path: '/auth/users',
-    tag: 'auth',
     summary: 'Create a user',
     body: record({ id: text(), invite_user: optional(flag()) }),
-    status: 201,
     result: json(user),
     failures: [400, 409, 501, 503],
     permission: ({ body }) => may('auth:CreateUser', userArn(body.invite_user ? body.id.toLowerCase() : body.id)),
@@ -69,12 +62,10 @@ export const userOperations = {
 
   getUser: operation({
     operationId: 'getUser',
-    method: 'GET',
+    ...reading,
     path: '/auth/users/{userId}',
-    tag: 'auth',
     summary: 'One user',
     params,
-    status: 200,
     result: json(user),
     failures: [404],
     permission: input => may('auth:ReadUser', userArn(input.userId)),
@@ -83,13 +74,10 @@ export const userOperations = {
 
   deleteUser: operation({
     operationId: 'deleteUser',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/users/{userId}',
-    tag: 'auth',
     summary: 'Delete a user with its credentials',
     params,
-    status: 204,
-    result: empty,
     failures: [404],
     permission: input => may('auth:DeleteUser', userArn(input.userId)),
     handler: ({ services }, input) => services.get('auth').deleteUser(input.userId),
@@ -97,13 +85,10 @@ export const userOperations = {
 
   listUserCredentials: operation({
     operationId: 'listUserCredentials',
-    method: 'GET',
+    ...listing,
     path: '/auth/users/{userId}/credentials',
-    tag: 'auth',
     summary: 'Access keys of a user, without secrets',
     params,
-    query: paging,
-    status: 200,
     result: json(listOf(credential)),
     failures: [404],
     permission: input => may('auth:ListCredentials', userArn(input.userId)),
@@ -113,12 +98,10 @@ export const userOperations = {
 
   createCredentials: operation({
     operationId: 'createCredentials',
-    method: 'POST',
+    ...creation,
     path: '/auth/users/{userId}/credentials',
-    tag: 'auth',
     summary: 'Make an access key; its secret is shown this once',
     params,
-    status: 201,
     result: json(credentialWithSecret),
     failures: [404],
     permission: input => may('auth:CreateCredentials', userArn(input.userId)),
@@ -127,12 +110,10 @@ export const userOperations = {
 
   getCredentials: operation({
     operationId: 'getCredentials',
-    method: 'GET',
+    ...reading,
     path: '/auth/users/{userId}/credentials/{accessKeyId}',
-    tag: 'auth',
     summary: 'One access key, without its secret',
     params: { userId, accessKeyId },
-    status: 200,
     result: json(credential),
     failures: [404],
     permission: input => may('auth:ReadCredentials', userArn(input.userId)),
@@ -141,13 +122,10 @@ export const userOperations = {
 
   deleteCredentials: operation({
     operationId: 'deleteCredentials',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/users/{userId}/credentials/{accessKeyId}',
-    tag: 'auth',
     summary: 'Delete an access key',
     params: { userId, accessKeyId },
-    status: 204,
-    result: empty,
     failures: [404],
     permission: input => may('auth:DeleteCredentials', userArn(input.userId)),
     handler: ({ services }, input) => services.get('auth').deleteCredential(input.userId, input.accessKeyId),
@@ -155,13 +133,10 @@ export const userOperations = {
 
   revokeSessions: operation({
     operationId: 'revokeSessions',
-    method: 'DELETE',
+    ...removal,
     path: '/auth/users/{userId}/sessions',
-    tag: 'auth',
-    summary: 'End all sessions of a user; its access keys go on',
+    summary: 'End all sessions of a user; its access keys keep working',
     params,
-    status: 204,
-    result: empty,
     failures: [404],
     permission: input => may('auth:DeleteCredentials', userArn(input.userId)),
     handler: ({ services }, input) => services.get('auth').revokeSessions(input.userId),
@@ -169,14 +144,11 @@ export const userOperations = {
 
   listUserGroups: operation({
     operationId: 'listUserGroups',
-    method: 'GET',
+    ...listing,
     path: '/auth/users/{userId}/groups',
-    tag: 'auth',
     summary: 'Groups a user is in',
     supported: has('groups'),
     params,
-    query: paging,
-    status: 200,
     result: json(listOf(group)),
     failures: [404, 501],
     permission: input => may('auth:ReadUser', userArn(input.userId)),

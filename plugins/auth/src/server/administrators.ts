@@ -9,7 +9,7 @@ const options: readonly CommandOption[] = [
   { name: 'access-key-id', type: 'string', description: 'access key ID; made up when absent' },
   { name: 'secret-access-key', type: 'string', description: 'secret access key; made up when absent' },
 ];
-const noCheck: CommandOption = { name: 'no-check', type: 'bool', description: 'go on when the installation is set up already' };
+const noCheck: CommandOption = { name: 'no-check', type: 'bool', description: 'continue when the installation is set up already' };
 
 /** What a command prints, and its exit code: scripts read both. */
 interface Outcome {

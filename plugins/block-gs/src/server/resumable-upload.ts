@@ -58,7 +58,7 @@ export class ResumableUpload {
   /** The last block, which must not be empty. @param md5Hash of the whole, in base64. */
   async finish(block: Block, md5Hash: string): Promise<ObjectResource> {
     const made = await this.#deliver(block, md5Hash);
-    if (!made) throw new RequestFailure('the service wants more than the last block');
+    if (!made) throw new RequestFailure('the service expects more than the last block');
     this.#finished = true;
     return made;
   }

@@ -119,7 +119,7 @@ export class LocalBlockStore implements BlockStore {
   async get(pointer: ObjectPointer, { range, signal }: GetOptions = {}): Promise<Readable> {
     const object = this.#locate(pointer);
     if (range && !(range.start >= 0 && range.end >= range.start))
-      throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are no range`);
+      throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are not a range`);
     throwIfAborted(signal);
     const small = await this.#readSmall(object, range);
     if (small) return cancellable(streamOf(small), signal);

@@ -235,7 +235,7 @@ export class S3BlockStore implements BlockStore {
       if (!range) return whole();
       const { ContentLength: size = 0 } = await this.#run(source, {}, place => headObject(place));
       const end = Math.min(range.end, size - 1);
-      if (range.start > end) throw new SrvError('invalid', `${from.address}: bytes ${range.start}-${range.end} begin behind its end`);
+      if (range.start > end) throw new SrvError('invalid', `${from.address}: bytes ${range.start}-${range.end} begin after its end`);
       if (range.start === 0 && end === size - 1) return whole();
       if (size > smallestRangeSource) return this.#multipart.copyPart(from, to, uploadId, partNumber, `bytes=${range.start}-${end}`);
       const bytes = await buffer(await this.get(source, { range }));

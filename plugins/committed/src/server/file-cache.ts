@@ -153,7 +153,7 @@ export class FileCache {
 
   #target(namespace: string, id: string): string {
     if (!isTableId(id))
-      throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
+      throw new SrvError('invalid', `${JSON.stringify(id)} is not a range or metarange id: 64 hexadecimal characters are expected`);
     return join(this.#options.folder, this.#options.kind, namespaceFolder(namespace), id);
   }
 

@@ -223,5 +223,5 @@ export class TieredCommittedStore implements CommittedStore {
 
 function checkTableId(id: string): void {
   if (!isTableId(id))
-    throw new SrvError('invalid', `${JSON.stringify(id)} is no range or metarange id: 64 hexadecimal characters are expected`);
+    throw new SrvError('invalid', `${JSON.stringify(id)} is not a range or metarange id: 64 hexadecimal characters are expected`);
 }

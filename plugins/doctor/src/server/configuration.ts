@@ -28,7 +28,7 @@ export async function examineConfiguration(
           'Set a long random text; for auth.encrypt.secret_key before the first user is made.',
         );
     for (const { folder, reason } of kernel.broken)
-      findings.warning(`the plugin in ${folder} is left out: ${reason}`, 'Repair or remove it.');
+      findings.warning(`the plugin in ${folder} is skipped: ${reason}`, 'Repair or remove it.');
     if (!findings.failed) findings.ok(file === undefined ? 'no file; variables and defaults only' : `read from ${file}`);
     return { findings, kernel };
   } catch (error) {

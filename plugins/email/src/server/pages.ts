@@ -41,7 +41,7 @@ export function addPages(server: Server, passwords: PasswordService, baseUrl: st
         } catch (error) {
           if (isSrvError(error, 'invalid')) return answer(h, 400, page(title, passwordForm(fields, error.message)));
           if (!isSrvError(error, 'unauthenticated', 'not_found')) throw error;
-          return answer(h, 401, page(title, done('This link is no longer good. Ask for a new message.')));
+          return answer(h, 401, page(title, done('This link is no longer valid. Ask for a new message.')));
         }
         return answer(h, 200, page(title, done('Your password is set.')));
       },

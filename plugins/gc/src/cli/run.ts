@@ -5,7 +5,7 @@ import { follow, runText } from './run-text.js';
 export const gcRun = defineCommand({
   name: 'gc run',
   summary: 'Collect the garbage of a repository',
-  description: `Find the objects that nothing can read any more, and remove them. Objects younger than a day stay. An interrupt
+  description: `Find the objects that nothing can read any longer, and remove them. Objects younger than a day stay. An interrupt
 cancels the run; what a killed server was doing another one finishes.`,
   examples: ['cli gc run srv://example-repo --dry-run', 'cli gc run srv://example-repo --quarantine 7'],
   arguments: [repositoryArgument],
@@ -14,7 +14,7 @@ cancels the run; what a killed server was doing another one finishes.`,
     { name: 'mark-only', type: 'bool', default: false, description: 'list the garbage in the storage namespace, remove nothing' },
     { name: 'sweep', type: 'string', description: 'remove what the run of this ID has marked, after checking all of it again' },
     { name: 'quarantine', type: 'int', description: 'days that removed objects can be restored' },
-    { name: 'force', type: 'bool', default: false, description: 'go on although nearly everything is garbage' },
+    { name: 'force', type: 'bool', default: false, description: 'continue although nearly everything is garbage' },
   ],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));

@@ -224,7 +224,7 @@ export class Collector {
 
   #launch(repository: Repository, record: RunRecord, lease: Lease): void {
     const stop = new AbortController();
-    lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server goes on with the run')), { once: true });
+    lease.lost.addEventListener('abort', () => stop.abort(new SrvError('conflict', 'another server continues the run')), { once: true });
     const work = this.#work(repository, record, lease, stop.signal).finally(() => this.#active.delete(record.id));
     this.#active.set(record.id, { work, stop, lease });
   }

@@ -139,7 +139,7 @@ export class Lease {
   check(): void {
     if (this.#lost.signal.aborted) throw this.#taken();
     if (performance.now() - this.#renewedAt > this.#options.times.stale / 2)
-      throw new SrvError('conflict', 'the lease of the collector was not renewed in time; the run goes on later', {
+      throw new SrvError('conflict', 'the lease of the collector was not renewed in time; the run continues later', {
         details: { repository: this.#repository.id },
       });
   }

@@ -125,7 +125,7 @@ export class Runner {
       const abort = (): void => {
         const at = this.#waiting.indexOf(enter);
         if (at >= 0) this.#waiting.splice(at, 1);
-        reject(new SrvError('cancelled', 'the script was not started: nobody waits for the hook any more', { cause: signal.reason }));
+        reject(new SrvError('cancelled', 'the script was not started: no request waits for the hook any longer', { cause: signal.reason }));
       };
       const enter = (): void => {
         signal.removeEventListener('abort', abort);

@@ -76,7 +76,7 @@ export class ScriptThread {
       await new Promise<void>((resolve, reject) => {
         const fail = (error: unknown): void => reject(error);
         leave = () =>
-          fail(new SrvError('cancelled', 'the script was stopped: nobody waits for the hook any more', { cause: signal.reason }));
+          fail(new SrvError('cancelled', 'the script was stopped: no request waits for the hook any longer', { cause: signal.reason }));
         if (signal.aborted) return leave();
         signal.addEventListener('abort', leave, { once: true });
         clock = this.#watch(limits, fail);

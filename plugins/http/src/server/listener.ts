@@ -68,7 +68,7 @@ function readPem(file: string, key: string): Buffer {
 const listenErrors: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is already in use; stop the program that listens there or choose another address',
   EACCES: 'needs more rights than this program has; choose a port above 1023',
-  EADDRNOTAVAIL: 'is no address of this machine; choose one of its own or 0.0.0.0',
+  EADDRNOTAVAIL: 'is not an address of this machine; choose one of its own or 0.0.0.0',
   ENOTFOUND: 'names no host that can be found; choose an address of this machine or 0.0.0.0',
 };
 

@@ -188,7 +188,7 @@ export class ImportService implements Imports {
       if (withSlash(path).startsWith(storage)) fail('it lies inside the storage namespace of the repository');
       // Stores list every name that begins with the source, as plain text.
       if (type === 'common_prefix' && storage.startsWith(path))
-        fail('it contains the storage namespace of the repository; where only a folder is meant, end it with a slash');
+        fail('it contains the storage namespace of the repository; to import only a folder, end it with a slash');
     }
     if (type === 'object' && destination === '') fail('an object needs a destination path');
   }

@@ -79,7 +79,7 @@ function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const { endpoint, region, profile, accessKeyId, secretAccessKey, maxConnections, metrics } = options;
   if (endpoint && !/^https?:\/\//.test(endpoint)) {
-    throw new SrvError('config', `database.dynamodb.endpoint: ${endpoint} is no URL; write http://host:port or https://host`);
+    throw new SrvError('config', `database.dynamodb.endpoint: ${endpoint} is not a URL; write http://host:port or https://host`);
   }
   const agent = { keepAlive: true, maxSockets: maxConnections || Number.POSITIVE_INFINITY };
   const agents = [new HttpAgent(agent), new HttpsAgent(agent)] as const;

@@ -37,10 +37,10 @@ export function readConnectionString(text: string): ConnectionSettings {
   const parameters = url.searchParams;
   const table = take(parameters, tableParameter) ?? defaultTable;
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,59}$/.test(table)) {
-    throw refused(`${tableParameter}=${table} is no table name; use up to 60 letters, digits and underscores`);
+    throw refused(`${tableParameter}=${table} is not a table name; use up to 60 letters, digits and underscores`);
   }
   const seconds = take(parameters, 'connect_timeout');
-  if (seconds !== undefined && !/^\d+$/.test(seconds)) throw refused(`connect_timeout=${seconds} is no number of seconds`);
+  if (seconds !== undefined && !/^\d+$/.test(seconds)) throw refused(`connect_timeout=${seconds} is not a number of seconds`);
   checkTls(parameters);
   addRuntimeParameters(parameters);
   if (!parameters.has('application_name')) parameters.set('fallback_application_name', 'srv');
@@ -61,7 +61,7 @@ function parseUrl(text: string): URL {
     url = new URL(text);
     for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part);
   } catch {
-    throw refused('it is no URL; write postgres://user:password@host:5432/database, with %40 for @ and %25 for % in the password');
+    throw refused('it is not a URL; write postgres://user:password@host:5432/database, with %40 for @ and %25 for % in the password');
   }
   if (url.hostname.includes(',')) throw refused(`${url.hostname} names several hosts; name one`);
   return url;

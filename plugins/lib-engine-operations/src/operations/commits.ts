@@ -82,7 +82,7 @@ export const commitOperations = {
     method: 'POST',
     path: '/repositories/{repository}/commits',
     tag: 'internal',
-    summary: 'Store a commit record as it is; no branch comes to it',
+    summary: 'Store a commit record unchanged; no branch moves to it',
     params: { repository: repositoryId },
     body: record({
       commit_id: text(),

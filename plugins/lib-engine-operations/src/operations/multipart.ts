@@ -201,7 +201,7 @@ export const multipartOperations = {
       if (range && range.start >= entry.size)
         throw new SrvError(
           'invalid',
-          `copy source range ${source.range} starts behind the end of ${source.path}, which has ${entry.size} bytes`,
+          `copy source range ${source.range} starts after the end of ${source.path}, which has ${entry.size} bytes`,
         );
       const { storageNamespace: namespace } = await services.get('catalog').getRepository(source.repository);
       const from = { namespace, identifier: entry.address, identifierType: entry.addressType };

@@ -52,7 +52,7 @@ export function parseNetwork(text: string): BlockList {
     return list;
   }
   const length = /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-  if (!(length <= (family === 'ipv4' ? 32 : 128))) throw new Error(`${text} is no network`);
+  if (!(length <= (family === 'ipv4' ? 32 : 128))) throw new Error(`${text} is not a network`);
   list.addSubnet(address, length, family);
   return list;
 }
@@ -64,6 +64,6 @@ function plainAddress(address: string): string {
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   const version = isIP(address);
-  if (version === 0) throw new Error(`${address} is no IP address`);
+  if (version === 0) throw new Error(`${address} is not an IP address`);
   return version === 4 ? 'ipv4' : 'ipv6';
 }

@@ -44,7 +44,7 @@ function checkResource(resource: string): void {
 
 function checkCondition(operator: string, fields: Readonly<Record<string, readonly string[]>>): void {
   if (!operatorNames.includes(operator)) {
-    throw new SrvError('invalid', `validation error: condition operator '${operator}' is none of ${operatorNames.join(', ')}`);
+    throw new SrvError('invalid', `validation error: condition operator '${operator}' is not one of ${operatorNames.join(', ')}`);
   }
   if (!operator.endsWith('IpAddress')) return;
   for (const value of Object.values(fields).flat()) {

@@ -74,7 +74,7 @@ export interface Client extends Methods {
 }
 
 /**
- * @throws SrvError `invalid` for an endpoint that is no URL. Methods throw {@link ApiError} for a refusal, and SrvError
+ * @throws SrvError `invalid` for an endpoint that is not a URL. Methods throw {@link ApiError} for a refusal, and SrvError
  * `unavailable` when the server cannot be reached or `cancelled` when the signal fires.
  * @example
  * const client = createClient({ operations, endpointUrl: 'http://127.0.0.1:8000', accessKeyId, secretAccessKey });
@@ -253,7 +253,7 @@ function decode(kind: WireShape['result']['kind'], body: Uint8Array, status: num
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SrvError('unavailable', `bad response from server: status ${status} and a body that is no JSON`, { cause: error });
+    throw new SrvError('unavailable', `bad response from server: status ${status} and a body that is not JSON`, { cause: error });
   }
 }
 

@@ -25,7 +25,7 @@ export const options = {
     name: 'continue-on-error',
     type: 'bool',
     default: false,
-    description: 'report what fails, and go on',
+    description: 'report failures and continue',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 

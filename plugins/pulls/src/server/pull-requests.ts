@@ -85,5 +85,8 @@ const indexOf = (repository: Repository): string => `repos/${partitionOf(reposit
 
 function checkId(id: string): void {
   if (xidSeconds(id) === undefined)
-    throw new SrvError('invalid', `argument pullRequestID: invalid value: ${JSON.stringify(id)} is no pull request id: validation error`);
+    throw new SrvError(
+      'invalid',
+      `argument pullRequestID: invalid value: ${JSON.stringify(id)} is not a pull request id: validation error`,
+    );
 }

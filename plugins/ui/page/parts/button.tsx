@@ -7,7 +7,7 @@ export interface ButtonProps {
   readonly children?: ComponentChildren;
   readonly icon?: IconName;
   readonly kind?: 'primary' | 'plain' | 'danger' | 'danger primary';
-  /** The name, where there is no text. */
+  /** The name, where there is not text. */
   readonly label?: string;
   readonly pressed?: boolean;
   /** Why the button does nothing now; shown on hover and read aloud. */

@@ -74,7 +74,7 @@ export class UsageCounter implements UsageService {
     const { records, installationId } = this.#options;
     if (!records || installationId === undefined) throw new SrvError('not_found', 'installation not found');
     const { siblings, log } = this.#options;
-    const late = (error: unknown): void => log.warn({ error: messageOf(error) }, 'a report leaves out what other workers have not stored');
+    const late = (error: unknown): void => log.warn({ error: messageOf(error) }, 'a report lacks what other workers have not stored');
     await Promise.all([this.flush(), siblings?.ask(topic, patience).catch(late)]);
     return { installationId, reports: await records.list() };
   }

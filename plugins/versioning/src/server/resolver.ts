@@ -28,7 +28,7 @@ export class Resolver {
     const { base, steps, view } = parseRef(ref);
     const found = await this.#base(repository, base, ref);
     if (view !== undefined && found.branch === undefined)
-      throw new SrvError('invalid', `invalid ref: ${ref}: @ and $ are allowed behind a branch only`);
+      throw new SrvError('invalid', `invalid ref: ${ref}: @ and $ are allowed only after the name of a branch`);
     if (view === 'staging') return { ...found, staging: true };
     if (view === 'committed') return withoutStaging(found);
     if (steps.length === 0) return found;

@@ -26,7 +26,7 @@ export async function getAcl(groups: Groups, group: string): Promise<AclPermissi
   const [policy, ...others] = found;
   if (policy === undefined) return undefined;
   if (others.length > 0) throw noAcl('Multiple policies attached to group - no ACL');
-  if (policy.acl === undefined) throw noAcl(`policy ${policy.id} attached to group ${group} is no ACL`);
+  if (policy.acl === undefined) throw noAcl(`policy ${policy.id} attached to group ${group} is not an ACL`);
   return policy.acl;
 }
 

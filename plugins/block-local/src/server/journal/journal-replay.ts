@@ -51,7 +51,7 @@ export async function replayJournal(folder: string, options: ReplayOptions): Pro
     });
     if (keeps) await writeFile(join(folder, noteOf(segment)), String(end), { flush: true });
   }
-  log.info({ folder, segments: segments.length, restored }, 'the journal of small files was replayed, as the system has been started anew');
+  log.info({ folder, segments: segments.length, restored }, 'the journal of small files was replayed, because the system was restarted');
 }
 
 /** Names whose records end, and where. */

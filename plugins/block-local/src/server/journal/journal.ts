@@ -141,7 +141,7 @@ export class Journal {
     const reason = await Promise.race([retired.then(() => undefined, messageOf), late]);
     clearTimeout(timer);
     this.#ended = true;
-    if (reason !== undefined) log.warn({ folder, reason }, 'the journal was not retired to its end; the next start goes on');
+    if (reason !== undefined) log.warn({ folder, reason }, 'the journal was not retired completely; the next start continues');
     await this.#retirement.close();
   }
 

@@ -20,7 +20,7 @@ export function keepPartSizes(sizes: readonly number[]): Metadata {
   return text === '' || text.length > longest ? {} : { [key]: text };
 }
 
-/** What {@link keepPartSizes} kept with an object; `undefined` when it is none of an object with that size and etag. */
+/** What {@link keepPartSizes} kept with an object; `undefined` when it is not one of an object with that size and etag. */
 export function keptPartSizes({
   metadata,
   size,

@@ -110,7 +110,7 @@ async function branchHead(work: Workspace): Promise<string> {
     (error: unknown) => {
       if (!isAnswerError(error, 404, 400)) throw error;
       throw new Error(
-        `${branch} is no branch of ${repository}: only on branches can be committed; "cli local checkout --ref" links the directory with another ref`,
+        `${branch} is not a branch of ${repository}: only branches can be committed to; "cli local checkout --ref" links the directory with another ref`,
         { cause: error },
       );
     },

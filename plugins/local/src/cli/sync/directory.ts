@@ -69,7 +69,7 @@ export class LinkedDirectory {
 
 async function checkUntouched(place: string, known: LocalEntry | undefined): Promise<void> {
   if ((await stampAt(place)) !== known?.stamp)
-    throw new Error(`${place} changed while this command ran, and was left as it is; run the command again`);
+    throw new Error(`${place} changed while this command ran and was not touched; run the command again`);
 }
 
 /** Folders without files are nothing that could be lost. */

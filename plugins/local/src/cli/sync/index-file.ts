@@ -45,7 +45,7 @@ const commitId = /^[0-9A-Za-z]{1,128}$/;
 
 /** @throws Error that names the file and says what is wrong with it. */
 export function parseIndex(text: string, file: string): LocalIndex {
-  const wrong = (what: string): Error => new Error(`${file} is damaged: ${what}; link the directory anew with "cli local init --force"`);
+  const wrong = (what: string): Error => new Error(`${file} is damaged: ${what}; link the directory again with "cli local init --force"`);
   let data: unknown;
   try {
     data = parse(text, { maxAliasCount: 0, schema: 'core', merge: false });
@@ -56,26 +56,26 @@ export function parseIndex(text: string, file: string): LocalIndex {
   const read = (key: string): string => {
     const value: unknown = Object.hasOwn(data, key) ? (data as Record<string, unknown>)[key] : undefined;
     if (value === undefined || value === null) return '';
-    if (typeof value !== 'string') throw wrong(`${key} is no text`);
+    if (typeof value !== 'string') throw wrong(`${key} is not text`);
     return value;
   };
   const place = (key: string): PathUri => {
     try {
       return asFolder(pathUri(read(key)));
     } catch (error) {
-      throw error instanceof UriError ? wrong(`${key} is no path URI: ${error.message}`) : error;
+      throw error instanceof UriError ? wrong(`${key} is not a path URI: ${error.message}`) : error;
     }
   };
   const commit = (key: string): string => {
     const id = read(key);
-    if (!commitId.test(id)) throw wrong(`${key} is no commit`);
+    if (!commitId.test(id)) throw wrong(`${key} is not a commit`);
     return id;
   };
   const index = { src: place('src'), head: commit('at_head') };
   const active = read('active_operation');
   if (active === '') return index;
   const name = operations.find(known => known === active);
-  if (!name) throw wrong(`active_operation is none of ${operations.join(', ')}`);
+  if (!name) throw wrong(`active_operation is not one of ${operations.join(', ')}`);
   return {
     ...index,
     active: {
@@ -108,7 +108,7 @@ export async function readIndex(folder: string): Promise<FoundIndex | undefined>
   const file = join(folder, await indexNameIn(folder));
   const facts = await stat(file).catch(() => undefined);
   if (!facts) return undefined;
-  if (!facts.isFile() || facts.size > maxSize) throw new Error(`${file} is damaged: it is no file of at most ${maxSize} bytes`);
+  if (!facts.isFile() || facts.size > maxSize) throw new Error(`${file} is damaged: it is not a file of at most ${maxSize} bytes`);
   return { folder, index: parseIndex(await readFile(file, 'utf8'), file), syncedAt: facts.mtimeMs };
 }
 

@@ -229,7 +229,7 @@ async function isWhatWasSent(stored: ObjectRecord, place: string, { kind, link }
 }
 
 function changedMeanwhile(path: string): Error {
-  return new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
+  return new Error(`${path} was changed on the branch meanwhile and was not touched; run the command again`);
 }
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
