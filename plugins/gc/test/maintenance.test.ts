@@ -10,6 +10,7 @@ import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { Pace } from '../src/sweep/pace.js';
+import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
@@ -102,6 +103,29 @@ describe('maintenance', () => {
     await assert.rejects(engine.gc.restore('held', run.id), /kept nothing/);
     assert.ok(!(await exists(engine, 'held', `_srv/quarantine/${run.id}/${address}`)));
   });
+});
+
+it('another server can cancel a sweep', async t => {
+  const engine = await open(t);
+  const repository = await create(engine, 'cancelled');
+  const made = await Promise.all(
+    Array.from({ length: 1500 }, (_, i) => engine.catalog.putObject('cancelled', 'main', `${i}`, Buffer.from('x'))),
+  );
+  await engine.catalog.resetBranch('cancelled', 'main', { type: 'all' });
+  await sleep(2);
+  const [working, other] = [collectorOn(engine, 'working'), collectorOn(engine, 'other')];
+  let batches = 0;
+  engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
+    if (++batches === 1) await other.cancel(repository, batch.runId);
+    // So that the next batch begins after the note of this one.
+    else await sleep(50);
+    return removeBatch(batch, { block: engine.block, parallelism: 8 });
+  });
+  const run = await working.start(repository, { mode: 'run' });
+  await working.wait(run);
+  const { phase, error, deleted } = await working.records.get(repository, run);
+  assert.deepEqual([phase, error], ['cancelled', 'the run was cancelled']);
+  assert.ok(deleted < made.length, `${deleted} of ${made.length} were removed`);
 });
 
 it('counts runs, objects and bytes', async t => {
