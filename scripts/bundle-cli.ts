@@ -17,7 +17,9 @@ async function bundle(): Promise<void> {
   // A program that starts meanwhile finds the old bundle, or none.
   const fresh = `${bundleFolder}-fresh`;
   const { metafile } = await build({
-    entryPoints: [join(cli, 'dist', 'src', 'main.js')],
+    // The thread is found beside the module that starts it.
+    entryPoints: [join(cli, 'dist', 'src', 'main.js'), join(repositoryRoot, 'plugins', 'lib-transfer', 'dist', 'src', 'hash-thread.js')],
+    entryNames: '[name]',
     outdir: fresh,
     absWorkingDir: cli,
     bundle: true,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FaultProxy } from '@srv/test-servers';
-import { startGateway } from '@srv/test-servers/s3';
+import { noGateway, startGateway } from '@srv/test-servers/s3';
 import type { S3Server } from '@srv/test-servers/s3';
 import { Cluster } from './cluster.js';
 import { launchCli, temporaryFolder } from './programs.js';
@@ -16,7 +16,7 @@ interface Stat {
   readonly size_bytes: number;
 }
 
-describe('a large file and pre-signed URLs', () => {
+describe('a large file and pre-signed URLs', { skip: noGateway }, () => {
   const home = temporaryFolder({ after });
   const file = join(home, 'large');
   const content = randomBytes(23 * 2 ** 20 + 7);

@@ -10,6 +10,8 @@ import type { Client } from '@srv/lib-engine-operations/client';
 import { RunningProcess } from './processes.js';
 import type { Finished } from './processes.js';
 
+export { RunningProcess };
+
 /** This file is `test/dist/programs.js` once compiled. */
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..');
 const srvProgram = join(repositoryRoot, 'cli', 'bin', 'srv.js');

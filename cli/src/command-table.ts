@@ -1,5 +1,5 @@
 /** The commands of the program: built-in ones first, then those of plugins. */
-import type { Command, CommandRegistry } from '@srv/kernel';
+import type { Command, CommandRegistry } from '@srv/lib-commands';
 import type { PluginPackage } from './plugins/plugin-packages.js';
 
 export interface RegisteredCommand {

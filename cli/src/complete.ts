@@ -2,7 +2,7 @@
 import { parseUri } from '@srv/lib-commands';
 import { readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/kernel';
+import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/lib-commands';
 import type { RegisteredCommand } from './command-table.js';
 import { globalOptions } from './globals.js';
 

@@ -1,6 +1,6 @@
 /** Options every command understands, wherever they stand on the line. */
-import type { CommandOption } from '@srv/kernel';
-import { formats } from './output/formats.js';
+import { formats } from '@srv/lib-commands';
+import type { CommandOption } from '@srv/lib-commands';
 
 export const globalOptions: readonly CommandOption[] = [
   { name: 'base-uri', type: 'string', description: 'base URI used for addresses without srv:// (env CLI_BASE_URI)' },

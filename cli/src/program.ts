@@ -2,7 +2,7 @@
 import { UsageError, checkArity, optionReaders } from '@srv/lib-commands';
 import { nearest } from '@srv/kernel';
 import { Command as Parser, Option } from 'commander';
-import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/kernel';
+import type { Command, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
 import type { RegisteredCommand } from './command-table.js';
 import { locate } from './complete.js';
 import { globalOptions, groupSummaries } from './globals.js';

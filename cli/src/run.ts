@@ -6,14 +6,16 @@ import {
   drawProgress,
   echoLine,
   exitCodeOf,
+  formats,
   failureText,
   isExitError,
   noProgress,
+  parallelismOf,
   uriReader,
 } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 import { CommandTable } from './command-table.js';
 import type { RegisteredCommand } from './command-table.js';
@@ -21,9 +23,7 @@ import { builtInCommands } from './commands/index.js';
 import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
-import { parallelismOf } from './context.js';
-import { formats } from './output/formats.js';
-import type { Format } from './output/formats.js';
+import type {} from './context.js';
 import { printResult } from './output/print.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
@@ -146,7 +146,7 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
   let client: ReturnType<CommandContext['client']> | undefined;
   return {
     settings,
-    configuration: configurationOf(settings, env),
+    configuration: configurationOf(settings, env, warn),
     terminal,
     signal,
     commands,
@@ -174,7 +174,8 @@ export async function createContext(globals: Globals, commands: CommandTable, { 
       if (!agreed)
         throw new Error(terminal.canAsk ? `${operation} aborted` : `${operation} aborted: nobody can be asked here; use --yes to go on`);
     },
-    parallelism: option => parallelismOf(settings, option),
+    attempts: settings.values['server.retries.enabled'] ? settings.values['server.retries.max_attempts'] : 1,
+    parallelism: option => parallelismOf(option, settings.values['options.parallelism']),
     progress: (title, { hidden = false } = {}) =>
       hidden || !process.stderr.isTTY || !terminal.interactive ? noProgress : drawProgress(title),
   };

@@ -1,6 +1,6 @@
 /** Log lines about requests, for `--log-level`; off unless asked for. */
 import { appendFileSync } from 'node:fs';
-import type { CommandInput } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;

@@ -9,7 +9,7 @@ import type { AnyOperation } from '@srv/lib-operations';
 import engineOperations from '@srv/lib-engine-operations';
 import type { Client } from '../src/client.js';
 import { loadCommands } from '../src/run.js';
-import { NotDone, readOnly, standIns } from '../src/shell/dry-run.js';
+import { NotDone, readOnly, shortcuts, standIns } from '../src/shell/dry-run.js';
 import { page, refusal } from './fake-context.js';
 import { newFolder } from './programs.js';
 import { shell } from './shell.js';
@@ -154,6 +154,12 @@ test('no operation that changes anything goes through, neither as a method nor b
       string,
       (...args: unknown[]) => Promise<unknown>
     >;
+    if (shortcuts.includes(operationId)) {
+      // Told as what it stands for: commands do that without it.
+      await assert.rejects(Promise.resolve(client[operationId]?.({ x: 1 })), /is not called in a dry run/);
+      assert.deepEqual(notes, []);
+      continue;
+    }
     const answers = result.kind === 'empty';
     if (answers) {
       assert.equal(await client[operationId]?.({ x: 1 }), undefined);

@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { fakeContext, runCommand } from './fake-context.js';
-import { scratchFolder } from './local-model.js';
+import { decodeBatch } from '@srv/lib-engine-operations/batch';
+import { inGroups, smallFile } from '@srv/lib-transfer';
+import { fakeContext, refusal, runCommand } from './fake-context.js';
+import { scratchFolder } from './programs.js';
 
 /** Unix seconds. */
 const longAgo = 1_000_000_000;
@@ -19,13 +23,20 @@ interface Stored {
 
 interface Uploaded {
   readonly path: string;
-  readonly body: Buffer;
+  /** Large ones are opened as often as they are sent. */
+  readonly body: Buffer | (() => Readable);
 }
 
 class Branch {
   readonly folder = scratchFolder();
   readonly objects = new Map<string, Stored>();
   sent: string[] = [];
+  /** Objects of each batch; absent: the server knows no batches. */
+  batches: string[][] | undefined;
+  /** Whether batches store something else. */
+  spoil = false;
+  /** Paths that batches refuse. */
+  refused: readonly string[] = [];
   /** Unix seconds of the server. */
   now = Math.floor(Date.now() / 1000);
 
@@ -48,7 +59,9 @@ class Branch {
     );
     const api = await fake.context.client();
     const client = Object.assign(Object.create(api) as typeof api, {
-      uploadObject: async ({ path, body }: Uploaded, { headers }: { headers: Record<string, string> }) => this.#take(path, body, headers),
+      uploadObjects: async ({ body }: { body: Buffer }) => ({ results: this.#takeAll(body) }),
+      uploadObject: async ({ path, body }: Uploaded, { headers }: { headers: Record<string, string> }) =>
+        this.#take(path, typeof body === 'function' ? await buffer(body()) : body, headers),
     });
     const context = { ...fake.context, client: async () => client };
     const input = { source: this.folder, recursive: true, 'pre-sign': true, ...options } as never;
@@ -71,6 +84,17 @@ class Branch {
       metadata,
     }));
     return { results, pagination: { has_more: rest.length > 2, next_offset: results.at(-1)?.path ?? '', results: 2, max_per_page: 2 } };
+  }
+
+  #takeAll(body: Buffer): readonly object[] {
+    if (!this.batches) throw refusal(404, 'invalid API endpoint');
+    const objects = decodeBatch(body);
+    this.batches.push(objects.map(({ path }) => path));
+    return objects.map(({ path, bytes, contentType, metadata = {} }) => {
+      if (this.refused.includes(path)) return { path, status_code: 403, message: 'no' };
+      this.objects.set(path, { content: bytes, type: contentType ?? 'application/octet-stream', mtime: this.now, metadata });
+      return { path, checksum: md5(this.spoil ? Buffer.from('other') : bytes) };
+    });
   }
 
   #take(path: string, content: Buffer, headers: Readonly<Record<string, string>>) {
@@ -101,6 +125,54 @@ test('only what the branch does not hold is sent', async () => {
   assert.equal(await branch.upload(), 'Upload Summary:\n\nUploaded: 3 files\nSize:     32 B\n3 files unchanged');
   assert.deepEqual(branch.sent, ['to/a', 'to/a-b', 'to/new'], 'a file that only has another time is not sent');
   assert.ok(branch.objects.has('to/gone'));
+});
+
+test('small files go together where the server takes them so, and the rest one by one', async () => {
+  const branch = new Branch();
+  branch.batches = [];
+  const names = Array.from({ length: 120 }, (_, i) => `small/${String(i).padStart(3, '0')}`);
+  for (const name of names) branch.write(name, `content of ${name}`);
+  branch.write('large', 'x'.repeat(smallFile + 1));
+  branch.refused = ['to/small/007'];
+  assert.match(await branch.upload(), /Uploaded: 121 files/);
+  assert.deepEqual(branch.sent, ['to/large', 'to/small/007'], 'one by one');
+  assert.deepEqual(
+    branch.batches.flat().sort(),
+    names.map(name => `to/${name}`),
+  );
+  assert.equal(branch.objects.size, 121);
+  assert.equal(branch.objects.get('to/small/000')?.metadata['::lakefs::client-mtime'], String(longAgo));
+  assert.match(await branch.upload(), /No changes/, 'contents and times are there');
+  branch.write('small/001', 'of another size');
+  await branch.upload({ 'content-type': 'text/plain' });
+  assert.equal(branch.objects.get('to/small/001')?.type, 'text/plain');
+});
+
+test('a batch whose object has other bytes fails the upload', async () => {
+  const branch = new Branch();
+  branch.batches = [];
+  for (const name of ['a', 'b']) branch.write(name, name);
+  branch.spoil = true;
+  await assert.rejects(branch.upload(), /the server stored other bytes than were sent/);
+});
+
+test('groups hold no more than a request can', async () => {
+  const items = async function* (sizes: readonly number[]) {
+    for (const size of sizes) yield { size };
+  };
+  const groups = async (sizes: readonly number[]): Promise<number[][]> => {
+    const found: number[][] = [];
+    for await (const group of inGroups(items(sizes))) found.push(group.map(({ size }) => size));
+    return found;
+  };
+  assert.deepEqual(await groups([]), []);
+  assert.deepEqual(await groups([1, smallFile + 1, 2]), [[smallFile + 1], [1, 2]]);
+  const full = Array.from({ length: 17 }, () => smallFile);
+  assert.deepEqual(await groups(full), [full.slice(0, 16), [smallFile]]);
+  assert.deepEqual(
+    (await groups(Array.from({ length: 120 }, () => 0))).map(group => group.length),
+    [50, 50, 20],
+  );
 });
 
 test('a file that changed when it was uploaded is compared by its content', async () => {

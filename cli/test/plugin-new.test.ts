@@ -28,10 +28,11 @@ const filesBelow = (folder: string): string[] =>
     .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
 
-/** What `npm install` would do: the kernel and the types, from this repository. */
+/** What `npm install` would do: the kernel, what commands are written with, and the types, from this repository. */
 function install(folder: string): void {
   mkdirSync(join(folder, 'node_modules', '@srv'), { recursive: true });
   symlinkSync(join(repository, 'kernel'), join(folder, 'node_modules', '@srv', 'kernel'));
+  symlinkSync(join(repository, 'plugins', 'lib-commands'), join(folder, 'node_modules', '@srv', 'lib-commands'));
   symlinkSync(join(repository, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
 }
 
@@ -134,12 +135,13 @@ test('in the workspace it is laid out like the plugins there, and the build know
   const [made, model] = [folder, join(repository, 'plugins', 'catalog')].map(place => json(join(place, 'package.json')));
   for (const key of ['version', 'license', 'keywords', 'type', 'engines', 'files']) assert.deepEqual(made?.[key], model?.[key], key);
   const [settings, modelSettings] = [folder, join(repository, 'plugins', 'logging')].map(place => json(join(place, 'tsconfig.json')));
-  assert.deepEqual(settings, modelSettings);
+  const references = [{ path: '../../kernel' }, { path: '../lib-commands' }];
+  assert.deepEqual(settings, { ...modelSettings, references });
   const [build, buildBefore] = [workspace, repository].map(place => readFileSync(join(place, 'tsconfig.json'), 'utf8'));
   const added = '    {\n      "path": "plugins/greeter"\n    },\n';
-  const references = [...(build ?? '').matchAll(/"path": "(plugins\/[^"]+)"/g)].map(([, path = '']) => path);
-  assert.deepEqual(references, [...references].sort(), 'in the order of the alphabet');
-  assert.ok(references.includes('plugins/greeter'));
+  const listed = [...(build ?? '').matchAll(/"path": "(plugins\/[^"]+)"/g)].map(([, path = '']) => path);
+  assert.deepEqual(listed, [...listed].sort(), 'in the order of the alphabet');
+  assert.ok(listed.includes('plugins/greeter'));
   assert.equal(build?.replace(added, ''), buildBefore);
 });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { CommandOption } from '@srv/kernel';
+import type { CommandOption } from '@srv/lib-commands';
 import { CommandTable } from '../src/command-table.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { complete } from '../src/complete.js';

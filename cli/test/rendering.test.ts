@@ -14,10 +14,11 @@ import {
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
-import type { Command, CommandContext } from '@srv/kernel';
+import { stripVTControlCharacters } from 'node:util';
+import type { Command, CommandContext } from '@srv/lib-commands';
 import { commitGraph } from '../src/output/commit-graph.js';
 import { itemsOf, nameOf } from '../src/output/formats.js';
-import type { Format } from '../src/output/formats.js';
+import type { Format } from '@srv/lib-commands';
 import { objectLine, statBlock } from '../src/output/objects.js';
 import { printResult } from '../src/output/print.js';
 import { diffLine } from '../src/commands/diff.js';
@@ -53,8 +54,26 @@ test('sizes count in thousands', () => {
   for (const [bytes, text] of vectors) assert.equal(formatSize(bytes), text);
 });
 
-test('dates are local, with offset and zone', () => {
+test('dates are local, with offset and zone', t => {
   assert.match(formatDate(0), /^19(69|70)-\d\d-\d\d \d\d:\d\d:\d\d [-+]\d{4} \w{1,4}$/);
+  const zone = process.env['TZ'];
+  t.after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+  // Twice, since names are kept.
+  for (const [name, shown] of [
+    ['UTC', '1970-01-01 00:00:00 +0000 UTC'],
+    ['Etc/GMT', '1970-01-01 00:00:00 +0000 GMT'],
+    ['America/New_York', '1969-12-31 19:00:00 -0500 EST'],
+    ['Asia/Kolkata', '1970-01-01 05:30:00 +0530 0530'],
+    ['UTC', '1970-01-01 00:00:00 +0000 UTC'],
+    ['America/New_York', '1969-12-31 19:00:00 -0500 EST'],
+  ] as const) {
+    process.env['TZ'] = name;
+    assert.equal(formatDate(0), shown);
+  }
+  assert.equal(formatDate(1_750_000_000), '2025-06-15 11:06:40 -0400 EDT');
 });
 
 test('a table is boxed on a terminal and tab-separated in a pipe', () => {
@@ -152,6 +171,10 @@ test('objects: listing lines and facts', () => {
   const prefix = { path: 'a/', path_type: 'common_prefix', physical_address: '', checksum: '', mtime: 0 } as const;
   assert.match(objectLine(object, 'b', pipe), /^object {6} {4}\d{4}-.{24} {4}1\.5 kB {6} {4}b$/);
   assert.equal(objectLine(prefix, 'a/', pipe), `common_prefix${' '.repeat(52)} a/`);
+  const columns = [objectLine(object, 'PATH', screen), objectLine(prefix, 'PATH', screen)].map(line =>
+    stripVTControlCharacters(line).indexOf('PATH'),
+  );
+  assert.deepEqual(columns, [66, 66], 'on a screen, objects and folders are one table');
   assert.deepEqual(
     statBlock(object)
       .split('\n')

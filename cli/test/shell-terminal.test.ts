@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { packageFolder } from './fixture.js';
-import { scratchFolder } from './local-model.js';
+import { scratchFolder } from './programs.js';
 import { Terminal, noTerminal } from './terminal.js';
 
 describe('the shell at a terminal', { skip: noTerminal }, () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ShellCompleter } from '../src/shell/completer.js';
 import { parallel } from '../src/shell/evaluator.js';
-import { Place } from '../src/shell/place.js';
+import { CurrentUri } from '../src/shell/current-uri.js';
 import { OpenLineError, splitWords } from '../src/shell/words.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
@@ -24,7 +24,7 @@ test('a line is split like in a POSIX shell', () => {
 });
 
 test('addresses are relative to the place', () => {
-  const place = new Place();
+  const place = new CurrentUri();
   assert.equal(place.resolve('x', 'path'), 'x', 'nowhere');
   place.move('srv://repo/main/images');
   assert.equal(String(place), 'repo/main/images/');

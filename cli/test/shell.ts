@@ -1,6 +1,6 @@
 /** A shell on a client that answers what a test says. */
 import { Writable } from 'node:stream';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import { CommandTable } from '../src/command-table.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { runBatch } from '../src/shell/batch.js';

@@ -8,11 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { isGone, thisProcess } from '../src/transfer/owner.js';
-import { willExpire } from '../src/transfer/signed-url.js';
-import { UploadRecord } from '../src/transfer/upload-record.js';
+import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/lib-transfer';
 import { packageFolder } from './fixture.js';
-import { scratchFolder } from './local-model.js';
+import { scratchFolder } from './programs.js';
 import { PartsStore } from './parts-store.js';
 
 const mebibyte = 2 ** 20;

@@ -12,16 +12,23 @@ import {
   SyncHook,
   SyncWaterfallHook,
 } from 'tapable';
-import type { HookType } from './contracts/actions.js';
 import type { Activity } from './contracts/activity.js';
-import type { BlockStore } from './contracts/block.js';
-import type { CommandRegistry, ServerCommandRegistry } from './contracts/commands.js';
+import type {
+  ActionHook,
+  BlockStore,
+  CommandRegistry,
+  GatewayRequest,
+  GcBatch,
+  GcBatchResult,
+  GcPlan,
+  HttpServer,
+  OperationTable,
+  RawRequest,
+  ServerCommandRegistry,
+} from './contracts/completed.js';
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
-import type { GatewayRequest } from './contracts/gateway.js';
-import type { GcBatch, GcBatchResult, GcPlan } from './contracts/gc.js';
-import type { HttpServer, OperationTable, RawRequest } from './contracts/http.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
@@ -73,7 +80,7 @@ export function createHooks() {
     /** Completes what clients learn about the release that runs. Who: `notices`. */
     release: new SyncWaterfallHook<[facts: ReleaseFacts]>(['facts']),
     /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-*`. */
-    hookType: new HookMap(() => new SyncBailHook<[], HookType>()),
+    hookType: new HookMap(() => new SyncBailHook<[], ActionHook>()),
     /** Names what garbage collection must keep; a failure ends the run before anything is removed. Who: `gc`. */
     gcPlan: new AsyncSeriesHook<[plan: GcPlan]>(['plan']),
     /** Removes a batch of garbage; first engine that answers wins. Who: `gc`. */

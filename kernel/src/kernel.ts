@@ -17,7 +17,7 @@ import type { KvStore } from './contracts/kv.js';
 import type { Entry, Manifest, Part } from './manifest.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
 import type { Logger } from './contracts/log.js';
-import type { Plugin } from './plugin.js';
+import type { Plugin, PluginKernel } from './plugin.js';
 
 export interface InlinePlugin {
   readonly plugin: Plugin;
@@ -44,7 +44,7 @@ export interface KernelOptions {
 
 type State = 'new' | 'loaded' | 'configured' | 'started' | 'stopped';
 
-export class Kernel {
+export class Kernel implements PluginKernel {
   readonly hooks = createHooks();
   readonly services = new ServiceRegistry();
   readonly sections: ConfigSection[] = [kernelConfig];
@@ -96,7 +96,7 @@ export class Kernel {
     const found = paths.length > 0 ? this.#find(paths) : first;
     // The server hands out modules of the web page, which it does not load itself.
     const loaded: readonly Entry[] = part === 'server' ? ['server', 'page'] : [part];
-    const relevant = found.filter(m => m.inline !== undefined || loaded.some(entry => m.entries[entry] !== undefined));
+    const relevant = found.filter(m => m.origin === 'inline' || loaded.some(entry => m.entries[entry] !== undefined));
     const names = new Set(found.map(m => m.name));
     const known = relevant.map(m => ({
       ...m,
@@ -225,11 +225,16 @@ export class Kernel {
     return [...found.manifests, ...inline.map(manifestOf)];
   }
 
+  #inline({ name, origin }: Manifest): InlinePlugin | undefined {
+    return origin === 'inline' ? this.#options.inline?.find(({ plugin }) => plugin.name === name) : undefined;
+  }
+
   /** Imports a plugin's keys; a disabled plugin's keys stay known, so that switching it off does not break the file. */
   async #declare(manifest: Manifest): Promise<void> {
     if (this.sections.some(s => s.plugin === manifest.name)) return;
-    const section = manifest.inline
-      ? manifest.inline.section
+    const inline = this.#inline(manifest);
+    const section = inline
+      ? inline.section
       : manifest.entries.config && (await importDefault<ConfigSection>(manifest, manifest.entries.config));
     if (section) this.sections.push(section);
   }
@@ -238,7 +243,7 @@ export class Kernel {
     if (this.#applied.has(manifest.name)) return;
     this.#applied.add(manifest.name);
     const entry = manifest.entries[this.#options.part];
-    const plugin = manifest.inline?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
+    const plugin = this.#inline(manifest)?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
     if (plugin === undefined) return;
     this.services.providedBy(manifest.name);
     if (plugin.name !== manifest.name)
@@ -274,10 +279,9 @@ export class Kernel {
   }
 }
 
-function manifestOf({ plugin, section, requires = [] }: InlinePlugin): Manifest {
-  const inline = section ? { plugin, section } : { plugin };
+function manifestOf({ plugin, requires = [] }: InlinePlugin): Manifest {
   const facts = { version: '0.0.0', origin: 'inline' as const, folder: '', bootstrap: false, storey: storeyOf(undefined) };
-  return { name: plugin.name, ...facts, requires, after: [], entries: {}, inline };
+  return { name: plugin.name, ...facts, requires, after: [], entries: {} };
 }
 
 async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {

@@ -1,14 +1,13 @@
 /** The manifest of a plugin package: the `srv` member of its package.json, read without loading code. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { messageOf } from './errors.js';
 import { nearest } from './config/nearest.js';
-import type { ConfigSection } from './config/types.js';
-import type { Plugin } from './plugin.js';
 
 /** Version of the contract between the kernel and plugins. A plugin made for another one is refused. */
 export const pluginApi = 1;
 
+/** `inline`: given as an object instead of a package. */
 export type Origin = 'built-in' | 'package' | 'path' | 'inline';
 /** The module a program loads first: `srv` loads `server`, `cli` loads `cli`. */
 export type Part = 'server' | 'cli';
@@ -33,8 +32,6 @@ export interface Manifest {
   readonly words?: readonly string[];
   /** Absolute file names. */
   readonly entries: Readonly<Partial<Record<Entry, string>>>;
-  /** A plugin given as an object instead of a package. */
-  readonly inline?: { readonly plugin: Plugin; readonly section?: ConfigSection };
 }
 
 const keyword = 'srv-plugin';
@@ -52,7 +49,7 @@ export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(
  */
 export function readManifest(folder: string, origin: Origin): Manifest | undefined {
   const file = join(folder, 'package.json');
-  const content = contentOf(file);
+  const content = contentOf(file, origin === 'path' ? '' : `"${keyword}"`);
   if (content === undefined && origin !== 'path') return undefined;
   if (content === undefined) throw new Error(`there is no ${file}`);
   if (origin !== 'path' && !content.includes(`"${keyword}"`)) return undefined;
@@ -67,14 +64,26 @@ export function readManifest(folder: string, origin: Origin): Manifest | undefin
   return complete(srv as Readonly<Record<string, unknown>>, { version: String(json['version'] ?? '0.0.0'), origin, folder });
 }
 
-/** `undefined`: there is no such file. */
-function contentOf(file: string): string | undefined {
+/** Files are read into it one after the other: of hundreds of packages a few are plugins, and the rest need not become text. */
+const start = Buffer.allocUnsafeSlow(32_768);
+
+/** @returns `undefined`: there is no such file; empty: what it holds does not matter, since it lacks the text. */
+function contentOf(file: string, needed: string): string | undefined {
+  let descriptor: number;
   try {
-    return readFileSync(file, 'utf8');
+    descriptor = openSync(file, 'r');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
+  }
+  try {
+    const length = readSync(descriptor, start, 0, start.length, 0);
+    if (length === start.length) return readFileSync(file, 'utf8');
+    const content = start.subarray(0, length);
+    return content.includes(needed) ? content.toString('utf8') : '';
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -2,7 +2,6 @@
 import { HookMap } from 'tapable';
 import { nearest } from './config/nearest.js';
 import { SrvError, messageOf } from './errors.js';
-import type { Hooks } from './hooks.js';
 
 /** Settles as `work` does, or fails with `timeout` after `ms` milliseconds. */
 export async function deadline<T>(work: T | Promise<T>, what: string, ms: number): Promise<T> {
@@ -171,12 +170,12 @@ export function tappedKeys(map: object): string[] {
 }
 
 /** Hook name -> plugin names, in order. Keys of hook maps appear as `event[pre-commit]`. */
-export function tapsOf(hooks: Hooks): Record<string, string[]> {
+export function tapsOf(hooks: object): Record<string, string[]> {
   const wiring: Record<string, string[]> = {};
   const note = (name: string, hook: Pick<AnyHook, 'taps'>): void => {
     if (hook.taps.length > 0) wiring[name] = hook.taps.map(t => t.name);
   };
-  for (const [name, hook] of Object.entries<object>(hooks)) {
+  for (const [name, hook] of Object.entries(hooks) as [string, object][]) {
     if (!(hook instanceof HookMap)) note(name, hook as AnyHook);
     else for (const [key, entry] of (hook as object as AnyHookMap)._map) note(`${name}[${key}]`, entry);
   }

@@ -12,6 +12,7 @@ const repository = 'bench';
 
 export default {
   name: 'actions',
+  plugin: 'actions',
   description: 'Events that start nothing, and commits with a hook before them, on embedded storage with durable writes',
   async run({ smoke }) {
     const [events, commits] = smoke ? [20, 3] : [2000, 100];

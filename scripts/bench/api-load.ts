@@ -7,8 +7,8 @@ export const authorization = `Basic ${Buffer.from(`${key.id}:${key.secret}`).toS
 
 export interface Load {
   readonly port: number;
-  /** A whole request; called again for every one. */
-  readonly request: () => Buffer;
+  /** A whole request; called again for every one. Nothing: there are no more. */
+  readonly request: () => Buffer | undefined;
   readonly connections: number;
   /** Milliseconds. */
   readonly duration: number;
@@ -23,8 +23,10 @@ export interface LoadResult {
   readonly latencies: readonly number[];
 }
 
-export function requestText(method: string, path: string, body?: Buffer): Buffer {
-  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n`;
+/** @param type of the body; the servers take content of objects without one. */
+export function requestText(method: string, path: string, body?: Buffer, type?: string): Buffer {
+  const kind = type === undefined ? '' : `Content-Type: ${type}\r\n`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n${kind}`;
   return body ? Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`), body]) : Buffer.from(`${head}\r\n`);
 }
 
@@ -47,8 +49,14 @@ function keepAsking({ port, request, signal }: Load, end: number, latencies: num
     const answer = new AnswerReader();
     let sent = 0;
     const ask = (): void => {
-      sent = performance.now();
-      socket.write(request());
+      const next = request();
+      if (next) {
+        sent = performance.now();
+        socket.write(next);
+      } else {
+        socket.destroy();
+        resolve();
+      }
     };
     socket.on('connect', ask);
     socket.on('error', reject);

@@ -11,7 +11,7 @@ import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import type {} from '@srv/catalog/contract';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

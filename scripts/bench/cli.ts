@@ -1,17 +1,19 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Server, cliProgram } from '#programs';
 import type { Readable } from 'node:stream';
-import { timeOf } from './benchmark.js';
+import { middle, timeOf } from './benchmark.js';
+import { startOfCli } from './start-up.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
 const mebibyte = 2 ** 20;
 const sizes = {
-  full: { folders: 100, filesEach: 100, large: 5 * 1024 * mebibyte, batch: 1000, processes: 50 },
-  smoke: { folders: 2, filesEach: 5, large: 12 * mebibyte, batch: 20, processes: 2 },
+  full: { folders: 100, filesEach: 100, large: 2 * 1024 * mebibyte, turns: 3, batch: 1000, processes: 50 },
+  // Large enough for the thread that hashes.
+  smoke: { folders: 2, filesEach: 5, large: 40 * mebibyte, turns: 1, batch: 20, processes: 2 },
 };
 type Size = typeof sizes.full;
 
@@ -28,11 +30,13 @@ interface Ran {
 interface Programs {
   cli(...args: string[]): Promise<Ran>;
   bare(direction: 'upload' | 'download', prefix: string, folder: string): Promise<Ran>;
+  /** Downloads an object by the API's URL; `undefined`: there is no curl. @returns milliseconds. */
+  readonly curl: ((path: string, file: string) => Promise<number>) | undefined;
 }
 
 export default {
   name: 'cli',
-  description: `Transfers of cli, ${parallelism} at a time, against a bare node:http client that checks nothing; and many commands in one run`,
+  description: `The start of cli; its transfers, ${parallelism} at a time, against a bare node:http client and curl, which check nothing; many commands in one run`,
   async run({ smoke }) {
     const size = smoke ? sizes.smoke : sizes.full;
     const folder = await mkdtemp(join(tmpdir(), 'srv-bench-'));
@@ -44,6 +48,7 @@ export default {
       return [
         ...(await measureTree(programs, folder, size)),
         ...(await measureLarge(programs, folder, size)),
+        ...(await startOfCli(server, 'srv://bench/main/large/file', size.turns * 5)).rows,
         ...(await measureBatch(programs, folder, size)),
       ];
     } finally {
@@ -62,7 +67,19 @@ function programsFor(server: Server): Programs {
     cli: (...args) => run([cliProgram, ...args], { HOME: server.home, CLI_CONFIG_FILE: join(server.home, 'srv', 'cli.yaml') }),
     bare: (direction, prefix, folder) =>
       run([bareProgram, direction, api, 'bench', prefix, folder, String(parallelism)], { authorization }),
+    curl: hasCurl()
+      ? (path, file) =>
+          timeOf(() => {
+            const url = `${api}/repositories/bench/refs/main/objects?path=${encodeURIComponent(path)}`;
+            // Credentials by standard input: arguments can be seen by everyone on the machine.
+            execFileSync('curl', ['--silent', '--fail', '--config', '-', '--output', file, url], { input: `user = "${credentials}"\n` });
+          })
+      : undefined,
   };
+}
+
+function hasCurl(): boolean {
+  return spawnSync('curl', ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
 /** @throws Error with what the program said when it does not succeed. */
@@ -130,7 +147,7 @@ async function writeTree(tree: string, folders: number, filesEach: number): Prom
 }
 
 /** One file that fits nowhere. */
-async function measureLarge({ cli, bare }: Programs, folder: string, { large }: Size): Promise<BenchmarkRow[]> {
+async function measureLarge({ cli, bare, curl }: Programs, folder: string, { large, turns }: Size): Promise<BenchmarkRow[]> {
   const from = join(folder, 'large', 'file');
   const to = join(folder, 'copies');
   await mkdir(join(folder, 'large'));
@@ -150,7 +167,20 @@ async function measureLarge({ cli, bare }: Programs, folder: string, { large }: 
     },
     { what: `${what} ${large / mebibyte} MiB, peak memory`, value: Math.round(ours.peak / mebibyte), unit: 'MiB' },
   ];
-  return [...rows('upload', upload, bareUpload), ...rows('download', download, bareDownload)];
+  const found = [...rows('upload', upload, bareUpload), ...rows('download', download, bareDownload)];
+  if (!curl) {
+    process.stderr.write('curl is not installed: downloads are not compared with it\n');
+    return found;
+  }
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let i = 0; i < turns; i++) {
+    theirs.push(await curl('large/file', join(to, 'by-curl')));
+    ours.push((await cli('fs', 'download', 'srv://bench/main/large/file', join(to, 'file'))).milliseconds);
+  }
+  await checkSize(join(to, 'by-curl'), large);
+  const value = large / mebibyte / (middle(ours) / 1000);
+  const ratio = { to: 'curl', value: middle(theirs) / middle(ours) };
+  return [...found, { what: `download ${large / mebibyte} MiB, in turns with curl`, value: Math.round(value), unit: 'MiB/s', ratio }];
 }
 
 async function checkSize(file: string, expected: number): Promise<void> {

@@ -36,6 +36,7 @@ interface Child {
 
 export default {
   name: 'gateway',
+  plugin: 'gateway-s3',
   description: 'The S3 gateway with signed requests, against a bare node:http server that hashes and syncs what it is sent',
   async run({ smoke }) {
     const size = smoke ? sizes.smoke : sizes.full;

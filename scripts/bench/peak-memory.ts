@@ -3,8 +3,10 @@
  * The kernel's own figure of the process is read where there is one: what `resourceUsage` tells counts the parent too.
  */
 import { readFileSync, writeSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
-process.on('exit', () => writeSync(3, String(peak())));
+// Threads of the program load it, too.
+if (isMainThread) process.on('exit', () => writeSync(3, String(peak())));
 
 function peak(): number {
   try {

@@ -3,7 +3,16 @@ import type { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import { Storage } from '@google-cloud/storage';
-import type { Task } from './storage-transfer.js';
+
+export interface Task {
+  readonly block: 's3' | 'azure' | 'gs';
+  readonly side: 'driver' | 'bare';
+  readonly direction: 'up' | 'down';
+  readonly env: Readonly<Record<string, string>>;
+  readonly namespace: string;
+  /** Bytes. */
+  readonly size: number;
+}
 
 export interface BareBlock {
   upload(content: Readable): Promise<unknown>;

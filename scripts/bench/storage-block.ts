@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { middle } from './benchmark.js';
 import type { BenchmarkRow } from './benchmark.js';
 import { startServer } from './storage-servers.js';
-import type { Task, Transferred } from './storage-transfer.js';
+import type { Transferred } from './storage-transfer.js';
+import type { Task } from './storage-bare-block.js';
 
 interface Subject {
   readonly block: Task['block'];

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
-import type { BlockStore, ConfigSection, InlinePlugin, Kernel, KvStore } from '@srv/kernel';
+import type { ConfigSection, InlinePlugin, Kernel, KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import { createTestKernel } from '@srv/kernel/testing';
 import { repositoryRoot } from '../repository-root.js';
 

@@ -7,20 +7,11 @@ import blockGsConfig from '@srv/block-gs/config';
 import blockGs from '@srv/block-gs/plugin';
 import blockS3Config from '@srv/block-s3/config';
 import blockS3 from '@srv/block-s3/plugin';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { timeOf } from './benchmark.js';
 import { bareBlock } from './storage-bare-block.js';
 import { openStores } from './storage-servers.js';
-
-export interface Task {
-  readonly block: 's3' | 'azure' | 'gs';
-  readonly side: 'driver' | 'bare';
-  readonly direction: 'up' | 'down';
-  readonly env: Readonly<Record<string, string>>;
-  readonly namespace: string;
-  /** Bytes. */
-  readonly size: number;
-}
+import type { Task } from './storage-bare-block.js';
 
 export interface Transferred {
   readonly milliseconds: number;

@@ -2,7 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
-export function markdown({ name, description }: Benchmark, rows: readonly BenchmarkRow[]): string {
+export function markdown({ name, description }: Pick<Benchmark, 'name' | 'description'>, rows: readonly BenchmarkRow[]): string {
   const cells = rows.map(({ what, value, unit, ratio }) => [
     what,
     shown(value),

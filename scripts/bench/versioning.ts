@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';
 import { median, rate } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';

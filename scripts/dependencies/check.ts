@@ -1,7 +1,8 @@
-/** Checks that every import is declared, goes down, and stays within what the other package offers. */
+/** Checks that every import is declared, goes down, stays within what the other package offers, and that no files import one another. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../source-files.js';
+import { judgeFileCycles } from './file-cycles.js';
 import { judgeImport, packageNameOf } from './import-rules.js';
 import { importsOf } from './imports.js';
 import { judgeCycles, judgeReferences, judgeToolReferences } from './manifest-rules.js';
@@ -24,13 +25,15 @@ export function checkDependencies(root: string): string[] {
 
 function judgeSources(root: string, facts: PackageFacts, surroundings: Pick<ImportSite, 'packages' | 'sharedTools'>) {
   const imported = new Set<PackageFacts>();
+  const specifiers = new Map<string, string[]>();
   const wrong = sourceFiles(join(root, facts.folder)).flatMap(file =>
     importsOf(readFileSync(join(root, facts.folder, file), 'utf8')).flatMap(({ specifier, line, typesOnly }) => {
       const target = surroundings.packages.get(packageNameOf(specifier));
       if (target) imported.add(target);
+      if (specifier.startsWith('.')) specifiers.set(file, [...(specifiers.get(file) ?? []), specifier]);
       const verdict = judgeImport({ from: facts, file, specifier, typesOnly, ...surroundings });
       return verdict === undefined ? [] : [`${facts.folder}/${file}:${line}: ${verdict}`];
     }),
   );
-  return { wrong, imported };
+  return { wrong: [...wrong, ...judgeFileCycles(facts, specifiers)], imported };
 }

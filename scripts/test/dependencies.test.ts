@@ -132,6 +132,26 @@ describe('storeys', () => {
   });
 });
 
+describe('circles inside a package', () => {
+  const told = 'plugins/one/src/a.ts: files import one another in a circle: src/a.ts -> src/b.tsx -> src/c/d.ts -> src/a.ts';
+
+  it('of values and of types are told once', () => {
+    for (const kind of ['import', 'import type']) {
+      const files = {
+        'src/a.ts': `${kind} { b } from './b.js';\nimport './b.js';`,
+        'src/b.tsx': "export { d } from './c/d.js';",
+        'src/c/d.ts': `const a = (await import('../a.js')).a;`,
+      };
+      assert.deepEqual(violations(one(files)), [told], kind);
+    }
+  });
+
+  it('two ways to one file are none, and a file that imports itself is one', () => {
+    const files = { 'src/a.ts': "import './b.js';\nimport './c.js';", 'src/b.ts': "import './c.js';", 'src/c.ts': "import './c.js';" };
+    assert.deepEqual(violations(one(files)), ['plugins/one/src/c.ts: files import one another in a circle: src/c.ts -> src/c.ts']);
+  });
+});
+
 describe('compiler references', () => {
   it('must equal the declared packages of the workspace', () => {
     const packages = { ...one({}, { references: ['../two'] }), 'plugins/two': { storey: 'ground' } };

@@ -5,6 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { loadCommands } from '@srv/cli/dist/src/run.js';
+import { noGateway } from '@srv/test-servers/s3';
 import { temporaryFolder } from '../programs.js';
 import { ExampleWorld } from './world.js';
 import type { ShellLine } from './world.js';
@@ -86,7 +87,7 @@ async function must(world: ExampleWorld, cwd: string, line: string): Promise<voi
   assert.equal(code, 0, `${line}\n${stderr}`);
 }
 
-describe('examples of the help', () => {
+describe('examples of the help', { skip: noGateway }, () => {
   const home = temporaryFolder({ after });
   let world: ExampleWorld;
   before(async () => {

@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { noGateway } from '@srv/test-servers/s3';
+import { hasFeature } from '../feature-operations.js';
 import { repositoryRoot, temporaryFolder } from '../programs.js';
 import { ExampleWorld } from './world.js';
 
@@ -26,7 +28,7 @@ function blockFrom(file: string, beginning: string): string {
   return blocks(file, '').find(block => block.startsWith(beginning)) ?? assert.fail(`${file} has no block that begins with ${beginning}`);
 }
 
-describe('commands of READMEs', () => {
+describe('commands of READMEs', { skip: noGateway }, () => {
   const home = temporaryFolder({ after });
   let world: ExampleWorld;
   before(async () => {
@@ -40,10 +42,10 @@ describe('commands of READMEs', () => {
     return stdout;
   }
 
-  it('cli: linked directories', async () => {
+  it('local: linked directories', { skip: !hasFeature('local') && 'needs plugins/local' }, async () => {
     const cwd = await world.reset();
     await succeeds('rm -r images && cli branch create srv://repo/dev -s srv://repo/main', cwd);
-    for (const line of linesOf(blockFrom('cli/README.md', 'cli local clone'))) {
+    for (const line of linesOf(blockFrom('plugins/local/README.md', 'cli local clone'))) {
       if (line.startsWith('cli local commit')) await writeFile(join(cwd, 'images', 'new.png'), 'new');
       await succeeds(line, cwd);
     }
@@ -119,7 +121,7 @@ describe('commands of READMEs', () => {
   });
 
   it('there is no other block of commands', () => {
-    const known = ['cli local clone', 'use srv://repo/main', 'srv plugin new'];
+    const known = ['use srv://repo/main', 'srv plugin new'];
     const unknown = ['README.md', 'cli/README.md', 'kernel/README.md']
       .flatMap(file => [...blocks(file, ''), ...blocks(file, 'bash'), ...blocks(file, 'shell')])
       .filter(block => /^(\$ )?(npx )?(cli|srv|npm|node) /m.test(block) && !known.some(beginning => block.startsWith(beginning)));

@@ -7,7 +7,7 @@ import type { Client } from '@srv/lib-engine-operations/client';
 import { seededRandom } from '@srv/kernel/testing';
 import type { TestServer } from '@srv/test-servers';
 import { startPostgres } from '@srv/test-servers/postgres';
-import { startGateway } from '@srv/test-servers/s3';
+import { noGateway, startGateway } from '@srv/test-servers/s3';
 import { Cluster } from '../cluster.js';
 import { temporaryFolder } from '../programs.js';
 import { commitIds, place, readObjects } from './branch-state.js';
@@ -18,7 +18,7 @@ const rounds = 2;
 /** Milliseconds that a store stays away. */
 const outage = 400;
 
-describe('stores that go away and come back', () => {
+describe('stores that go away and come back', { skip: noGateway }, () => {
   const random = seededRandom();
   const home = temporaryFolder({ after });
   const ledger = new Ledger();

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testBlockStore, testKvStore } from '@srv/kernel/testing';
+import { testKvStore } from '@srv/kernel/testing';
+import { testBlockStore } from '@srv/lib-block-store/testing';
 import { openRam } from './plugins/block-ram.js';
 import { openJson } from './plugins/kv-json.js';
 

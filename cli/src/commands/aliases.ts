@@ -1,5 +1,5 @@
 /** Second names of commands, for those who know them from elsewhere. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 
 const aliases: Readonly<Record<string, string>> = {
   blame: 'annotate',

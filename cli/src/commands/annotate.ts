@@ -1,7 +1,6 @@
 import { argument, defineCommand, everything, formatDate, pathArgument } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
-import type { CommandContext } from '@srv/kernel';
 import type { CommitRecord } from '../client.js';
 
 export interface Annotated {

@@ -1,5 +1,5 @@
 import { argument, branchArgument, defineCommand, textOf, yesOption } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 
 export const branchReset = defineCommand({
   name: 'branch reset',

@@ -1,5 +1,5 @@
 import { argument, branchArgument, defineCommand, yesOption } from '@srv/lib-commands';
-import type { OptionValue } from '@srv/kernel';
+import type { OptionValue } from '@srv/lib-commands';
 
 export const branchRevert = defineCommand({
   name: 'branch revert',

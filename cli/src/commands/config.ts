@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
 import { existsSync, readFileSync } from 'node:fs';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import { ask } from '../prompts.js';
 
 export const config = defineCommand({

@@ -1,6 +1,5 @@
 import { argument, defineCommand, everything, refArgument, sameRepository, textOf } from '@srv/lib-commands';
-import type { Terminal } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext, Terminal } from '@srv/lib-commands';
 
 type DiffType = 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
 

@@ -1,6 +1,6 @@
 import { defineCommand } from '@srv/lib-commands';
 import { writeFile } from 'node:fs/promises';
-import type { Command, CommandOption } from '@srv/kernel';
+import type { Command, CommandOption } from '@srv/lib-commands';
 import { globalOptions } from '../globals.js';
 
 export const docs = defineCommand({

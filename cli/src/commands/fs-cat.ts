@@ -1,5 +1,5 @@
 import { argument, defineCommand, pathArgument, preSignOption } from '@srv/lib-commands';
-import { preSignMode } from '../transfer/pre-sign.js';
+import { preSignMode } from '@srv/lib-transfer';
 
 export const fsCat = defineCommand({
   name: 'fs cat',

@@ -13,14 +13,11 @@ import {
   plural,
   preSignOption,
 } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+import { download, FolderMaker, preSignMode, targetPath } from '@srv/lib-transfer';
+import type { DownloadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { CommandContext, CommandInput } from '@srv/kernel';
-import { download } from '../transfer/download.js';
-import type { DownloadSettings } from '../transfer/download.js';
-import { preSignMode } from '../transfer/pre-sign.js';
-import { FolderMaker, targetPath } from '../transfer/targets.js';
 
 export interface DownloadSummary {
   readonly downloaded: number;
@@ -58,8 +55,7 @@ export const fsDownload = defineCommand({
     const api = await context.client();
     const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);
     const progress = context.progress('Downloading', { hidden: input.options['no-progress'] === true });
-    const retries = context.settings.values['server.retries.enabled'] ? context.settings.values['server.retries.max_attempts'] : 1;
-    const settings: DownloadSettings = { api, preSign, progress, signal: context.signal, partSize, attempts: retries };
+    const settings: DownloadSettings = { api, preSign, progress, signal: context.signal, partSize, attempts: context.attempts };
     try {
       return await (input.options.recursive === true
         ? downloadFolder(context, uri, destination, parallelism, settings)

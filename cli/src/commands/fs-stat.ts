@@ -1,6 +1,6 @@
 import { argument, defineCommand, pathArgument, preSignOption } from '@srv/lib-commands';
+import { preSignMode } from '@srv/lib-transfer';
 import { statBlock } from '../output/objects.js';
-import { preSignMode } from '../transfer/pre-sign.js';
 
 export const fsStat = defineCommand({
   name: 'fs stat',

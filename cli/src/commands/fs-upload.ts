@@ -11,19 +11,24 @@ import {
   preSignOption,
   textOf,
 } from '@srv/lib-commands';
-import type { PathUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
+import {
+  SmallUploads,
+  clientMtimeKey,
+  differingFiles,
+  fileSource,
+  inGroups,
+  preSignMode,
+  regularSource,
+  streamSource,
+  upload,
+  uploadsFolder,
+} from '@srv/lib-transfer';
+import type { SmallUpload, Source, UploadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandContext, CommandInput } from '@srv/kernel';
 import type { ObjectRecord } from '../client.js';
-import { differingFiles } from '../local/differing-files.js';
-import { clientMtimeKey } from '../local/posix.js';
 import { statBlock } from '../output/objects.js';
-import { preSignMode } from '../transfer/pre-sign.js';
-import { fileSource, regularSource, streamSource } from '../transfer/sources.js';
-import { upload } from '../transfer/upload.js';
-import { uploadsFolder } from '../transfer/upload-record.js';
-import type { UploadSettings } from '../transfer/upload.js';
 
 export interface UploadSummary {
   readonly uploaded: number;
@@ -119,15 +124,24 @@ async function uploadFolder(
 ): Promise<UploadSummary> {
   const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
   const counts = { uploaded: 0, unchanged: 0, bytes: 0 };
+  const uploadOne = (source: Source, { path: object, metadata }: Omit<SmallUpload, 'source'>): Promise<ObjectRecord> =>
+    upload(source, { repository, branch, path: object }, { ...settings, metadata });
   const skipSpecial = cli.values['local.skip_non_regular_files'];
   const files = differingFiles({ ...settings, folder, repository, branch, prefix, skipSpecial }, () => counts.unchanged++);
-  await forEachParallel(files, parallelism, async ({ path: relative, size, mtime }) => {
-    settings.progress.expect(size);
-    const source = await regularSource(join(folder, relative), size);
-    const metadata = { [clientMtimeKey]: String(mtime) };
-    await upload(source, { repository, branch, path: prefix + relative }, { ...settings, metadata });
-    counts.uploaded++;
-    counts.bytes += source.size;
+  const small = new SmallUploads({ repository, branch }, settings);
+  await forEachParallel(inGroups(files), parallelism, async group => {
+    const held: SmallUpload[] = [];
+    for (const { path: relative, size, mtime } of group) {
+      settings.progress.expect(size);
+      const source = await regularSource(join(folder, relative), size);
+      const object = { path: prefix + relative, metadata: { [clientMtimeKey]: String(mtime) } };
+      counts.uploaded++;
+      counts.bytes += source.size;
+      const { bytes } = source;
+      if (bytes === undefined) await uploadOne(source, object);
+      else held.push({ ...object, source: { ...source, bytes } });
+    }
+    for (const { source, ...object } of await small.send(held)) await uploadOne(source, object);
   });
   return counts;
 }

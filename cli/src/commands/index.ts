@@ -1,5 +1,5 @@
 /** The built-in commands. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { withAliases } from './aliases.js';
 import { annotate } from './annotate.js';
 import { branchCreate } from './branch-create.js';
@@ -25,7 +25,6 @@ import { fsStat } from './fs-stat.js';
 import { fsUpdateMetadata } from './fs-update-metadata.js';
 import { fsUpload } from './fs-upload.js';
 import { identity } from './identity.js';
-import { localCommands } from './local/index.js';
 import { log } from './log.js';
 import { merge } from './merge.js';
 import { pluginList } from './plugin-list.js';
@@ -68,7 +67,6 @@ export const builtInCommands: readonly Command[] = withAliases([
   fsUpdateMetadata,
   fsUpload,
   identity,
-  ...localCommands,
   log,
   merge,
   pluginList,

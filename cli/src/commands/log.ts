@@ -1,6 +1,6 @@
 import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { Readable } from 'node:stream';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import type { CommitRecord } from '../client.js';
 import { commitGraph } from '../output/commit-graph.js';
 

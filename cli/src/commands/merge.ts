@@ -11,8 +11,7 @@ import {
   sameRepository,
   textOf,
 } from '@srv/lib-commands';
-import type { RefUri } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext, RefUri } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 
 /** Conflicting paths shown before the rest is counted. */

@@ -1,7 +1,6 @@
 /** Lists of branches and of tags. */
 import { argument, defineCommand, hintMore, pageQuery, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
-import type { PageAnswer, PageQuery } from '@srv/lib-commands';
-import type { Command } from '@srv/kernel';
+import type { Command, PageAnswer, PageQuery } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 
 export interface NamedCommit {

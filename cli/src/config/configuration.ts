@@ -1,16 +1,21 @@
 /** The configuration as commands of plugins see it. */
 import { formatDuration } from '@srv/kernel';
-import type { CommandContext, ConfigKeys } from '@srv/kernel';
+import type { ConfigKeys } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import { cliConfig } from './keys.js';
 import { readSection } from './settings.js';
 import type { Settings } from './settings.js';
 
-export function configurationOf(settings: Settings, env: CommandContext['env']): CommandContext['configuration'] {
+export function configurationOf(
+  settings: Settings,
+  env: CommandContext['env'],
+  warn: CommandContext['warn'],
+): CommandContext['configuration'] {
   const { file } = settings;
   return {
     file,
     show: () => settings.show().map(setting => ({ ...setting, value: asWritten(setting.key, setting.value) })),
-    read: section => readSection(section, { file, env }),
+    read: section => readSection(section, { file, env, warn }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Keys of the command-line tool's configuration. */
 import { defineConfig, key } from '@srv/kernel';
+import { transferKeys } from '@srv/lib-transfer';
 
 const iam = 'Enterprise only: ';
 
@@ -31,16 +32,15 @@ export const cliConfig = defineConfig({
     'server.retries.min_wait_interval': key.duration({ default: '200ms', meaning: 'Shortest wait between attempts' }),
     'server.retries.max_wait_interval': key.duration({ default: '30s', meaning: 'Longest wait between attempts' }),
     'options.parallelism': key.int({ min: 1, default: 25, meaning: 'Transfers at a time' }),
-    'local.skip_non_regular_files': key.bool({ default: false, meaning: 'Skip symbolic links and other special files instead of failing' }),
-    'local.symlink_support': key.bool({
-      default: false,
-      meaning: 'In local commands keep symbolic links as such; they are never followed',
-    }),
-    'experimental.local.posix_permissions.enabled': key.bool({ default: false, meaning: 'Keep POSIX permissions when syncing' }),
-    'experimental.local.posix_permissions.include_uid': key.bool({ default: false, meaning: 'Store the user ID too' }),
-    'experimental.local.posix_permissions.include_gid': key.bool({ default: false, meaning: 'Store the group ID too' }),
+    ...transferKeys,
   },
 });
 
 /** Sections of older files that are read by others, or by nobody any more. */
-export const foreignSections = ['metastore.', 'server.login_retries.', 'credentials.provider.aws_iam.client_log'] as const;
+export const foreignSections = [
+  'metastore.',
+  'local.',
+  'experimental.local.',
+  'server.login_retries.',
+  'credentials.provider.aws_iam.client_log',
+] as const;

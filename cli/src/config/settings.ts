@@ -56,10 +56,10 @@ export async function readSettings({ file: explicit, env, home, cwd, flags = {},
 /** Keys that a plugin's command declares, from the same file and variables. @throws Error when a value is not allowed. */
 export async function readSection<K extends ConfigKeys>(
   section: ConfigSection<K>,
-  { file, env }: { readonly file: string; readonly env: SettingSources['env'] },
+  { file, env, warn }: { readonly file: string; readonly env: SettingSources['env']; readonly warn: (line: string) => void },
 ): Promise<Values<K>> {
   const names = Object.keys(section.keys);
-  const inFile = existsSync(file) ? (await fromFile(file, section.keys)).filter(({ key }) => names.includes(key)) : [];
+  const inFile = existsSync(file) ? ofSection(await fromFile(file, section.keys), names, warn) : [];
   return Config.create([section], [...names.flatMap(key => fromEnv(key, env)), ...inFile]).values(section.keys);
 }
 
@@ -81,11 +81,25 @@ async function fromFile(file: string, keys: ConfigKeys): Promise<ConfigEntry[]> 
 /** Unknown keys cost a warning, not the run: files outlive programs. */
 function known(entries: readonly ConfigEntry[], warnings: string[]): ConfigEntry[] {
   const names = Object.keys(cliConfig.keys);
-  return entries.filter(({ key, source }) => {
+  return entries.filter(entry => {
+    const { key, source } = entry;
     if (names.includes(key)) return true;
     const suggestion = nearest(key, names);
-    if (!foreignSections.some(section => key.startsWith(section)))
+    if (suggestion !== undefined || !isForeign(entry))
       warnings.push(`unknown key ${key} in ${source}${suggestion ? `; did you mean ${suggestion}?` : ''}`);
+    return false;
+  });
+}
+
+const isForeign = ({ key }: ConfigEntry): boolean => foreignSections.some(section => key.startsWith(section));
+
+/** Keys of the sections of plugins are looked at when one of their commands runs: a slip costs a warning there. */
+function ofSection(entries: readonly ConfigEntry[], names: readonly string[], warn: (line: string) => void): ConfigEntry[] {
+  return entries.filter(entry => {
+    const { key, source } = entry;
+    if (names.includes(key)) return true;
+    const suggestion = isForeign(entry) && nearest(key, Object.keys(cliConfig.keys)) === undefined ? nearest(key, names) : undefined;
+    if (suggestion !== undefined) warn(`unknown key ${key} in ${source}; did you mean ${suggestion}?`);
     return false;
   });
 }

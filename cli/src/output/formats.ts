@@ -1,9 +1,6 @@
-/** The forms in which any command's data can be printed. */
+/** Prints any command's data in the form that was asked for. */
 import { table } from '@srv/lib-commands';
 import type { Terminal } from '@srv/lib-commands';
-
-export const formats = ['json', 'yaml', 'name', 'table'] as const;
-export type Format = (typeof formats)[number];
 
 type Row = Readonly<Record<string, unknown>>;
 

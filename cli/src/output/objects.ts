@@ -18,10 +18,11 @@ export interface ShownObject {
 export function objectLine(
   { path_type: type, mtime, size_bytes: size }: ShownObject,
   shown: string,
-  { colours }: Pick<Terminal, 'colours'>,
+  { colours, interactive }: Pick<Terminal, 'colours' | 'interactive'>,
 ): string {
   const facts = type === 'common_prefix' ? ' '.repeat(45) : `${formatDate(mtime).padEnd(29)}    ${formatSize(size ?? 0).padEnd(12)}`;
-  return `${type.padEnd(12)}    ${facts}    ${colours.yellowBright(shown)}`;
+  // In a pipe as wide as scripts know it, on a screen as wide as the longer word.
+  return `${type.padEnd(interactive ? 13 : 12)}    ${facts}    ${colours.yellowBright(shown)}`;
 }
 
 /** Everything known about an object. */

@@ -1,8 +1,7 @@
 /** Writes what a command returned to standard output, in the form asked for. */
 import { pipeline } from 'node:stream/promises';
-import type { Command, CommandContext, CommandInput } from '@srv/kernel';
+import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { genericTable, itemsOf, listOrWhole, nameOf } from './formats.js';
-import type { Format } from './formats.js';
 import { isBytes, isStream } from './streams.js';
 
 export interface Sink {

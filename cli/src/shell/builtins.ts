@@ -1,13 +1,12 @@
 /** Commands of the shell alone. */
 import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
-import type { SrvUri } from '@srv/lib-commands';
-import type { Command, CommandContext } from '@srv/kernel';
-import { Place } from './place.js';
+import type { Command, CommandContext, SrvUri } from '@srv/lib-commands';
+import { CurrentUri } from './current-uri.js';
 
-export function placeCommands(place: Place): Command[] {
+export function placeCommands(place: CurrentUri): Command[] {
   const go = async (context: CommandContext, target: string): Promise<{ readonly uri: string }> => {
     // The place changes only when the server knows it.
-    const next = new Place();
+    const next = new CurrentUri();
     const uri = next.move(place.uri || target.includes('://') ? place.resolve(target, 'place') : `srv://${target}`);
     if (target === '..' && place.uri && (place.uri.ref === undefined || formatUri(uri) === formatUri(place.uri)))
       throw new UsageError(`${formatUri(place.uri)} is the top; use srv://<repository>/<ref> to go elsewhere`);

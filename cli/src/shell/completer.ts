@@ -1,9 +1,9 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
-import type { Command, CommandContext } from '@srv/kernel';
+import type { Command, CommandContext } from '@srv/lib-commands';
 import { addresses, complete, locate } from '../complete.js';
 import type { Session } from './session.js';
-import { withPlace } from './place.js';
+import { withPlace } from './current-uri.js';
 import { splitWords } from './words.js';
 
 /** Nobody waits longer at a prompt; an answer that comes later serves the next try. */

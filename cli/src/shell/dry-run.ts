@@ -1,4 +1,5 @@
 /** A client that reads as usual and only notes what it would change. */
+import { SrvError } from '@srv/kernel';
 import type { AnyOperation } from '@srv/lib-operations';
 import { findOperation } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
@@ -17,6 +18,9 @@ export const standIns: Readonly<Record<string, unknown>> = {
   deleteObjects: { errors: [] },
 };
 
+/** Calls that do what several others do: commands go on without them, and each change is told. */
+export const shortcuts: readonly string[] = ['uploadObjects'];
+
 export interface ReadOnlyOptions {
   /** Is told each change: the operation and its input. */
   readonly note: (change: string) => void;
@@ -32,6 +36,7 @@ export function readOnly(client: Client, options: ReadOnlyOptions): Client {
     const { body } = input;
     // Nobody reads it: its source must not wait.
     if (isBytes(body)) body.destroy();
+    if (shortcuts.includes(operation.operationId)) throw new SrvError('unsupported', `${operation.operationId} is not called in a dry run`);
     options.note(`${operation.operationId} ${JSON.stringify(operation.body === 'stream' ? { ...input, body: '(content)' } : input)}`);
     if (operation.result.kind === 'empty') return undefined;
     if (Object.hasOwn(options.answers, operation.operationId)) return options.answers[operation.operationId];

@@ -1,7 +1,7 @@
 /** Lines of earlier sessions, kept in a file. */
 import { join } from 'node:path';
 import type { REPLServer } from 'node:repl';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 
 /** Lines that speak of a secret, such as `config --secret-access-key …`, are not kept: a file outlives the terminal. */
 const sensitive = /secret|password|token/i;

@@ -1,5 +1,5 @@
 /** Options of what runs scripts, apart from what does it: that is loaded when a script runs. */
-import type { CommandOption } from '@srv/kernel';
+import type { CommandOption } from '@srv/lib-commands';
 
 export const scriptOptions: readonly CommandOption[] = [
   { name: 'eval', short: 'e', type: 'texts', description: 'line to run; several run one after the other' },

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { text as textOfStream } from 'node:stream/consumers';
-import type { CommandContext, OptionValue } from '@srv/kernel';
+import type { CommandContext, OptionValue } from '@srv/lib-commands';
 import { runBatch } from './batch.js';
 import { Session } from './session.js';
 

@@ -1,13 +1,12 @@
 /** A session of the shell: runs lines that are commands, one after the other. */
-import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, isExitError } from '@srv/lib-commands';
+import { ExitError, UsageError, describeTerminal, echoLine, exitCodeOf, failureText, formats, isExitError } from '@srv/lib-commands';
 import { setMaxListeners } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
+import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
 import { CommandTable } from '../command-table.js';
-import { formats, listOrWhole } from '../output/formats.js';
-import type { Format } from '../output/formats.js';
+import { listOrWhole } from '../output/formats.js';
 import { printResult } from '../output/print.js';
 import { isBytes, isStream } from '../output/streams.js';
 import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from '../program.js';
@@ -18,7 +17,7 @@ import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
 import { PipedProgram, filtered, noPipeline, readPipeline } from './pipeline.js';
 import type { Filter, Pipeline } from './pipeline.js';
-import { Place, withPlace } from './place.js';
+import { CurrentUri, withPlace } from './current-uri.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
@@ -38,7 +37,7 @@ export interface Outcome {
 }
 
 export class Session {
-  readonly place = new Place();
+  readonly place = new CurrentUri();
   readonly table: CommandTable;
   readonly programs: PathPrograms;
   readonly #options: SessionOptions;

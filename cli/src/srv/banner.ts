@@ -31,7 +31,7 @@ export function banner({ version, url, quickstart, local }: BannerFacts): string
 }
 
 /** Three commands that create a repository, upload an object and commit it. */
-export function firstCommands(folder: string): string[] {
+function firstCommands(folder: string): string[] {
   const cli = shellWord(launcherOf(folder));
   return [
     `${cli} repo create srv://example local://example`,

@@ -1,7 +1,7 @@
 /** `srv config reference`: the key table, made from the declarations of the plugins. */
 import { referenceRows, referenceTable } from '@srv/config/reference';
 import { availableTypes } from '@srv/kernel';
-import type { SrvFlags } from './main.js';
+import type { SrvFlags } from './flags.js';
 import { declaredSections, serverKernel } from './server-kernel.js';
 
 export async function configReference({ output, ...flags }: SrvFlags & { readonly output?: string }): Promise<string> {

@@ -1,6 +1,6 @@
 /** `srv config show`. */
 import { formatDuration } from '@srv/kernel';
-import type { SrvFlags } from './main.js';
+import type { SrvFlags } from './flags.js';
 import { serverKernel } from './server-kernel.js';
 
 /** One `key: value` line per key: a configuration file again, except for masked secrets. */

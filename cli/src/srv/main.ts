@@ -3,15 +3,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { version } from '../version.js';
 import type { DumpFlags } from './kv/dump.js';
 
-/** Options every command of `srv` understands. */
-export interface SrvFlags {
-  readonly config?: string;
-  readonly localSettings?: boolean;
-  readonly quickstart?: boolean;
-  /** Refuse an embedded database that has lost records. */
-  readonly strict?: boolean;
-}
-
 function createProgram(): Command {
   const program = new Command('srv')
     .description('Versioned object store: the server')

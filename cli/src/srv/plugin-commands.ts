@@ -1,8 +1,8 @@
 /** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command is meant. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SrvError, messageOf, parseDuration } from '@srv/kernel';
-import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/kernel';
-import type { SrvFlags } from './main.js';
+import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/lib-commands';
+import type { SrvFlags } from './flags.js';
 import { quietLog, serverKernel } from './server-kernel.js';
 
 /** Adds the commands of all enabled plugins to the program. @throws SrvError `plugin` for a name that is taken. */

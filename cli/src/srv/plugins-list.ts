@@ -3,7 +3,7 @@ import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { CommandTable } from '../command-table.js';
-import type { SrvFlags } from './main.js';
+import type { SrvFlags } from './flags.js';
 import { declaredSections, serverKernel } from './server-kernel.js';
 
 export interface PluginRow {

@@ -3,20 +3,16 @@ import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
+import type {} from '@srv/lib-block-store';
 import { version } from '../version.js';
 import { banner } from './banner.js';
-import type { SrvFlags } from './main.js';
 import { writeLaunchers } from './launchers.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
 import { WorkerSiblings, channelToPrimary } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
-
-export interface RunFlags extends SrvFlags {
-  /** Servers on this machine; absent: one, in this process. */
-  readonly workers?: number;
-}
+import type { RunFlags } from './flags.js';
 
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
 export async function run(flags: RunFlags): Promise<void> {

@@ -2,7 +2,7 @@
 import { Kernel } from '@srv/kernel';
 import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
-import type { SrvFlags } from './main.js';
+import type { SrvFlags } from './flags.js';
 
 /** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {

@@ -6,7 +6,7 @@ import { SrvError, kernelConfig } from '@srv/kernel';
 import type { Worker } from 'node:cluster';
 import { version } from '../version.js';
 import { banner } from './banner.js';
-import type { RunFlags } from './run.js';
+import type { RunFlags } from './flags.js';
 import { quietLog, serverKernel } from './server-kernel.js';
 import type { FromWorker, ToWorker } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';

@@ -1,12 +1,10 @@
-/** What plugin authors test with: conformance suites for drivers, and a booted kernel. */
-export { testBlockStore } from './block-store.js';
+/** What plugin authors test with: the conformance suite of key-value stores, and a booted kernel. */
 export { collect, rejectsWith } from './expect.js';
 export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
+export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
 export { createTestKernel } from './test-kernel.js';
-export type { BlockSuiteOptions } from './block-case.js';
-export type { OpenBlockStore } from './block-store.js';
 export type { KvSuiteOptions, OpenKvStore } from './kv-store.js';
 export type { SeededRandom } from './random.js';
 export type { TestKernelOptions } from './test-kernel.js';

@@ -3,7 +3,7 @@ import { SrvError } from '../errors.js';
 import { Kernel } from '../kernel.js';
 import { definePlugin } from '../plugin.js';
 import { MemoryKvStore } from './memory-kv-store.js';
-import type { BlockStore } from '../contracts/block.js';
+import type { BlockStore } from '../contracts/completed.js';
 import type { KvStore } from '../contracts/kv.js';
 import type { InlinePlugin, KernelOptions } from '../kernel.js';
 import type { Plugin } from '../plugin.js';

@@ -1,5 +1,6 @@
 /** The hook types that plugins offer. */
-import type { HookType, Hooks } from '@srv/kernel';
+import type { Hooks } from '@srv/kernel';
+import type { HookType } from '@srv/lib-hooks';
 import type { HookTypes } from './files/action-file.js';
 
 /** Each type is asked for once: a plugin offers one object for good. */

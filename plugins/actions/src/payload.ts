@@ -1,5 +1,6 @@
 /** An event as receivers outside get it (actions sheet, section 4.5). */
-import type { EventPayload, EventRecord } from '@srv/kernel';
+import type { EventRecord } from '@srv/kernel';
+import type { EventPayload } from '@srv/lib-hooks';
 
 export interface PayloadFacts {
   readonly action: string;

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';
 import { definePlugin } from '@srv/kernel';
-import type { HookRequest, HookType } from '@srv/kernel';
+import type { HookRequest, HookType } from '@srv/lib-hooks';
 import { createClient } from '@srv/lib-operations/client';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/lib-engine-operations';

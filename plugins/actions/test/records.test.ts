@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import type {} from '@srv/committed/contract';
 import { runEpoch, xid } from '@srv/lib-names';
 import { removeOldRuns } from '../src/server/retention.js';

@@ -23,6 +23,13 @@ const outputOf = async ({ client }: Pick<Opened, 'client'>, runId: string, hookR
 const commit = ({ client }: Pick<Opened, 'client'>, message = 'm', branch = 'main') =>
   client.commit({ repository, branch, body: { message, allow_empty: true } });
 
+/** Asks for the status of a task until it has ended. */
+const completed = <T extends { readonly completed: boolean }>(ask: () => Promise<T>): Promise<T> =>
+  until(async () => {
+    const status = await ask();
+    return status.completed ? status : undefined;
+  });
+
 const count = (probe: Probe, text: string): number => probe.trace.filter(line => line === text).length;
 
 describe('runs', () => {
@@ -193,10 +200,7 @@ describe('runs', () => {
       if (event.type.startsWith('pre-')) throw new Error('no');
     };
     const { id } = await client.commitAsync({ ...main, body: { message: 'm', allow_empty: true } });
-    const status = await until(async () => {
-      const found = await client.commitAsyncStatus({ ...main, id });
-      return found.completed ? found : undefined;
-    });
+    const status = await completed(() => client.commitAsyncStatus({ ...main, id }));
     assert.match(status.error?.message ?? '', /^pre-commit hook aborted, run id/);
     const stored = await catalog.getRepository(repository);
     const request = { metarangeId: '', prefixes: ['x/'], keys: [], committer: 'c', message: 'imported' };
@@ -207,6 +211,45 @@ describe('runs', () => {
     await until(() => (count(probe, 'post-commit look') === 1 ? true : undefined));
     assert.deepEqual(probe.trace, ['pre-commit look', 'pre-commit look', 'pre-commit look', 'post-commit look']);
     assert.equal(probe.calls[3]?.payload.commit_metadata?.['.lakefs.merge.strategy'], 'source-wins');
+  });
+
+  it('refuse and pass background commits and merges, whose status has the reason or the commit', async t => {
+    const srv = await openServer(t);
+    const { client, put, probe, catalog } = srv;
+    await catalog.createBranch(repository, 'dev', 'main');
+    await put('dev', '_srv_actions/a', actionFile('check', ['pre-commit', 'pre-merge', 'post-merge'], { look: {} }));
+    const dev = { repository, branch: 'dev' };
+    const merging = { repository, sourceRef: 'dev', destinationBranch: 'main' };
+    const commitInBackground = async () => {
+      const { id } = await client.commitAsync({ ...dev, body: { message: 'm', allow_empty: true } });
+      return completed(() => client.commitAsyncStatus({ ...dev, id }));
+    };
+    const mergeInBackground = async () => {
+      const { id } = await client.mergeIntoBranchAsync({ ...merging, body: {} });
+      return completed(() => client.mergeIntoBranchAsyncStatus({ ...merging, id }));
+    };
+    const tips = async () => Promise.all(['main', 'dev'].map(async name => (await catalog.getBranch(repository, name)).commitId));
+    const refused = async (event: string, inBackground: typeof commitInBackground | typeof mergeInBackground, prefix = '') => {
+      const before = await tips();
+      probe.during = () => Promise.reject(new Error('not today'));
+      const status = await inBackground();
+      probe.during = () => Promise.resolve();
+      const [run] = await runsOf(srv);
+      assert.equal(
+        status.error?.message,
+        `${prefix}${event} hook aborted, run id '${run?.run_id}': 1 error occurred:\n` +
+          `\t* hook run id '0000_0000' failed on action 'check' hook 'look': action failed: not today\n\n`,
+      );
+      assert.deepEqual(await tips(), before);
+    };
+    await refused('pre-commit', commitInBackground);
+    const { result: commit } = await commitInBackground();
+    assert.equal(commit?.id, (await tips())[1]);
+    await refused('pre-merge', mergeInBackground, 'update branch main: ');
+    const { result: merge } = await mergeInBackground();
+    assert.equal(merge?.reference, (await tips())[0]);
+    await until(() => (count(probe, 'post-merge look') === 1 ? true : undefined));
+    assert.deepEqual(probe.trace, ['pre-commit look', 'pre-commit look', 'pre-merge look', 'pre-merge look', 'post-merge look']);
   });
 
   it('ignore folders, markers and hidden files, and honour full addresses', async t => {

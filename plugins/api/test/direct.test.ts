@@ -51,7 +51,7 @@ describe('direct routes', () => {
     await admin.createBranch({ repository: 'lakes', body: { name: 'dev', source: 'main' } });
     await admin.createBranch({ repository: 'lakes', body: { name: 'guarded', source: 'main' } });
     await admin.createTag({ repository: 'lakes', body: { id: 'v1', ref: 'main' } });
-    await server.kernel.services.get('catalog').setBranchProtection('lakes', { guarded: ['staging_write', 'commit'] });
+    server.kernel.services.get('versioning').guardBranches(async (_repository, branch) => branch === 'guarded');
     await admin.createUser({ body: { id: 'nobody' } });
     await server.kernel.services.get('auth').createCredential('nobody', { accessKeyId: 'nobody', secretAccessKey: 'nothing' });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { ApiError } from '@srv/lib-engine-operations/client';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';

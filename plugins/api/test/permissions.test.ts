@@ -10,7 +10,7 @@ import { basePath } from '@srv/lib-operations';
 import { aclStatements, decide, presetAcls } from '@srv/lib-identity';
 import { startSrv } from '@srv/test-servers';
 import { describedOperations } from '../src/surface/index.js';
-import { bodies, parameters } from './support/example-requests.js';
+import { bodies, parameters, streams } from './support/example-requests.js';
 import { pluginsFolder } from './support/operations.js';
 import type { Permission } from '@srv/kernel';
 import type { AnyOperation, OperationContext } from '@srv/lib-operations';
@@ -90,7 +90,7 @@ async function send({ srv }: Server, operation: AnyOperation, authorization: str
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? 'x'));
   const needed = Object.entries(query).filter(([, field]) => field._flags.presence === 'required');
   const search = new URLSearchParams(needed.map(([name]): [string, string] => [name, parameters[name] ?? 'x']));
-  const content = kind === 'stream' ? 'bytes' : JSON.stringify(bodies[operationId]);
+  const content = kind === 'stream' ? (streams[operationId] ?? 'bytes') : JSON.stringify(bodies[operationId]);
   const hasBody = content !== undefined && method !== 'GET' && method !== 'HEAD';
   const response = await fetch(`${srv.url}${basePath}${filled}?${search.toString()}`, {
     method,
@@ -128,7 +128,7 @@ function isOffered({ srv }: Server, { supported }: AnyOperation): boolean {
 }
 
 /** Answered whoever asks, or item by item. */
-const open = ['getConfig', 'deleteObjects'];
+const open = ['getConfig', 'deleteObjects', 'uploadObjects'];
 const denied = /^insufficient permissions/;
 
 const hasExternal = ['auth-external', 'auth-service'].every(name => existsSync(pluginsFolder + name));
@@ -152,6 +152,23 @@ for (const [mode, open_] of modes) {
       assert.deepEqual(await send(server, list, server.tester), { status: 401, message: 'insufficient permissions' });
       await grant(server, [{ action: 'fs:ListRepositories', resource: 'arn:lakefs:fs:::repository/some' }]);
       assert.equal((await send(server, list, server.tester)).status, 200);
+    });
+
+    it('permissionPreflight asks for a resource, or for anything at all', async () => {
+      const ask = async (query: Readonly<Record<string, string>>) => {
+        const url = `${server.srv.url}${basePath}/user/permission?${new URLSearchParams(query).toString()}`;
+        const response = await fetch(url, { headers: { authorization: server.tester } });
+        return { status: response.status, text: await response.text() };
+      };
+      const [action, resource] = ['fs:CreateBranch', 'arn:lakefs:fs:::repository/lakes/branch/dev-1'];
+      const no = { status: 401, text: '{"message":"insufficient permissions: not allowed to fs:CreateBranch"}\n' };
+      await grant(server, []);
+      assert.deepEqual([await ask({ action }), await ask({ action, resource })], [no, no]);
+      await grant(server, [{ action, resource: 'arn:lakefs:fs:::repository/lakes/branch/dev-*' }]);
+      const yes = { status: 204, text: '' };
+      assert.deepEqual([await ask({ action }), await ask({ action, resource })], [yes, yes]);
+      assert.deepEqual(await ask({ action, resource: 'arn:lakefs:fs:::repository/lakes/branch/main' }), no);
+      assert.equal((await ask({ action: 'everything' })).status, 400);
     });
 
     for (const operation of operations) {

@@ -1,7 +1,7 @@
 /** What plugins that vouch for users need of the directory: passwords, names elsewhere, one-time tokens. Nothing of it leaves the server. */
 import type { AccessKey, User } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-identity';
-import type { AuthPage, AuthPageRequest, NewUser } from './contract.js';
+import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export interface Account extends User {
   /** Who vouched for the user when it was created, such as `internal`. */
@@ -80,4 +80,12 @@ export interface AccountService {
   deletePrincipal(username: string, id: string): Promise<void>;
   findPrincipal(id: string): Promise<ExternalPrincipal | undefined>;
   listPrincipals(username: string, page?: AuthPageRequest): Promise<AuthPage<ExternalPrincipal>>;
+}
+
+export interface NewUser {
+  readonly username: string;
+  readonly email?: string;
+  readonly friendlyName?: string;
+  /** Who vouches for the user; `internal` when absent. */
+  readonly source?: string;
 }

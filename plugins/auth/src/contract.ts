@@ -1,11 +1,23 @@
 /** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
-import type { AccountService, ClaimsService, InvitationService, LoginLinks } from './accounts.js';
-import type { AclPermission, CacheOptions, Policy, Statement } from '@srv/lib-identity';
+import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
+import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
+import type { CacheOptions } from '@srv/lib-cache';
+import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
 export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
-export type { Account, AccountService, ClaimsService, ExternalPrincipal, InvitationService, LoginLinks, NewAccount } from './accounts.js';
+export type {
+  Account,
+  AccountService,
+  ClaimsService,
+  ExternalPrincipal,
+  InvitationService,
+  LoginLinks,
+  NewAccount,
+  NewUser,
+} from './accounts.js';
+export type { AuthPage, AuthPageRequest } from './pages.js';
 
 /** `auth.ui_config.rbac`. */
 export type AuthMode = 'none' | 'simplified' | 'external' | 'internal';
@@ -34,29 +46,6 @@ export interface Credential {
 
 export interface CredentialWithSecret extends Credential {
   readonly secretAccessKey: string;
-}
-
-export interface AuthPage<T> {
-  readonly results: readonly T[];
-  readonly hasMore: boolean;
-  /** Pass as `after` for the next page; empty when `hasMore` is false. */
-  readonly nextOffset: string;
-}
-
-export interface AuthPageRequest {
-  readonly prefix?: string;
-  /** Exclusive; need not exist. */
-  readonly after?: string;
-  /** 1 to 1000; absent: 100. */
-  readonly amount?: number;
-}
-
-export interface NewUser {
-  readonly username: string;
-  readonly email?: string;
-  readonly friendlyName?: string;
-  /** Who vouches for the user; `internal` when absent. */
-  readonly source?: string;
 }
 
 /** Answers of the person who set the installation up. */

@@ -7,7 +7,8 @@ import { MemoryKvStore } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import authPlugin from '../src/server/index.js';
 import section from '../src/config.js';
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { AuthService } from '../src/contract.js';
 
 interface Line extends Record<string, unknown> {

@@ -7,7 +7,8 @@ import { encodeCredential, encodeIndex, encodeUser } from '../src/server/storage
 import { createSecretBox } from '../src/server/storage/secrets.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
-import type { BlockStore, Plugin } from '@srv/kernel';
+import type { Plugin } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
 const key = { accessKeyId: 'AKIAJGIVENKEY', secretAccessKey: 'given secret' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
 import { blobUri, findBlob, formatUri, parseUri } from '../src/server/blob-address.js';
 

@@ -14,7 +14,7 @@ import { Accounts } from '../src/server/accounts.js';
 import { Signer } from '../src/server/sign.js';
 import { Transfers } from '../src/server/transfer.js';
 import type { TestContext } from 'node:test';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { BlobAddress } from '../src/server/blob-address.js';
 import type { CopyingAzure } from './put-block-from-url.js';
 

@@ -5,7 +5,7 @@ import { silentLogger } from '@srv/kernel';
 import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { at, bucket, useGs } from './served.js';
-import type { BlockStore, UploadedPart } from '@srv/kernel';
+import type { BlockStore, UploadedPart } from '@srv/lib-block-store';
 
 const { server, open } = useGs();
 const names = (prefix: string): string[] => server().fake.objects.names(bucket, prefix, '');

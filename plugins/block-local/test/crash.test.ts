@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,10 +10,10 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { identifierType } from '@srv/kernel';
-import { collect } from '@srv/kernel/testing';
+import { identifierType } from '@srv/lib-block-store';
+import { collect, printNow } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { ObjectPointer } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 const [, , role, folder = ''] = process.argv;
 const chunks = 8;
@@ -34,7 +33,7 @@ async function storm(path: string): Promise<void> {
       await store.put(pointer(`data/${worker}/${count}`), body);
       await store.put(pointer(`overwritten//${worker}`), Buffer.from(lines(count)));
       await store.put(pointer(`overwritten/${worker}`), Buffer.from(lines(count)));
-      writeSync(1, `${worker} ${count}\n`);
+      printNow(`${worker} ${count}\n`);
     }
   };
   await Promise.all(['a', 'b', 'c', 'd'].map(work));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
-import { writing } from '../src/server/file-errors.js';
+import { writing } from '../src/server/files/file-errors.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 
 test('a write that fails leaves no file behind', async () => {

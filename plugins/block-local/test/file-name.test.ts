@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { escapedPath, isPlain, unescapedName } from '../src/server/file-name.js';
+import { escapedPath, isPlain, unescapedName } from '../src/server/files/file-name.js';
 
 test('names of the product are plain', () => {
   const id = 'c4r8g1ld0v8s73b0kqig';

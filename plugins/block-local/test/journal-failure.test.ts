@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@srv/kernel';
-import { AdoptedJournals } from '../src/server/adopted-journals.js';
-import { DurableFolders } from '../src/server/durable-folders.js';
-import { encodeHead, encodeRecords } from '../src/server/journal-format.js';
-import { Journal } from '../src/server/journal.js';
-import { journalLimits } from '../src/server/journal-segments.js';
-import { Retirement } from '../src/server/retirement.js';
-import { Roots } from '../src/server/roots.js';
-import { Turns } from '@srv/lib-block-store';
+import { AdoptedJournals } from '../src/server/journal/adopted-journals.js';
+import { DurableFolders } from '../src/server/files/durable-folders.js';
+import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
+import { Journal } from '../src/server/journal/journal.js';
+import { journalLimits } from '../src/server/journal/journal-segments.js';
+import { Retirement } from '../src/server/journal/retirement.js';
+import { Roots } from '../src/server/files/roots.js';
+import { KeyedLock } from '@srv/lib-block-store';
 import type { TestContext } from 'node:test';
 
 class RefusingRetirement extends Retirement {
@@ -28,7 +28,7 @@ function fixture(t: TestContext) {
   const roots = new Roots({ path: base, real: base }, []);
   const lines: string[] = [];
   const log = (_: unknown, message: string): number => lines.push(message);
-  const turns = new Turns();
+  const locks = new KeyedLock();
   const journal = new Journal({
     roots,
     folders: new DurableFolders(roots),
@@ -37,7 +37,7 @@ function fixture(t: TestContext) {
     bootId: 'of the test',
     limits: { ...journalLimits, segmentMs: 50, retireAfterMs: 100 },
     log: { ...silentLogger, warn: log, error: log },
-    turns,
+    locks,
     adopted: [],
     openRetirement: path => new RefusingRetirement(path),
   });
@@ -50,7 +50,7 @@ function fixture(t: TestContext) {
   return {
     base,
     journal,
-    turns,
+    locks,
     lines,
     write,
     at: (name: string) => join(base, 'repo', name),
@@ -82,10 +82,10 @@ test('files whose sync fails are written again, but not those that were changed 
 });
 
 test('a segment that cannot be retired stays, and so do its records', async t => {
-  const { base, journal, turns, write, segments, lines } = fixture(t);
+  const { base, journal, locks, write, segments, lines } = fixture(t);
   await write('busy');
   // Whoever changes it is waited for by nobody.
-  turns.tryTake(join(base, 'repo/busy'));
+  locks.tryAcquire(join(base, 'repo/busy'));
   for (let round = 0; lines.length < 2; round++) {
     assert.ok(round < 1000, 'it was not tried');
     await sleep(10);
@@ -94,7 +94,7 @@ test('a segment that cannot be retired stays, and so do its records', async t =>
   assert.deepEqual(segments(), ['00000001.log']);
   assert.equal(journal.mayHold('repo/busy'), true);
   await journal.settle('repo/busy');
-  turns.leave(join(base, 'repo/busy'));
+  locks.release(join(base, 'repo/busy'));
 });
 
 test('an adopted journal that cannot be retired stays for the next start and holds nobody up', async t => {

@@ -6,12 +6,19 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
-import { DurableFolders } from '../src/server/durable-folders.js';
-import { decodeHead, decodeSegment, encodeHead, encodeRecords, maxContentBytes, maxNameBytes } from '../src/server/journal-format.js';
-import { replayJournal } from '../src/server/journal-replay.js';
-import { Roots } from '../src/server/roots.js';
+import { DurableFolders } from '../src/server/files/durable-folders.js';
+import {
+  decodeHead,
+  decodeSegment,
+  encodeHead,
+  encodeRecords,
+  maxContentBytes,
+  maxNameBytes,
+} from '../src/server/journal/journal-format.js';
+import { replayJournal } from '../src/server/journal/journal-replay.js';
+import { Roots } from '../src/server/files/roots.js';
 import { random } from './random.js';
-import type { JournalRecord } from '../src/server/journal-format.js';
+import type { JournalRecord } from '../src/server/journal/journal-format.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'srv-journal-format-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { Config, identifierType } from '@srv/kernel';
+import { Config } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
 import blockLocalConfig from '../src/config.js';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { ObjectPointer } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 let folder = '';
 const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://repo', identifier, identifierType: identifierType.relative });

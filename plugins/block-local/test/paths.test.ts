@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 
 let folder = '';
 let base = '';

@@ -5,33 +5,24 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { printNow } from '@srv/kernel/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { identifierType, isSrvError } from '@srv/kernel';
-import { decodeSegment } from '../src/server/journal-format.js';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import { decodeSegment } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import { random } from './random.js';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
-import type { PutRecord } from '../src/server/journal-format.js';
-import type { JournalLimits } from '../src/server/journal-segments.js';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { PutRecord } from '../src/server/journal/journal-format.js';
+import type { JournalLimits } from '../src/server/journal/journal-segments.js';
 import type { Random } from './random.js';
 
 const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://repo', identifier, identifierType: identifierType.relative });
@@ -47,7 +38,7 @@ async function storm(path: string, seed: number, limits: Partial<JournalLimits>,
   const { int } = random(seed);
   const store = await openLocalBlockStore({ path, journalLimits: limits });
   let count = 0;
-  const tell = (...step: Step): number => writeSync(1, `${JSON.stringify(step)}\n`);
+  const tell = (...step: Step): void => printNow(`${JSON.stringify(step)}\n`);
   const newVersion = (key: string): string => `${int(1, 8) === 1 ? int(66_000, 90_000) : int(0, 4000)}:${key}:${++count}`;
   const change = async (key: string): Promise<void> => {
     const versions = [int(1, 6) === 1 ? removed : newVersion(key)];

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
-import { escapedPath } from '../src/server/file-name.js';
-import { decodeSegment } from '../src/server/journal-format.js';
-import { SmallWrites } from '../src/server/small-writes.js';
-import type { ThreadFailure } from '../src/server/batch-threads.js';
-import type { BatchJournal } from '../src/server/small-writes.js';
+import { escapedPath } from '../src/server/files/file-name.js';
+import { decodeSegment } from '../src/server/journal/journal-format.js';
+import { SmallWrites } from '../src/server/small-files/small-writes.js';
+import type { ThreadFailure } from '../src/server/small-files/batch-threads.js';
+import type { BatchJournal } from '../src/server/small-files/small-writes.js';
 
 const base = mkdtempSync(join(tmpdir(), 'srv-small-writes-'));
 const temporary = join(base, 'unfinished');

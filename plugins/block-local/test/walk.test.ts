@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import { compareBytes } from '../src/server/walk.js';
-import type { BlockStore } from '@srv/kernel';
+import { compareBytes } from '../src/server/walk/walk.js';
+import type { BlockStore } from '@srv/lib-block-store';
 
 let folder = '';
 const stores: BlockStore[] = [];

@@ -1,7 +1,7 @@
 /** Bodies and pointers for tests. */
 import { Readable } from 'node:stream';
-import { identifierType } from '@srv/kernel';
-import type { ObjectPointer } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 export const mebibyte = 1 << 20;
 

@@ -1,7 +1,6 @@
 /** Branch protection. The API knows patterns; what a pattern blocks is fixed. */
 import { empty, json, list, may, operation, optional, record, reply, repositoryArn, repositoryId, text } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import type {} from '@srv/catalog/contract';
 import type { BlockedAction, BranchProtectionRules } from '@srv/versioning/contract';
 
 const branchProtectionRule = record({ pattern: text({ filled: true, problem: 'must not be empty' }) });
@@ -30,7 +29,7 @@ export const protectionOperations = {
     failures: [404],
     permission: input => mayRead(input.repository),
     async handler({ services }, input) {
-      const found = await services.get('catalog').getBranchProtection(input.repository);
+      const found = await services.get('branchProtection').get(input.repository);
       return reply({ headers: { ETag: found.etag }, body: patternsOf(found) });
     },
   }),
@@ -50,8 +49,8 @@ export const protectionOperations = {
     permission: input => mayWrite(input.repository),
     handler: ({ services }, input) =>
       services
-        .get('catalog')
-        .setBranchProtection(input.repository, Object.fromEntries(input.body.map(({ pattern }) => [pattern, blocked])), input['If-Match']),
+        .get('branchProtection')
+        .set(input.repository, Object.fromEntries(input.body.map(({ pattern }) => [pattern, blocked])), input['If-Match']),
   }),
 
   createBranchProtectionRulePreflight: operation({
@@ -80,7 +79,7 @@ export const protectionOperations = {
     result: json(rules),
     failures: [404],
     permission: input => mayRead(input.repository),
-    handler: async ({ services }, input) => patternsOf(await services.get('catalog').getBranchProtection(input.repository)),
+    handler: async ({ services }, input) => patternsOf(await services.get('branchProtection').get(input.repository)),
   }),
 
   internalCreateBranchProtectionRule: operation({
@@ -97,8 +96,8 @@ export const protectionOperations = {
     failures: [404],
     permission: input => mayWrite(input.repository),
     async handler({ services }, input) {
-      const { rules, etag } = await services.get('catalog').getBranchProtection(input.repository);
-      await services.get('catalog').setBranchProtection(input.repository, { ...rules, [input.body.pattern]: blocked }, etag);
+      const { rules, etag } = await services.get('branchProtection').get(input.repository);
+      await services.get('branchProtection').set(input.repository, { ...rules, [input.body.pattern]: blocked }, etag);
     },
   }),
 
@@ -116,11 +115,11 @@ export const protectionOperations = {
     failures: [404],
     permission: input => mayWrite(input.repository),
     async handler({ services }, { repository, body: { pattern } }) {
-      const { rules, etag } = await services.get('catalog').getBranchProtection(repository);
+      const { rules, etag } = await services.get('branchProtection').get(repository);
       if (!Object.hasOwn(rules, pattern)) throw new SrvError('not_found', `branch protection rule not found: ${pattern}`);
       await services
-        .get('catalog')
-        .setBranchProtection(repository, Object.fromEntries(Object.entries(rules).filter(([name]) => name !== pattern)), etag);
+        .get('branchProtection')
+        .set(repository, Object.fromEntries(Object.entries(rules).filter(([name]) => name !== pattern)), etag);
     },
   }),
 };

@@ -1,7 +1,7 @@
 /** Kept pages of listings are as good as new ones, whatever happens to the branch in between. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commit, newRepository, openEngine } from './fixture.js';
+import { commit, itemsOf, newRepository, openEngine, textOf } from './fixture.js';
 import type { Catalog } from '../src/contract.js';
 
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
@@ -50,6 +50,14 @@ async function check(catalog: Catalog, ref: string, objects: ReadonlyMap<string,
   const expected = expectedPage(objects, request);
   assert.deepEqual({ shown: results.map(item => item.path), hasMore }, expected, what);
   for (const item of results) if (item.kind === 'object') assert.equal(item.entry.etag, objects.get(item.path), what);
+  const text = await catalog.listText('repo', ref, request, textOf);
+  if (!text) return;
+  assert.deepEqual(
+    itemsOf(text),
+    results.map(item => JSON.parse(textOf(item))),
+    what,
+  );
+  assert.equal(text.hasMore, hasMore, what);
 }
 
 test(`listings while a branch changes (seed ${seed})`, async t => {

@@ -1,4 +1,5 @@
 /** The whole engine on stores in memory. */
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import committed from '@srv/committed/plugin';
 import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
-import type { Catalog } from '../src/contract.js';
+import type { Catalog, ItemText, TextPage } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 
@@ -49,6 +50,16 @@ export async function newRepository(catalog: Catalog, id = 'repo', ...paths: str
   await catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
   for (const path of paths) await catalog.putObject(id, 'main', path, Buffer.from(path));
   return id;
+}
+
+/** Writes items as JSON. */
+export const textOf: ItemText = item => JSON.stringify(item);
+
+/** Items of a page that {@link textOf} wrote. */
+export function itemsOf({ pieces, count }: TextPage): unknown[] {
+  const items = JSON.parse(`[${pieces.map(String).join(',')}]`) as unknown[];
+  assert.equal(items.length, count);
+  return items;
 }
 
 /** All paths of a listing, page by page. */

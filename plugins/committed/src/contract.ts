@@ -76,9 +76,15 @@ export interface CommittedCursor {
   readonly valid: boolean;
   readonly key: Buffer;
   readonly value: Buffer;
+  /** Names the block that the record is in: blocks of one name in a namespace hold the same records. */
+  readonly block: string;
+  /** All records of the block, whichever of them the cursor is at. */
+  blockRecords(): Iterable<CommittedRecord>;
   seek(key: Buffer): Promise<void>;
   /** Await the result when there is one. */
   next(): Promise<void> | undefined;
+  /** Goes to the first record of the next block. Await the result when there is one. */
+  nextBlock(): Promise<void> | undefined;
   close(): void;
 }
 

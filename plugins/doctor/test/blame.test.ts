@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Config } from '@srv/kernel';
 import { fakeContext, refusal, runCommand } from '@srv/lib-commands/testing';
 import { doctor } from '../src/cli/doctor.js';
-import type { CommandContext } from '@srv/kernel';
-import type { Diagnosis } from '../src/cli/doctor.js';
+import type { CommandContext } from '@srv/lib-commands';
+import type { Diagnosis } from '../src/cli/diagnose.js';
 
 const good = {
   'credentials.access_key_id': 'AKIAJAAAAAAAAAAAAAAQ',

@@ -2,7 +2,7 @@
 import { defineConfig, key } from '@srv/kernel';
 
 /** Sub-domains of `localhost` are this machine for browsers and most resolvers, without any DNS record. */
-export const defaultDomain = 's3.localhost';
+const defaultDomain = 's3.localhost';
 
 export default defineConfig({
   plugin: 'gateway-s3',

@@ -16,9 +16,9 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { collect, seededRandom } from '@srv/kernel/testing';
-import { startChecksum } from '../src/body/checksum.js';
-import { joinChecksums, joinableAs } from '../src/body/joined-checksum.js';
-import { keepChecksum, keptChecksum } from '../src/protocol/stored-checksum.js';
+import { startChecksum } from '../src/server/body/checksum.js';
+import { joinChecksums, joinableAs } from '../src/server/body/joined-checksum.js';
+import { keepChecksum, keptChecksum } from '../src/server/protocol/stored-checksum.js';
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
 import type { ChecksumAlgorithm, ChecksumType, CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';

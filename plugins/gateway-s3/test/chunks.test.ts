@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ChunkDecoder } from '../src/body/chunks.js';
-import { startChecksum } from '../src/body/checksum.js';
-import { S3Error } from '../src/protocol/errors.js';
-import { chunkSigner } from '../src/signature/v4.js';
-import type { ChunkOptions, ChunkSigner } from '../src/body/chunks.js';
+import { ChunkDecoder } from '../src/server/body/chunks.js';
+import { startChecksum } from '../src/server/body/checksum.js';
+import { S3Error } from '../src/server/protocol/errors.js';
+import { chunkSigner } from '../src/server/signature/v4.js';
+import type { ChunkOptions, ChunkSigner } from '../src/server/body/chunks.js';
 
 const published = {
   scope: { day: '20130524', region: 'us-east-1', service: 's3' },

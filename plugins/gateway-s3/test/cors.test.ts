@@ -1,7 +1,7 @@
 /** Pages of other origins, as browsers ask for them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isAllowedOrigin } from '../src/protocol/cors.js';
+import { isAllowedOrigin } from '../src/server/protocol/cors.js';
 import { send } from './support/raw.js';
 import { createRepository, startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';

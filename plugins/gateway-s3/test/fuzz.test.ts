@@ -36,7 +36,7 @@ before(async () => {
   const { id } = await catalog.commit('repo', 'main', { message: 'objects', committer: 'test' });
   await catalog.createTag('repo', 'v1', id);
   await catalog.createBranch('repo', 'guarded', 'main');
-  await catalog.setBranchProtection('repo', { guarded: ['staging_write', 'commit'] });
+  kernel.services.get('versioning').guardBranches(async (_repository, branch) => branch === 'guarded');
   const uploads = [];
   for (let i = 0; i < 20; i++) {
     const key = `main/upload/${i}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHooks } from '@srv/kernel';
-import { refuseUnknownOperations } from '../src/operations/known-names.js';
+import { refuseUnknownOperations } from '../src/server/operations/known-names.js';
 
 test('a tap of an operation that does not exist is refused, with the nearest name', () => {
   const tapped = (name: string): object => {

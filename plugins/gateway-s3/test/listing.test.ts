@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
-import { inSlashOrder } from '../src/operations/ref-listing.js';
-import { decodeToken, encodeToken } from '../src/operations/listing-request.js';
+import { inSlashOrder } from '../src/server/operations/ref-listing.js';
+import { decodeToken, encodeToken } from '../src/server/operations/listing-request.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';

@@ -389,9 +389,9 @@ describe('refs', () => {
   });
 
   test('protected branches and read-only repositories refuse before the body', async () => {
-    const catalog = server.kernel.services.get('catalog');
+    const [catalog, versioning] = [server.kernel.services.get('catalog'), server.kernel.services.get('versioning')];
     await catalog.createBranch(Bucket, 'locked', 'main');
-    await catalog.setBranchProtection(Bucket, { locked: ['staging_write'] });
+    versioning.guardBranches(async (_repository, branch) => branch === 'locked');
     const before = storedFiles(server).length;
     assert.deepEqual(await refusal(put('locked/x')), ['ErrWriteToProtectedBranch', 403]);
     assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket, Key: 'locked/x' }))), ['ErrWriteToProtectedBranch', 403]);
@@ -405,7 +405,7 @@ describe('refs', () => {
       assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket: 'frozen', Key }))), ['ErrReadOnlyRepository', 403]);
     }
     assert.equal(storedFiles(server).length, before);
-    await catalog.setBranchProtection(Bucket, {});
+    versioning.guardBranches(async () => false);
   });
 });
 

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { openPayload } from '../src/body/payload.js';
-import { S3Error } from '../src/protocol/errors.js';
-import { HeaderLines } from '../src/protocol/headers.js';
-import type { Payload } from '../src/body/payload.js';
+import { openPayload } from '../src/server/body/payload.js';
+import { S3Error } from '../src/server/protocol/errors.js';
+import { HeaderLines } from '../src/server/protocol/headers.js';
+import type { Payload } from '../src/server/body/payload.js';
 
 const none = new HeaderLines([]);
 const code = (error: unknown): unknown => (error instanceof S3Error ? error.code : error);

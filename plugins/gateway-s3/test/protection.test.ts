@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRepository, startServer, storedFiles } from './support/server.js';
 import { send } from './support/raw.js';
-import { ownerId } from '../src/operations/owner.js';
+import { ownerId } from '../src/server/operations/owner.js';
 import type { RawAnswer } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 

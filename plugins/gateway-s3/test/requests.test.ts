@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { createRepository, accessKeyId, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import { chunkedBody, send, sign } from './support/raw.js';
 import type { AddressInfo } from 'node:net';
-import type { GatewayRequest } from '@srv/kernel';
+import type { GatewayRequest } from '@srv/lib-http';
 import type { TestServer } from './support/server.js';
 import type { RawRequest } from './support/raw.js';
 

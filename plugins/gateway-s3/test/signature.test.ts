@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { S3Error } from '../src/protocol/errors.js';
-import { findSignature } from '../src/signature/find.js';
-import { chunkSigner } from '../src/signature/v4.js';
+import { S3Error } from '../src/server/protocol/errors.js';
+import { findSignature } from '../src/server/signature/find.js';
+import { chunkSigner } from '../src/server/signature/v4.js';
 import { signedRequest } from './support/fake-request.js';
 import type { Parts } from './support/fake-request.js';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SrvError } from '@srv/kernel';
-import { stageStored } from '../src/operations/entries.js';
-import { S3Error } from '../src/protocol/errors.js';
+import { stageStored } from '../src/server/operations/entries.js';
+import { S3Error } from '../src/server/protocol/errors.js';
 import { createRepository, startServer } from './support/server.js';
-import type { ObjectContext } from '../src/operations/context.js';
+import type { ObjectContext } from '../src/server/operations/context.js';
 
 test('they go when nothing refers to them, and stay when the entry may have been written', async t => {
   const server = await startServer();

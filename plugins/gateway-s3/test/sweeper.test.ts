@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { UploadSweeper } from '../src/uploads/sweeper.js';
+import { UploadSweeper } from '../src/server/uploads/sweeper.js';
 
 const hour = 3_600_000;
 

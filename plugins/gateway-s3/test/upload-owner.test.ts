@@ -10,13 +10,13 @@ import {
 } from '@aws-sdk/client-s3';
 import { SrvError, silentLogger } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { OwnedUpload, UploadLost } from '../src/uploads/owned-upload.js';
-import { UploadTracker } from '../src/uploads/tracker.js';
+import { OwnedUpload, UploadLost } from '../src/server/uploads/owned-upload.js';
+import { UploadTracker } from '../src/server/uploads/tracker.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { TestContext } from 'node:test';
-import type { UploadRecord } from '../src/uploads/record.js';
+import type { UploadRecord } from '../src/server/uploads/record.js';
 import type { TestServer } from './support/server.js';
 
 const record: UploadRecord = {

@@ -17,12 +17,12 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { endAbandoned } from '../src/uploads/abandoned.js';
-import { UploadTracker } from '../src/uploads/tracker.js';
+import { endAbandoned } from '../src/server/uploads/abandoned.js';
+import { UploadTracker } from '../src/server/uploads/tracker.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer, storedFiles } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { UploadRecord } from '../src/uploads/record.js';
+import type { UploadRecord } from '../src/server/uploads/record.js';
 import type { TestServer } from './support/server.js';
 
 let server: TestServer;

@@ -2,6 +2,7 @@
 import type { Page } from '@srv/versioning/contract';
 import type { Rules } from './rules/rules.js';
 
+export type { GcBatch, GcBatchResult, GcPlan } from './collection.js';
 export type { BranchRule, PatternRule, Rules, TagRetention } from './rules/rules.js';
 
 /** Where a foreign collector finds the commits whose objects stay. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType, isSrvError } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { parquetReadObjects } from 'hyparquet';
 import { addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine } from './fixture.js';
 import { compressors } from './gzip.js';

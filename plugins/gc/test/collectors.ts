@@ -1,7 +1,8 @@
 /** Collectors with short times, on stores that may die under them. */
 import { join } from 'node:path';
 import { SrvError, silentLogger } from '@srv/kernel';
-import type { BlockStore, KvStore } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { Collector } from '../src/run/collector.js';
 import { StoredRules } from '../src/rules/stored-rules.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { encodeEntry } from '@srv/catalog/entry';
 import { encodeValue } from '@srv/committed/format';
 import type { TestContext } from 'node:test';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { startSrv } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import type { ChildProcess } from 'node:child_process';

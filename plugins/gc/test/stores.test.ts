@@ -4,7 +4,7 @@ import { readdir, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { NeedsError, startSrv } from '@srv/test-servers';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { startFakeGcsServer, startGs } from '@srv/test-servers/gs';

@@ -1,7 +1,7 @@
 /** Starts a run of a DAG by the REST interface of Airflow 2 and follows its state (actions sheet, section 7). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@srv/kernel';
-import type { HookRequest } from '@srv/kernel';
+import type { HookRequest } from '@srv/lib-hooks';
 import { receiverJson } from '@srv/lib-hooks';
 import { sendRequest } from '@srv/lib-hooks/exchange';
 import type { ReceivedAnswer } from '@srv/lib-hooks/exchange';

@@ -1,5 +1,5 @@
 /** Properties of an Airflow hook (actions sheet, section 7), with the messages that clients know. */
-import type { HookProperties } from '@srv/kernel';
+import type { HookProperties } from '@srv/lib-hooks';
 import { asProperties, durationOf, missing } from '@srv/lib-hooks';
 
 export interface AirflowProperties {

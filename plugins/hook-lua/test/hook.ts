@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { SrvError, messageOf } from '@srv/kernel';
 import { startSrv } from '@srv/test-servers';
-import type { EventRecord, HookEnvironment } from '@srv/kernel';
+import type { EventRecord } from '@srv/kernel';
+import type { HookEnvironment } from '@srv/lib-hooks';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 import type { Outcome } from './run-script.js';
 import type {} from '@srv/auth/contract';

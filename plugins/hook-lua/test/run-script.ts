@@ -21,7 +21,7 @@ export interface ScriptOptions {
 }
 
 /** Scripts of tests end, one way or another, within seconds. */
-export const testLimits: Partial<ScriptLimits> = { memory: 64 << 20, body: 16 << 20, computing: 60_000, total: 120_000, threads: 2 };
+const testLimits: Partial<ScriptLimits> = { memory: 64 << 20, body: 16 << 20, computing: 60_000, total: 120_000, threads: 2 };
 
 export class TestRunner {
   readonly runner: Runner;

@@ -1,6 +1,6 @@
 /** The hook type `webhook`: tells an event to a web server, and fails unless that answers with success. */
 import { definePlugin } from '@srv/kernel';
-import type { HookType } from '@srv/kernel';
+import type { HookType } from '@srv/lib-hooks';
 import { webhookProperties } from './properties.js';
 import type { WebhookProperties } from './properties.js';
 

@@ -1,5 +1,5 @@
 /** Properties of a webhook (actions sheet, section 6), with the messages that clients know. */
-import type { HookProperties } from '@srv/kernel';
+import type { HookProperties } from '@srv/lib-hooks';
 import { asProperties, durationOf, missing } from '@srv/lib-hooks';
 
 export interface WebhookProperties {

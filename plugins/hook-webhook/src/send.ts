@@ -1,7 +1,7 @@
 /** Sends an event to its receiver (actions sheet, section 6). */
 import { createHmac } from 'node:crypto';
 import { messageOf } from '@srv/kernel';
-import type { HookRequest } from '@srv/kernel';
+import type { HookRequest } from '@srv/lib-hooks';
 import { receiverJson } from '@srv/lib-hooks';
 import { sendRequest } from '@srv/lib-hooks/exchange';
 import type { WebhookProperties } from './properties.js';

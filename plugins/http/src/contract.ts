@@ -1,9 +1,9 @@
 /** What the listener offers. Routes are added in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
-import type { Answer } from '@srv/lib-http';
+import type { HttpResponse } from '@srv/lib-http';
 import type { Exchange } from '@srv/lib-http';
 
-export type { Answer } from '@srv/lib-http';
+export type { HttpResponse } from '@srv/lib-http';
 export type { Exchange } from '@srv/lib-http';
 
 export interface ListenerAddress {
@@ -42,7 +42,7 @@ export interface DirectRoute {
   /** Bytes of a JSON body. Default: 2 MiB. */
   readonly maxBody?: number;
   /** Errors become answers as everywhere. @param payload the JSON body; `null` without bytes. */
-  handle(exchange: Exchange, parts: RequestParts, payload: unknown): Promise<Answer>;
+  handle(exchange: Exchange, parts: RequestParts, payload: unknown): Promise<HttpResponse>;
 }
 
 export interface HttpService {

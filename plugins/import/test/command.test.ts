@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fakeContext, refusal, runCommand as runOf } from '@srv/lib-commands/testing';
 import { importCommand } from '../src/cli/import.js';
 import type { FakeContext } from '@srv/lib-commands/testing';
-import type { CommandInput } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 
 const runCommand = (fake: FakeContext, name: string, args: readonly string[], options: CommandInput['options']) =>
   runOf([importCommand], fake, name, args, options);

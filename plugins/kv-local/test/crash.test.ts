@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { printNow } from '@srv/kernel/testing';
 import { fileURLToPath } from 'node:url';
 import { absent } from '@srv/kernel';
 import { openLocalKvStore } from '../src/server/open.js';
@@ -25,7 +25,7 @@ async function storm(path: string): Promise<void> {
       const read = await store.get('counter', Buffer.from(worker));
       assert.ok(await store.setIf('counter', Buffer.from(worker), Buffer.from(String(count)), read?.predicate ?? absent));
       await store.delete('set', Buffer.from(`${worker}-${count - 10}`));
-      writeSync(1, `${worker} ${count}\n`);
+      printNow(`${worker} ${count}\n`);
     }
   };
   await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(work));

@@ -6,7 +6,7 @@ import { collect, rejectsWith } from '@srv/kernel/testing';
 import { FaultProxy } from '@srv/test-servers';
 import pg from 'pg';
 import { Connections } from '../src/server/connections.js';
-import { bytes, connect, open, withParameters, withPostgres } from './server.js';
+import { alone, bytes, connect, open, withParameters, withPostgres } from './server.js';
 import type { Statement } from '../src/server/statements.js';
 
 const key = bytes('k');
@@ -172,7 +172,7 @@ await withPostgres(server => {
     const narrow = new URL(url);
     [narrow.username, narrow.password] = ['narrow', 'narrow'];
     const store = await open(narrow.href);
-    const outcomes = await Promise.allSettled(names.map(name => store.get('p', name)));
+    const outcomes = await Promise.allSettled(names.map(name => store.get('p', name, alone())));
     const refused = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     assert.ok(refused.length > 0);
     for (const reason of refused) {

@@ -12,7 +12,7 @@ import { freePort } from '@srv/test-servers';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 import { fnv1a, lockNumber } from '../src/server/schema.js';
-import { bytes, connect, open, withParameters, withPostgres } from './server.js';
+import { alone, bytes, connect, open, withParameters, withPostgres } from './server.js';
 import type pg from 'pg';
 
 const key = bytes('k');
@@ -95,7 +95,7 @@ await withPostgres(server => {
     const config = { 'database.type': 'postgres', 'database.postgres.connection_string': await server.createDatabase() };
     const kernel = await createTestKernel({ plugins: [measuring, ...plugins], config });
     const kv = kernel.services.get('kv');
-    await Promise.all(Array.from({ length: 5 }, (_, i) => kv.set('p', bytes(`k${i}`), bytes('v'))));
+    await Promise.all(Array.from({ length: 5 }, (_, i) => kv.set('p', bytes(`k${i}`), bytes('v'), alone())));
     const page = await scrape();
     const value = (name: string) => page.value(`pgxpool_${name}`, { db_name: 'kv' });
     assert.deepEqual([value('max_conns'), value('acquired_conns'), page.value('out_in_use_conns', { service: 'postgres' })], [25, 0, 0]);
@@ -230,7 +230,7 @@ await withPostgres(server => {
     const url = await server.createDatabase();
     const store = await open(url, { maxOpenConnections: 3 });
     const admin = await connect(url);
-    await Promise.all(Array.from({ length: 50 }, (_, i) => store.set('p', bytes(`k${i}`), key)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => store.set('p', bytes(`k${i}`), key, alone())));
     assert.equal((await activity(admin)).length, 3);
     await store.close();
   });
@@ -239,7 +239,7 @@ await withPostgres(server => {
     const url = await server.createDatabase();
     const store = await open(url, { maxOpenConnections: 8, maxIdleConnections: 2, idleTimeout: 50 });
     const admin = await connect(url);
-    await Promise.all(Array.from({ length: 50 }, (_, i) => store.set('p', bytes(`k${i}`), key)));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => store.set('p', bytes(`k${i}`), key, alone())));
     while ((await activity(admin)).length > 2);
     await new Promise(resolve => setTimeout(resolve, 200));
     assert.equal((await activity(admin)).length, 2);

@@ -37,6 +37,9 @@ export function withParameters(url: string, parameters: Readonly<Record<string, 
   return changed.href;
 }
 
+/** A request that can be cancelled has a statement of its own. */
+export const alone = (): AbortSignal => new AbortController().signal;
+
 export const bytes = (text: string): Buffer => Buffer.from(text);
 
 /** A connection beside the store's; ends with the test file. */

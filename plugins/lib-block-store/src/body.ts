@@ -1,7 +1,7 @@
 /** Bodies of puts and parts on their way into a store. */
 import { Readable } from 'node:stream';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { PutOptions } from '@srv/kernel';
+import type { PutOptions } from './contract.js';
 
 /**
  * The chunks of a body; text counts as UTF-8. The body is destroyed when the reader stops early.

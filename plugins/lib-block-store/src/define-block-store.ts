@@ -1,6 +1,7 @@
 /** Derives the block store contract from the few things only the backend knows. */
 import { Readable } from 'node:stream';
-import { SrvError, formatLocation, locate, splitScheme, throwIfAborted } from '@srv/kernel';
+import { SrvError, throwIfAborted } from '@srv/kernel';
+import { formatLocation, locate, splitScheme } from './address.js';
 import { digested } from './blocks.js';
 import { checkedBody } from './body.js';
 import { cancellable } from './cancel.js';
@@ -23,37 +24,8 @@ import type {
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-
-/** An object of a listing. */
-export interface ListedObject extends ObjectProperties {
-  readonly address: string;
-}
-
-type Bytes = Buffer | AsyncIterable<Buffer> | Iterable<Buffer>;
-
-/** What is special about a backend. Addresses are full URIs such as `mem://bucket/key`: opaque, never decoded or normalised. */
-export interface BlockBackend {
-  /** The `blockstore.type` it serves. */
-  readonly type: string;
-  /** Of its addresses, without `://`. Default: the type. */
-  readonly scheme?: string;
-  /** What differs from a store that neither signs nor imports. */
-  readonly info?: Partial<StorageInfo>;
-  /**
-   * Reads `body` to its end and then shows the object, whole, with `facts()`; when `body` throws, nothing changes. Durable
-   * when it resolves.
-   */
-  write(address: string, body: AsyncIterable<Buffer>, facts: () => ObjectProperties): Promise<void>;
-  /** Bytes from `start` to `end`, both inclusive; either may lie beyond the end. `undefined`: there is no such object. */
-  read(address: string, start: number, end: number): Promise<Bytes | undefined> | Bytes | undefined;
-  properties(address: string): Promise<ObjectProperties | undefined> | ObjectProperties | undefined;
-  /** An absent object is not an error. */
-  remove(address: string): Promise<void> | void;
-  /** Objects whose address begins with `prefix` and is greater than `after`, in byte order of the addresses. */
-  list(prefix: string, after: string): AsyncIterable<ListedObject> | Iterable<ListedObject>;
-  close?(): Promise<void> | void;
-}
+} from './contract.js';
+import type { BlockBackend, Bytes, WriteOptions } from './block-backend.js';
 
 const pageSize = 1000;
 const removalsAtOnce = 16;
@@ -238,11 +210,6 @@ class DefinedBlockStore implements BlockStore {
   #notSigned(): SrvError {
     return new SrvError('unsupported', `operation not supported: ${this.type} has no pre-signed URLs; use the server`);
   }
-}
-
-/** How an object is written: with the etag given, or the MD5 of its bytes. */
-export interface WriteOptions extends PutOptions {
-  readonly etag?: string;
 }
 
 const chunkBytes = 64 << 10;

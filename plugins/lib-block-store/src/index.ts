@@ -1,8 +1,11 @@
 /** What block store drivers share: checks and small formats that none should write again. */
+export * from './address.js';
 export * from './attachment.js';
+export type * from './block-backend.js';
 export * from './blocks.js';
 export * from './body.js';
 export * from './cancel.js';
+export * from './contract.js';
 export * from './define-block-store.js';
 export * from './etag.js';
 export * from './in-parallel.js';
@@ -10,4 +13,4 @@ export * from './location.js';
 export * from './parts.js';
 export * from './range.js';
 export * from './remove-each.js';
-export * from './turns.js';
+export * from './keyed-lock.js';

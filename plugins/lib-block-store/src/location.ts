@@ -1,6 +1,7 @@
 /** Where an object lies in a store of buckets. */
-import { SrvError, locate, splitScheme } from '@srv/kernel';
-import type { ObjectPointer } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { locate, splitScheme } from './address.js';
+import type { ObjectPointer } from './contract.js';
 
 export interface BucketKey {
   readonly bucket: string;

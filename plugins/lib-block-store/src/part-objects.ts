@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { multipartEtag } from './etag.js';
 import { matchPart, orderParts, pageOfParts, unknownUpload } from './parts.js';
-import { Turns } from './turns.js';
-import type { CompletedUpload, ListedPart, ObjectProperties, OpenUpload, PartList, PutOptions, UploadedPart } from '@srv/kernel';
-import type { BlockBackend, WriteOptions } from './define-block-store.js';
+import { KeyedLock } from './keyed-lock.js';
+import type { CompletedUpload, ListedPart, ObjectProperties, OpenUpload, PartList, PutOptions, UploadedPart } from './contract.js';
+import type { BlockBackend, WriteOptions } from './block-backend.js';
 import type { PartPage } from './parts.js';
 
 const folder = '.srv-uploads/';
@@ -27,7 +27,7 @@ export class PartObjects {
   readonly #backend: BlockBackend;
   readonly #write: Write;
   /** One caller at a time ends an upload. */
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #sent = 0;
 
   constructor(backend: BlockBackend, write: Write) {

@@ -1,6 +1,6 @@
 /** Part numbers and part lists of multipart uploads. */
 import { SrvError } from '@srv/kernel';
-import type { UploadedPart } from '@srv/kernel';
+import type { UploadedPart } from './contract.js';
 
 export const maxPartNumber = 10_000;
 const defaultPageSize = 1000;

@@ -1,6 +1,6 @@
 /** Byte ranges. */
 import { SrvError } from '@srv/kernel';
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from './contract.js';
 
 /** @throws SrvError `invalid` when the range begins before the object or ends before it begins. */
 export function checkRange({ start, end }: ByteRange): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '../src/contract.js';
 import { rejectsWith } from '@srv/kernel/testing';
 import {
   attachment,

@@ -1,10 +1,15 @@
-/** What every command can use. Completes the kernel's contract; `cli` adds members that only its own commands use. */
-import type { CommandOption, ConfigKeys, ConfigSection, OptionValue, Values } from '@srv/kernel';
+/** What every command can use. */
+import type { ConfigKeys, ConfigSection, Values } from '@srv/kernel';
+import type { CommandOption, OptionValue } from './arguments.js';
 import type { Client } from '@srv/lib-operations/client';
 import type { ProgressBar } from './output/progress.js';
 import type { Terminal } from './output/terminal.js';
 import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';
 import type { PathUri, RefUri, SrvUri } from './uri.js';
+
+/** The forms in which the data of every command can be printed. */
+export const formats = ['json', 'yaml', 'name', 'table'] as const;
+export type Format = (typeof formats)[number];
 
 /** Reads an argument as an address of one kind; `label` is what messages call the argument. */
 export interface UriReader {
@@ -24,30 +29,33 @@ export interface CommandConfiguration {
   read<K extends ConfigKeys>(section: ConfigSection<K>): Promise<Values<K>>;
 }
 
-declare module '@srv/kernel' {
-  interface CommandContext {
-    readonly configuration: CommandConfiguration;
-    readonly terminal: Terminal;
-    readonly verbose: boolean;
-    /** Aborted when the user interrupts. */
-    readonly signal: AbortSignal;
-    readonly uri: UriReader;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly home: string;
-    /** The typed client of the server, made at the first call. */
-    readonly client: () => Promise<Client>;
-    /** Which thing is worked on, such as `Repository: srv://repo`; text output only. */
-    readonly echo: (label: string, uri: SrvUri) => void;
-    /** A line for the person, beside the output. */
-    readonly tell: (line: string) => void;
-    readonly warn: (line: string) => void;
-    /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
-    readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
-    /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
-    readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
-    /** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */
-    readonly parallelism: (option: OptionValue) => number;
-  }
+/** What the running program offers to commands. `cli` adds, by interface merging, what only its own commands use. */
+export interface CommandContext {
+  readonly configuration: CommandConfiguration;
+  readonly terminal: Terminal;
+  readonly verbose: boolean;
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal;
+  readonly uri: UriReader;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** The typed client of the server, made at the first call. */
+  readonly client: () => Promise<Client>;
+  /** Which thing is worked on, such as `Repository: srv://repo`; text output only. */
+  readonly echo: (label: string, uri: SrvUri) => void;
+  /** A line for the person, beside the output. */
+  readonly tell: (line: string) => void;
+  readonly warn: (line: string) => void;
+  /** Returns when the user agrees or `yes` is set. @throws Error `<operation> aborted` otherwise. */
+  readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
+  /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
+  readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
+  /** Form of the output that was asked for; absent: text. */
+  readonly format?: Format;
+  /** Times a request is tried, the first one included. */
+  readonly attempts: number;
+  /** Transfers at a time: the option, else the configuration. @throws Error for less than 1. */
+  readonly parallelism: (option: OptionValue) => number;
 }
 
 /** Reads addresses relative to a base URI. */

@@ -1,5 +1,7 @@
 /** Helpers to write commands down. */
-import type { Command, CommandArgument, CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandArgument, CommandInput } from './arguments.js';
+import type { Command } from './command.js';
+import type { CommandContext } from './context.js';
 
 /** Infers the type of a command's data from `run`. */
 export function defineCommand<Data>(command: Command<Data>): Command<Data> {

@@ -11,7 +11,7 @@ export class UsageError extends Error {
   readonly [usageMark] = true;
 }
 
-export function isUsageError(error: unknown): error is UsageError {
+function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && usageMark in error;
 }
 

@@ -1,4 +1,6 @@
 /** Everything a command is written with. */
+export type * from './arguments.js';
+export type * from './command.js';
 export * from './context.js';
 export * from './define.js';
 export * from './failures.js';

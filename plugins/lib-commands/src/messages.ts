@@ -1,5 +1,5 @@
 /** Commit messages and metadata given by options. */
-import type { OptionValue } from '@srv/kernel';
+import type { OptionValue } from './arguments.js';
 import { keyValues, listOf, textOf } from './options.js';
 
 export interface MessageOptions {

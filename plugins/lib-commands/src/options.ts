@@ -1,6 +1,6 @@
 /** Values of options: how each type is read from the command line. */
 import { parseDuration } from '@srv/kernel';
-import type { CommandOption, OptionValue } from '@srv/kernel';
+import type { CommandOption, OptionValue } from './arguments.js';
 import { UsageError } from './failures.js';
 
 type Reader = (text: string, earlier: OptionValue) => OptionValue;
@@ -79,4 +79,11 @@ export function numberOf(value: OptionValue): number | undefined {
 
 export function listOf(value: OptionValue): readonly string[] {
   return Array.isArray(value) ? (value as readonly string[]) : [];
+}
+
+/** Transfers at a time: the option, else `preset`. @throws UsageError for less than 1. */
+export function parallelismOf(value: OptionValue, preset: number): number {
+  const count = typeof value === 'number' ? value : preset;
+  if (count < 1) throw new UsageError(`Invalid value for parallelism (${count}), minimum is 1.`);
+  return count;
 }

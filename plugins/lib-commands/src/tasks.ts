@@ -1,7 +1,7 @@
 /** Waiting for work the server does behind its answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import type { OptionValue } from '@srv/kernel';
+import type { OptionValue } from './arguments.js';
 import { isAnswerError } from './failures.js';
 
 export interface TaskState {

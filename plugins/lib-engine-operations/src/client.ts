@@ -5,7 +5,7 @@ import { engineShapes } from './wire-shapes.js';
 
 export { ApiError } from '@srv/lib-operations/client';
 export type {
-  Answer,
+  ApiResponse,
   CallInput,
   CallOptions,
   CallResult,

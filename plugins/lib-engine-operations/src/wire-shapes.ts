@@ -9,6 +9,7 @@ export const engineShapes = shapesOf({
   postStatsEvents: ['POST', '/statistics', 'empty', { body: 'json' }],
   login: ['POST', '/auth/login', 'json', { body: 'json' }],
   getCurrentUser: ['GET', '/user', 'json'],
+  permissionPreflight: ['GET', '/user/permission', 'empty', { query: ['action', 'resource'] }],
   listRepositories: ['GET', '/repositories', 'json', { query: ['prefix', 'after', 'amount', 'search'] }],
   createRepository: ['POST', '/repositories', 'json', { query: ['bare'], body: 'json' }],
   getRepository: ['GET', '/repositories/{repository}', 'json'],
@@ -83,6 +84,7 @@ export const engineShapes = shapesOf({
     'empty',
     { query: ['path'], body: 'json' },
   ],
+  uploadObjects: ['POST', '/repositories/{repository}/branches/{branch}/objects/batch', 'json', { query: ['force'], body: 'stream' }],
   getPhysicalAddress: ['GET', '/repositories/{repository}/branches/{branch}/staging/backing', 'json', { query: ['path', 'presign'] }],
   linkPhysicalAddress: [
     'PUT',

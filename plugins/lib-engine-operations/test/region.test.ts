@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
 import { checkRegion } from '../src/objects/region.js';
-import type { StorageInfo } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 
 const namespace = 's3://bucket/repo';
 const info: StorageInfo = {

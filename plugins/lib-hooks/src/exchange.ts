@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { formatDuration, messageOf } from '@srv/kernel';
 import type { Dispatcher } from 'undici';
-import type { HookRequest } from '@srv/kernel';
+import type { HookRequest } from './hook-type.js';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -22,7 +22,7 @@ export interface ReceivedAnswer {
   readonly body: Buffer;
 }
 
-export const bodyLimit = 64 * 2 ** 10;
+const bodyLimit = 64 * 2 ** 10;
 const mostRedirects = 10;
 /** The longest that a timer can wait. */
 const longestWait = 2 ** 31 - 1;

@@ -1,8 +1,9 @@
 /** What the faces share about HTTP requests and their answers. */
-export * from './answer.js';
+export * from './http-response.js';
 export * from './client-name.js';
 export * from './excess.js';
 export * from './exchange.js';
+export type * from './gateway-request.js';
 export * from './request-scope.js';
 export * from './source-ip.js';
 export * from './traffic.js';

@@ -56,7 +56,16 @@ function plain(address: string): string {
   return address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }
 
+/** Answers for peers that have just asked: a check makes several objects, and the same few peers ask all the time. */
+const known = new Map<string, boolean>();
+const maxKnown = 1000;
+
 function isNear(address: string): boolean {
+  const answer = known.get(address);
+  if (answer !== undefined) return answer;
   const version = isIP(address);
-  return version !== 0 && near.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  const found = version !== 0 && near.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  if (known.size >= maxKnown) known.clear();
+  known.set(address, found);
+  return found;
 }

@@ -1,10 +1,9 @@
 /** What plugins that know users are written with. */
 export * from './access-keys.js';
-export * from './cache.js';
 export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';
-export * from './people.js';
+export type * from './people.js';
 export * from './policy/evaluate.js';
 export * from './policy/model.js';
 export * from './policy/presets.js';

@@ -1,9 +1,9 @@
 /** Login tokens that can be taken back: each user has an epoch, and ending its sessions begins a new one. */
 import { SrvError, absent } from '@srv/kernel';
-import { AuthCache } from './cache.js';
 import { signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, User } from '@srv/kernel';
-import type { CacheOptions } from './cache.js';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import type { People } from './people.js';
 
 export interface SessionParts {
@@ -21,11 +21,11 @@ export interface SessionParts {
 
 export class Sessions {
   readonly #parts: SessionParts;
-  readonly #epochs: AuthCache<{ readonly epoch: number }>;
+  readonly #epochs: ExpiringCache<{ readonly epoch: number }>;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
-    this.#epochs = new AuthCache(parts.cache);
+    this.#epochs = new ExpiringCache(parts.cache);
   }
 
   /**

@@ -1,9 +1,9 @@
 /** Ways to come in with a name and a password that is not an access key: directories elsewhere, passwords of our own. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalSecrets } from './access-keys.js';
-import { AuthCache } from './cache.js';
 import type { AccessKey, User } from '@srv/kernel';
-import type { CacheOptions } from './cache.js';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import type { LoginLimits } from './login-limits.js';
 import type { People } from './people.js';
 
@@ -33,14 +33,14 @@ export class SignIns {
   readonly #limits: LoginLimits;
   readonly #ways: SignIn[] = [];
   /** Who came in lately: a client that sends its password with each request does not ask elsewhere each time. */
-  readonly #lately: AuthCache<{ readonly username: string }>;
+  readonly #lately: ExpiringCache<{ readonly username: string }>;
   /** Passwords are never kept, nor anything they could be found from once the process has ended. */
   readonly #salt = randomBytes(32);
 
   constructor(people: People, limits: LoginLimits, cache: CacheOptions) {
     this.#people = people;
     this.#limits = limits;
-    this.#lately = new AuthCache(cache);
+    this.#lately = new ExpiringCache(cache);
   }
 
   add(way: SignIn): void {

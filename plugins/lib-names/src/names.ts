@@ -2,7 +2,7 @@
 import { SrvError } from '@srv/kernel';
 
 /** UTF-8 bytes of an object path or listing prefix. */
-export const maxPathBytes = 1024;
+const maxPathBytes = 1024;
 
 export function checkRepositoryId(id: string, argument = 'repository'): void {
   if (!/^[a-z0-9][a-z0-9-]{2,62}$/.test(id))

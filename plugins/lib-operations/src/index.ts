@@ -1,6 +1,6 @@
 /** Everything a plugin needs to describe operations of the HTTP API. */
 export * from './commit.js';
-export * from './context.js';
+export type * from './context.js';
 export * from './header-text.js';
 export * from './operation.js';
 export * from './permissions.js';

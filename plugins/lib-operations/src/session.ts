@@ -1,6 +1,6 @@
 /** The browser's session: a login token in a cookie. */
 
-export const sessionCookieName = 'access_token';
+const sessionCookieName = 'access_token';
 
 export interface CookieScope {
   /** Empty: the host that sets the cookie. */

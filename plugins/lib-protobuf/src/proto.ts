@@ -116,7 +116,7 @@ export class ProtoWriter {
 }
 
 /** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
-export class ProtoField {
+class ProtoField {
   protected readonly message: Buffer;
   protected number = 0;
   protected value = 0;

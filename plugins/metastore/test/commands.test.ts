@@ -16,7 +16,8 @@ import plugin from '../src/cli/index.js';
 import { GlueMetastore } from '../src/glue/metastore.js';
 import { HiveMetastore } from '../src/hive/metastore.js';
 import { allPartitions, fill, samplePartition, sampleTable, valuesOf } from './sample.js';
-import type { Command, CommandContext, CommandInput, Kernel } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import type { Command, CommandContext, CommandInput } from '@srv/lib-commands';
 import type { GlueServer } from '@srv/test-servers/glue';
 import type { HiveServer } from '@srv/test-servers/hive';
 

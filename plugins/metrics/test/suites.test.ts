@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestKernel, testBlockStore, testKvStore } from '@srv/kernel/testing';
+import { createTestKernel, testKvStore } from '@srv/kernel/testing';
+import { testBlockStore } from '@srv/lib-block-store/testing';
 import blockMem from '@srv/block-mem/plugin';
 import kvLocalConfig from '@srv/kv-local/config';
 import kvLocal from '@srv/kv-local/plugin';

@@ -23,9 +23,8 @@ import {
   withDefault,
 } from '@srv/lib-operations';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type {} from '@srv/catalog/contract';
 import type { Out } from '@srv/lib-operations';
-import type { PullRequest, PullRequestStatus } from '@srv/versioning/contract';
+import type { PullRequest, PullRequestStatus } from './contract.js';
 
 /** Times are RFC 3339 here, unlike everywhere else. */
 const pullRequest = record({
@@ -72,10 +71,7 @@ export const pullOperations = {
     failures: [404],
     permission: input => may('pr:ListPullRequests', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
-      presentPage(
-        await services.get('catalog').listPullRequests(input.repository, { ...pageRequest(input), status: input.status }),
-        presentPullRequest,
-      ),
+      presentPage(await services.get('pulls').list(input.repository, { ...pageRequest(input), status: input.status }), presentPullRequest),
   }),
 
   createPullRequest: operation({
@@ -91,7 +87,7 @@ export const pullOperations = {
     failures: [403, 404, 409],
     permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
     async handler({ services, committer }, { repository, body }) {
-      const { id } = await services.get('catalog').createPullRequest(repository, {
+      const { id } = await services.get('pulls').create(repository, {
         title: body.title,
         source: body.source_branch,
         destination: body.destination_branch,
@@ -113,8 +109,7 @@ export const pullOperations = {
     result: json(pullRequest),
     failures: [404],
     permission: input => may('pr:ReadPullRequest', repositoryArn(input.repository)),
-    handler: async ({ services }, input) =>
-      presentPullRequest(await services.get('catalog').getPullRequest(input.repository, input.pull_request)),
+    handler: async ({ services }, input) => presentPullRequest(await services.get('pulls').get(input.repository, input.pull_request)),
   }),
 
   updatePullRequest: operation({
@@ -131,7 +126,7 @@ export const pullOperations = {
     failures: [403, 404],
     permission: input => may('pr:WritePullRequest', repositoryArn(input.repository)),
     handler: ({ services }, { repository, pull_request, body }) =>
-      services.get('catalog').updatePullRequest(repository, pull_request, {
+      services.get('pulls').update(repository, pull_request, {
         ...(body.title === undefined ? {} : { title: body.title }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(body.status === undefined ? {} : { status: parseStatus(body.status) }),
@@ -150,13 +145,13 @@ export const pullOperations = {
     failures: [403, 404, 409, 412],
     // The destination decides the permission, so the pull request is read first.
     async permission({ repository, pull_request }, { services }) {
-      const { destination } = await services.get('catalog').getPullRequest(repository, pull_request);
+      const { destination } = await services.get('pulls').get(repository, pull_request);
       return all(may('fs:CreateCommit', branchArn(repository, destination)), may('pr:WritePullRequest', repositoryArn(repository)));
     },
     async handler({ services, committer, user, signal }, { repository, pull_request }) {
       const request = { committer, user: user.username, signal };
       try {
-        return { reference: await services.get('catalog').mergePullRequest(repository, pull_request, request) };
+        return { reference: await services.get('pulls').merge(repository, pull_request, request) };
       } catch (error) {
         if (isSrvError(error, 'conflict')) return reply({ status: 409, body: { message: 'conflict found' } });
         throw error;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
+import type {} from '@srv/catalog/contract';
 import operations from '../src/operations.js';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>

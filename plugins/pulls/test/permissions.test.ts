@@ -5,6 +5,7 @@ import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
 import type {} from '@srv/auth/contract';
+import type {} from '@srv/catalog/contract';
 
 it('a merge wants the pull request and a commit on its destination, both of them', async t => {
   const { url, kernel, key, stop } = await startSrv({ plugins: ['pulls'], config: { 'auth.ui_config.rbac': 'internal' } });

@@ -200,6 +200,35 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await fresh.goto(`${url}/repositories/lakes/objects?ref=main`);
     await fresh.locator('[aria-disabled][title^="insufficient permissions"]').first().waitFor();
     assert.equal(await fresh.getByRole('button', { name: 'Upload' }).getAttribute('aria-disabled'), 'true');
+    const reason = async (name: string, action: string): Promise<void> =>
+      fresh.locator(`button[aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name }).waitFor();
+    await stage.client.createBranch({ repository: 'lakes', body: { name: 'extra', source: 'main' } });
+    await put('extra', 'uncommitted.txt', 'x');
+    await fresh.goto(`${url}/repositories/lakes/objects?ref=extra`);
+    await reason('Commit Changes', 'CreateCommit');
+    await reason('Revert', 'RevertBranch');
+    await fresh.goto(`${url}/repositories/lakes/branches`);
+    await reason('Create Branch', 'CreateBranch');
+    await fresh.goto(`${url}/repositories/lakes/tags`);
+    await reason('Create Tag', 'CreateTag');
+    await stage.client.commit({ repository: 'lakes', branch: 'extra', body: { message: 'third' } });
+    await fresh.goto(`${url}/repositories/lakes/compare?ref=main&compare=extra`);
+    await reason('Merge', 'CreateCommit');
+    await fresh.goto(`${url}/repositories/lakes/commits?ref=extra`);
+    await fresh
+      .getByRole('button', { name: /^Actions for commit/ })
+      .first()
+      .click();
+    for (const [name, action] of [
+      ['Create branch here', 'CreateBranch'],
+      ['Create tag here', 'CreateTag'],
+      ['Cherry-pick to a branch', 'CreateCommit'],
+      ['Revert on extra', 'RevertBranch'],
+      ['Reset extra to here', 'RevertBranch'],
+    ] as const)
+      await fresh
+        .locator(`[role=menuitem][aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name })
+        .waitFor();
     await fresh.goto(`${url}/auth/users`);
     await fresh.getByRole('heading', { name: 'You have no permission to see this' }).waitFor();
     await context.close();

@@ -1,18 +1,53 @@
 /** The first run, viewers of objects, a prefix in front of the page, and repositories that nobody may change. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { startSrv } from '@srv/test-servers';
 import { listen, logIn, setStage } from './support/page.js';
+import { startPrefixProxy } from './support/prefix-proxy.js';
+import { record } from './support/recording.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
 const fixture = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url)));
 /** One red point. */
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+
+/** Half a second of silence. */
+const tone = ((): Buffer => {
+  const [rate, samples] = [8000, 4000];
+  const header = Buffer.alloc(44);
+  header.write('RIFF');
+  header.writeUInt32LE(36 + samples, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(rate, 24);
+  header.writeUInt32LE(rate, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples, 40);
+  return Buffer.concat([header, Buffer.alloc(samples, 128)]);
+})();
+
+const pdf = `%PDF-1.1
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>endobj
+trailer<</Root 1 0 R>>
+`;
+
+/** What tests ask of the browser's elements. */
+interface Media {
+  readonly readyState: number;
+  readonly duration: number;
+  readonly videoWidth?: number;
+  getAttribute(name: string): string | null;
+}
 
 describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, () => {
   let stage: Stage;
@@ -65,6 +100,37 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText(/This is not valid JSON/).waitFor();
     await open('long.log');
     await page.getByText('This is the first 1.0 MiB.').waitFor();
+  });
+
+  it('play sound and video, and show PDF', async t => {
+    const put = (path: string, body: Buffer) => stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body });
+    await put('tone.wav', tone);
+    await open('tone.wav');
+    const facts = (name: 'audio' | 'video') =>
+      page.locator(name).evaluate(async element => {
+        const media = element as unknown as Media;
+        if (media.readyState === 0)
+          await new Promise((resolve, reject) => Object.assign(media, { onloadedmetadata: resolve, onerror: reject }));
+        return { label: media.getAttribute('aria-label'), duration: media.duration, width: media.videoWidth };
+      });
+    assert.deepEqual(await facts('audio'), { label: 'tone.wav', duration: 0.5, width: undefined });
+    await stage.check('sound');
+    // The browser itself makes the video that it is to show.
+    const recorded = await page.evaluate(record);
+    await put('clip.webm', Buffer.from(recorded, 'base64'));
+    await open('clip.webm');
+    const { label, width } = await facts('video');
+    assert.deepEqual([label, width], ['clip.webm', 64]);
+    await stage.check('video');
+    await put('letter.pdf', Buffer.from(pdf));
+    await open('letter.pdf');
+    const shows = await page.evaluate(
+      () => (globalThis as unknown as { navigator: { pdfViewerEnabled: boolean } }).navigator.pdfViewerEnabled,
+    );
+    if (shows) assert.match((await page.locator('iframe[title="letter.pdf"]').getAttribute('src')) ?? '', /^blob:/);
+    else await page.getByText('This browser shows no PDF').waitFor();
+    t.diagnostic(`the browser has ${shows ? 'a' : 'no'} viewer of PDF`);
+    await stage.check('pdf');
   });
 
   it('tables are compared as tables', async () => {
@@ -130,18 +196,8 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
   });
 
   it('works below a prefix', async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const path = (incoming.url ?? '').replace(/^\/data\/srv/, '');
-      if (path === incoming.url) return void outgoing.writeHead(404).end();
-      const onward = request(stage.srv.url + path, { method: incoming.method, headers: incoming.headers }, answer => {
-        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(outgoing);
-      });
-      incoming.pipe(onward);
-    });
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-    const address = proxy.address();
-    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/data/srv`;
+    const proxy = await startPrefixProxy(stage.srv.url);
+    const { url } = proxy;
     const context = await stage.browser.newContext();
     try {
       const fresh = await context.newPage();
@@ -160,7 +216,6 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
-      proxy.closeAllConnections();
       proxy.close();
     }
   });

@@ -1,4 +1,7 @@
 /** What versioning offers: records, references and the graph. Objects and listings belong to the catalog. */
+import type { Page, PageRequest } from '@srv/lib-kv-store';
+
+export type { Page, PageRequest } from '@srv/lib-kv-store';
 
 export interface Repository {
   readonly id: string;
@@ -42,22 +45,6 @@ export interface Commit {
   readonly parents: readonly string[];
   readonly version: number;
   readonly generation: number;
-}
-
-export interface Page<T> {
-  readonly results: readonly T[];
-  readonly hasMore: boolean;
-  /** Pass as `after` for the next page; empty when `hasMore` is false. */
-  readonly nextOffset: string;
-}
-
-export interface PageRequest {
-  /** Results start with this; absent or empty: all. */
-  readonly prefix?: string;
-  /** Exclusive; need not exist. */
-  readonly after?: string;
-  /** 1 to 1000; absent: 100. */
-  readonly amount?: number;
 }
 
 /** Accepts changes to a read-only repository. */
@@ -150,19 +137,17 @@ export interface BranchProtectionRules {
 
 export type BlockedAction = 'staging_write' | 'commit';
 
-export type PullRequestStatus = 'open' | 'closed' | 'merged';
+/** Whether any of the actions is blocked on a branch. Asked before every write: it is quick. */
+export type BranchGuard = (repository: Repository, branch: string, actions: readonly BlockedAction[]) => Promise<boolean>;
 
-export interface PullRequest {
-  readonly id: string;
-  readonly status: PullRequestStatus;
-  readonly createdAt: Date;
-  readonly title: string;
-  readonly author: string;
-  readonly description: string;
-  readonly source: string;
-  readonly destination: string;
-  readonly commitId?: string;
-  readonly closedAt?: Date;
+/** Rules by name of their repository; provided by the plugin `branch-protection`. */
+export interface BranchProtection {
+  get(repository: string): Promise<BranchProtectionRules>;
+  /**
+   * @param ifMatch absent: last writer wins; empty: only when never set.
+   * @throws SrvError `invalid` for a bad pattern, `precondition_failed` when the stored rules are not those of `ifMatch`.
+   */
+  set(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
 }
 
 /** Identity and encoded entry, as framed in tables. */
@@ -262,9 +247,6 @@ export interface Revived {
 /** Resolves when what is named is sure to stay until the function it answers is called. */
 export type RevivalGuard = (repository: Repository, revived: Revived) => Promise<() => Promise<void>>;
 
-/** Pulled in place: `undefined` leaves the record as it is. */
-export type PullRequestChange = (pull: PullRequest) => PullRequest;
-
 export interface Versioning {
   createRepository(request: NewRepository): Promise<Repository>;
   /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
@@ -348,26 +330,21 @@ export interface Versioning {
   /** @throws SrvError `not_unique` when it points elsewhere. */
   restoreTag(repository: Repository, tag: Tag): Promise<void>;
 
-  getProtection(repository: Repository): Promise<BranchProtectionRules>;
-  setProtection(repository: Repository, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+  /** Makes `guard` decide whether branches may change. There is one guard at most; without one, they may. */
+  guardBranches(guard: BranchGuard): void;
 
   /** Makes `guard` see every operation that refers to something no branch may show. There is one guard at most. */
   guardRevivals(guard: RevivalGuard): void;
   /** Runs `work`, which refers to what is named, under the guard. */
   holding<T>(repository: Repository, revived: Revived, work: () => Promise<T>): Promise<T>;
 
-  createPull(
-    repository: Repository,
-    pull: Pick<PullRequest, 'title' | 'author' | 'description' | 'source' | 'destination'>,
-  ): Promise<PullRequest>;
-  getPull(repository: Repository, id: string): Promise<PullRequest>;
-  /** Newest first. */
-  listPulls(repository: Repository, request?: PageRequest & { status?: 'open' | 'closed' | 'all' }): Promise<Page<PullRequest>>;
-  updatePull(repository: Repository, id: string, change: PullRequestChange): Promise<PullRequest>;
+  /** Makes `clean` remove what a plugin keeps about a repository outside of its partition, when it is deleted. Called again it continues. */
+  onDeletion(clean: (repository: Repository) => Promise<void>): void;
 }
 
 declare module '@srv/kernel' {
   interface Services {
     versioning: Versioning;
+    branchProtection: BranchProtection;
   }
 }

@@ -58,6 +58,13 @@ export class MemoryCommitted implements CommittedStore {
         at++;
         return undefined;
       },
+      // One block of all.
+      block: id,
+      blockRecords: () => records,
+      nextBlock() {
+        at = records.length;
+        return undefined;
+      },
       close() {},
     };
   }

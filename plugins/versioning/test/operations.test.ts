@@ -213,16 +213,14 @@ describe('staging and commit', () => {
   });
 
   it('protection and read-only repositories refuse', async t => {
-    const { service, repository, put, commit } = await open(t);
+    const { service, put, commit } = await open(t);
     await put('main', 'a');
-    await service.setProtection(repository, { 'ma*': ['staging_write', 'commit'] });
+    const asked: string[] = [];
+    service.guardBranches(async ({ id }, branch, actions) => asked.push([id, branch, ...actions].join(' ')) > 0);
     await assert.rejects(put('main', 'b'), fails('protected', /cannot write to protected branch/));
     await assert.rejects(commit('main'), fails('protected', /cannot commit to protected branch/));
-    await assert.rejects(service.setProtection(repository, { '[': ['commit'] }), fails('invalid', /"\["/));
-    const { etag, rules } = await service.getProtection(repository);
-    assert.deepEqual(rules, { 'ma*': ['staging_write', 'commit'] });
-    await assert.rejects(service.setProtection(repository, {}, ''), fails('precondition_failed', /changed/));
-    await service.setProtection(repository, {}, etag);
+    assert.deepEqual(asked, ['repo main staging_write', 'repo main commit']);
+    service.guardBranches(async () => false);
     const frozen = await service.createRepository({ ...newRepository('frozen'), readOnly: true });
     await assert.rejects(service.set(frozen, 'main', key('a'), value('a')), fails('read_only', /read-only/));
     await service.set(frozen, 'main', key('a'), value('a'), { force: true });
@@ -389,14 +387,15 @@ describe('repositories', () => {
     await commit('main');
     await put('main', 'b');
     await service.createBranch(repository, 'dev', 'main');
-    await service.createPull(repository, { title: 't', author: 'a', description: '', source: 'dev', destination: 'main' });
-    await service.setProtection(repository, { x: ['commit'] });
+    const cleaned: string[] = [];
+    service.onDeletion(async ({ id }) => void cleaned.push(id));
     await service.updateRepositoryMetadata(repository, () => ({ k: 'v' }));
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));
     await new Promise(resolve => setTimeout(resolve, 120));
-    for (const partition of [`repo-${repository.instanceUid}`, 'pulls', 'cleanup-tokens', 'graveler'])
+    for (const partition of [`repo-${repository.instanceUid}`, 'cleanup-tokens', 'graveler'])
       assert.deepEqual((await collect(kv.scan(partition))).flat(), [], partition);
+    assert.deepEqual(cleaned, ['repo']);
     const again = await service.createRepository(newRepository());
     assert.notEqual(again.instanceUid, repository.instanceUid);
     assert.deepEqual(await contentsOf(service, again, 'main'), {});

@@ -13,7 +13,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { TestServer } from './test-server.js';
 
 /** The emulator's usual account; its key is made up anew by each server. */
-export const azuriteAccount = 'devstoreaccount1';
+const azuriteAccount = 'devstoreaccount1';
 /** A domain the driver accepts for tests; namespaces are `https://<account>.azurite.test/<container>`. */
 export const azuriteDomain = 'azurite.test';
 

@@ -10,7 +10,7 @@ export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** The program, or `undefined` where there is none. `SRV_TEST_CHROMIUM` names another one. */
-export function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
+function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env['SRV_TEST_CHROMIUM'];
   const places = given ? [given] : (env['PATH'] ?? '').split(delimiter).flatMap(folder => names.map(name => join(folder, name)));
   return places.find(place => {

@@ -3,7 +3,7 @@
  * there, and versitygw, a server of other authors, where a program of that name is on the path or `SRV_TEST_VERSITYGW`
  * names it.
  */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -31,10 +31,15 @@ export function startS3(name: S3ServerName = 'gateway'): Promise<S3Server> {
 
 /** This file is `scripts/test-servers/dist/src/s3.js` once compiled. */
 const srvProgram = resolve(import.meta.dirname, '..', '..', '..', '..', 'cli', 'bin', 'srv.js');
+const gatewayPlugin = 'plugins/gateway-s3';
+/** Reason to skip tests that need {@link startGateway}; `false`: none. Without the folder of the feature it cannot start. */
+export const noGateway: string | false =
+  !existsSync(resolve(import.meta.dirname, '..', '..', '..', '..', gatewayPlugin)) && `needs ${gatewayPlugin}`;
 const bucket = 'suite-bucket';
 
-/** `srv run --local-settings` with one repository, which is the bucket. */
+/** `srv run --local-settings` with one repository, which is the bucket. @throws NeedsError without the plugin. */
 export async function startGateway(): Promise<S3Server> {
+  if (noGateway) throw new NeedsError(gatewayPlugin);
   const port = await freePort();
   const process = await ServerProcess.open('gateway', port, folder => ({
     command: globalThis.process.execPath,

@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import * as api from '@srv/lib-operations';
 import type { Catalog } from '@srv/catalog/contract';
+import type {} from '@srv/lib-http';
 
 async function countsOf(catalog: Catalog, repository: string, branch: string): Promise<Record<string, number>> {
   const extensions = (await catalog.list(repository, branch, { amount: 1000 })).results.map(({ path }) => path.split('.').at(-1) ?? '');
@@ -25,7 +26,6 @@ export const operations = {
 declare module '@srv/lib-operations' {
   interface Operations extends Readonly<typeof operations> {}
 }
-
 export default definePlugin({
   name: 'extensions',
   apply({ hooks, services }) {

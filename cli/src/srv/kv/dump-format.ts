@@ -1,7 +1,7 @@
 /** The file of `srv kv dump` (versioning rules, section 2.8): one JSON document, values in base64. */
 import { SrvError, messageOf } from '@srv/kernel';
 
-export const dumpVersion = '1.0';
+const dumpVersion = '1.0';
 
 export interface DumpEntry {
   readonly partition: string;

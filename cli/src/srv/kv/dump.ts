@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SrvError } from '@srv/kernel';
 import type { Kernel, KvEntry, KvStore } from '@srv/kernel';
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import { foreignPartitions, head, partitionsOf, tail } from './dump-format.js';
 import type { DumpEntry } from './dump-format.js';
 import { withStore } from './store.js';

@@ -1,7 +1,7 @@
 /** `srv kv load`. */
 import { absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import type { DumpEntry } from './dump-format.js';
 import { openDump } from './read-dump.js';
 import { moveTo } from './repository-records.js';

@@ -1,6 +1,6 @@
 /** `srv kv repair`. */
 import { SrvError, kernelConfig } from '@srv/kernel';
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import { quietLog, serverKernel } from '../server-kernel.js';
 
 export interface RepairFlags extends SrvFlags {

@@ -1,7 +1,7 @@
 /** `srv kv scan`: records of a partition, taken apart by the plugins that write them. */
 import { messageOf } from '@srv/kernel';
 import type { KvEntry, Kernel } from '@srv/kernel';
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import { withStore } from './store.js';
 
 export interface ScanFlags extends SrvFlags {

@@ -1,6 +1,6 @@
 /** The key-value store alone, for commands that work beside or instead of a server. */
 import type { KvStore, Kernel } from '@srv/kernel';
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import { quietLog, serverKernel } from '../server-kernel.js';
 
 /** Opens the configured store for `work` and closes it behind. */

@@ -1,5 +1,5 @@
 /** `srv kv version`: whether this release reads what the database holds. */
-import type { SrvFlags } from '../main.js';
+import type { SrvFlags } from '../flags.js';
 import { withStore } from './store.js';
 
 const place = { partition: 'kv-internal-metadata', key: Buffer.from('kv/schema/version') };

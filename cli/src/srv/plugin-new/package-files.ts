@@ -1,7 +1,7 @@
 /** The files that make a new plugin a package. */
 import { relative } from 'node:path';
 import { pluginApi } from '@srv/kernel';
-import { kernelDependency } from './place.js';
+import { dependencyOn, usedPackages } from './place.js';
 import type { PluginPlace } from './place.js';
 
 /** What a package of its own is built with; a workspace has them already. */
@@ -49,7 +49,7 @@ export function packageJson(name: string, place: PluginPlace): string {
       cli: './dist/src/cli/index.js',
     },
     ...(alone ? { scripts: { build: 'tsc', prepare: 'tsc', pretest: 'tsc', test: `node --test dist/test/${name}.test.js` } } : {}),
-    dependencies: { '@srv/kernel': kernelDependency(place) },
+    dependencies: Object.fromEntries(usedPackages.map(used => [used, dependencyOn(used, place)])),
     ...(alone ? { devDependencies: tools } : {}),
   });
 }
@@ -61,7 +61,7 @@ export function tsconfig({ folder, workspace }: PluginPlace): string {
     extends: `${root}/tsconfig.json`,
     compilerOptions: { rootDir: '.', outDir: 'dist', tsBuildInfoFile: 'dist/.tsbuildinfo' },
     include: ['src', 'test'],
-    references: [{ path: `${root}/kernel` }],
+    references: [{ path: `${root}/kernel` }, { path: '../lib-commands' }],
   });
 }
 

@@ -31,16 +31,20 @@ function workspaceAround(start: string): string | undefined {
   }
 }
 
+/** Packages that a new plugin is written with. */
+export const usedPackages = ['@srv/kernel', '@srv/lib-commands'] as const;
+export type UsedPackage = (typeof usedPackages)[number];
+
 /**
- * What package.json says of the kernel: the version this program was made for, or the kernel's folder where the program
+ * What package.json says of a package: the version this program was made for, or the package's folder where the program
  * runs from its sources, which no registry has.
  */
-export function kernelDependency({ folder, workspace }: PluginPlace): string {
+export function dependencyOn(name: UsedPackage, { folder, workspace }: PluginPlace): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
-    dependencies: { readonly '@srv/kernel': string };
+    dependencies: Readonly<Record<UsedPackage, string>>;
   };
-  // The module is <kernel>/dist/src/index.js, links resolved.
-  const kernel = resolve(dirname(fileURLToPath(import.meta.resolve('@srv/kernel'))), '..', '..');
-  const installed = kernel.split(sep).includes('node_modules');
-  return workspace !== undefined || installed ? dependencies['@srv/kernel'] : `file:${relative(folder, kernel)}`;
+  // The module is <package>/dist/src/index.js, links resolved.
+  const used = resolve(dirname(fileURLToPath(import.meta.resolve(name))), '..', '..');
+  const installed = used.split(sep).includes('node_modules');
+  return workspace !== undefined || installed ? dependencies[name] : `file:${relative(folder, used)}`;
 }

@@ -65,17 +65,17 @@ export default definePlugin({
 });
 `;
 
-export const commandFile = (name: string): string => `import type { Command } from '@srv/kernel';
+export const commandFile = (name: string): string => `import { argument, defineCommand } from '@srv/lib-commands';
 
 /** Returns data and prints nothing: \`render\` makes the text, \`-o json\` and the shell get the data. */
-export const hello: Command<{ readonly greeting: string }> = {
+export const hello = defineCommand({
   name: '${name} hello',
   summary: 'Greet somebody',
   examples: ['cli ${name} hello ann'],
   arguments: [{ name: 'name', description: 'whom to greet', required: true }],
-  run: (_context, { args: [name = ''] }) => ({ greeting: \`hello \${name}\` }),
+  run: (_context, input) => ({ greeting: \`hello \${argument(input, 0)}\` }),
   render: ({ greeting }) => greeting,
-};
+});
 `;
 
 export const testFile = (name: string): string => `import assert from 'node:assert/strict';
@@ -83,6 +83,7 @@ import { test } from 'node:test';
 import { definePlugin, silentLogger } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
+import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import { hello } from '../src/cli/hello.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
@@ -111,9 +112,8 @@ test('every second commit of a repository is told', async t => {
 });
 
 test('the command greets', async () => {
-  const input = { args: ['ann'], options: {} };
-  const data = await hello.run({}, input);
+  const { data, text } = await runCommand([hello], fakeContext({}), hello.name, ['ann']);
   assert.deepEqual(data, { greeting: 'hello ann' });
-  assert.equal(hello.render?.(data, {}, input), 'hello ann');
+  assert.equal(text, 'hello ann');
 });
 `;

@@ -1,5 +1,5 @@
 /** The commands of `abuse`: load generators. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { abuseCommit, abuseCreateBranches, abuseMerge } from './branches.js';
 import { abuseLinkSameObject, abuseList, abuseRandomDelete, abuseRandomRead, abuseRandomWrite } from './objects.js';
 

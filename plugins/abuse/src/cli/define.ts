@@ -1,10 +1,9 @@
 /** What the load generators have in common. */
 import { numberOf, textOf } from '@srv/lib-commands';
-import type { RefUri } from '@srv/lib-commands';
+import type { CommandContext, CommandInput, CommandOption, RefUri } from '@srv/lib-commands';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
-import type { CommandContext, CommandInput, CommandOption } from '@srv/kernel';
 import { runLoad } from './load.js';
 import type { LoadReport } from './load.js';
 import type { Client } from '@srv/lib-engine-operations/client';

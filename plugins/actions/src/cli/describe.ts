@@ -1,5 +1,5 @@
 import { argument, defineCommand, everything, numberOf, repositoryArgument, required, textOf } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-operations/client';
 import { hookTable, outputText, runTable } from './shown.js';
 import type { ShownHook, ShownRun } from './shown.js';

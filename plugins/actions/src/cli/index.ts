@@ -1,6 +1,6 @@
 /** The commands of the plugin. */
 import { definePlugin } from '@srv/kernel';
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { hookTypesOf } from '../hook-types.js';
 import { catHookOutput } from './cat-hook-output.js';
 import { runsDescribe } from './describe.js';

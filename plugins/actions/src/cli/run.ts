@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { argument, branchArgument, defineCommand, everything, required, textOf } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import { eventTypes, isEventType } from '../files/event-types.js';
 import { readActionFile } from './read-file.js';
 import { hookTable, outputText } from './shown.js';

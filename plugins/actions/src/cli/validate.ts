@@ -1,5 +1,5 @@
 import { argument, defineCommand, required } from '@srv/lib-commands';
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import type { HookTypes } from '../files/action-file.js';
 import { readActionFile } from './read-file.js';
 

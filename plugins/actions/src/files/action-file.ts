@@ -1,5 +1,6 @@
 /** What an action file says, and what is wrong with one. */
-import type { EventType, HookType } from '@srv/kernel';
+import type { EventType } from '@srv/kernel';
+import type { HookType } from '@srv/lib-hooks';
 import type { Glob } from './glob.js';
 
 export interface Action {

@@ -4,7 +4,7 @@
  */
 
 /** A pattern that does not parse. */
-export class GlobError extends Error {
+class GlobError extends Error {
   constructor() {
     super('syntax error in pattern');
     this.name = 'GlobError';

@@ -1,6 +1,7 @@
 /** Reads an action file and finds everything that is wrong with it (actions sheet, sections 2.2 and 2.4). */
 import { messageOf } from '@srv/kernel';
-import type { EventType, HookType } from '@srv/kernel';
+import type { EventType } from '@srv/kernel';
+import type { HookType } from '@srv/lib-hooks';
 import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
 import { eventTypes, isEventType, isTagEvent } from './event-types.js';
 import { parseGlob } from './glob.js';

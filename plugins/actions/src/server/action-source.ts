@@ -3,7 +3,8 @@
  * changes to its action files costs one look at the branch; a changed file counts at once.
  */
 import { LRUCache } from 'lru-cache';
-import { identifierType, messageOf } from '@srv/kernel';
+import { messageOf } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { actionFolders } from '@srv/catalog/action-files';
 import type { Catalog, Entry } from '@srv/catalog/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';

@@ -2,7 +2,7 @@
 import type { MaskedEnvironment } from './environment.js';
 
 /** Bytes kept of one hook. */
-export const outputLimit = 4 * 2 ** 20;
+const outputLimit = 4 * 2 ** 20;
 const cut = Buffer.from(`\n[output beyond ${outputLimit} bytes is dropped]\n`);
 
 export class HookOutput {

@@ -3,7 +3,7 @@ import { DailyCleaner } from '@srv/catalog/daily-cleaner';
 import type {} from '@srv/committed/contract';
 import { unmeasured } from '@srv/lib-metrics';
 import { xid } from '@srv/lib-names';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';
 import operations from '../operations.js';
@@ -58,7 +58,7 @@ interface Parts {
   readonly cleaner: DailyCleaner | undefined;
 }
 
-function start(kernel: Kernel): Parts {
+function start(kernel: PluginKernel): Parts {
   const { services, config } = kernel;
   const values = config.values(section.keys);
   const log = kernel.log.child({ service: 'actions' });

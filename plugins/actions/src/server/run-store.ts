@@ -1,7 +1,9 @@
 /** Records of ended runs and the outputs of their hooks (actions sheet, sections 9.2 to 9.4). */
 import { buffer } from 'node:stream/consumers';
-import { SrvError, absent, identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore, KvStore, ObjectPointer } from '@srv/kernel';
+import { SrvError, absent, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import { pageSize } from '@srv/lib-names';
 import type { Page } from '@srv/versioning/contract';
 import { manifestOf } from './manifest.js';

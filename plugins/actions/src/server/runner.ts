@@ -12,7 +12,7 @@ import { LiveRun, recordsOf } from './live-run.js';
 import type { HookMeters } from './meters.js';
 import type { RunStore } from './run-store.js';
 import type { RunningRuns } from './running-runs.js';
-import { Turns } from './turns.js';
+import { Semaphore } from './semaphore.js';
 
 export interface RunnerOptions {
   readonly source: Pick<ActionSource, 'load'>;
@@ -38,7 +38,7 @@ export class Runner {
   readonly #options: RunnerOptions;
   readonly #live = new Map<string, LiveRun>();
   readonly #stop = new AbortController();
-  readonly #turns: Turns;
+  readonly #semaphore: Semaphore;
   readonly #background = new Set<Promise<void>>();
   readonly #links = new Set<Promise<void>>();
   /** Runs recorded for `pre-` events that passed, oldest first. */
@@ -46,7 +46,7 @@ export class Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#turns = new Turns(options.concurrency);
+    this.#semaphore = new Semaphore(options.concurrency);
   }
 
   /**
@@ -147,7 +147,7 @@ export class Runner {
     const { meters, log } = this.#options;
     const { type, runId, repository } = live.event;
     meters.waiting(1);
-    const done = await this.#turns.next();
+    const done = await this.#semaphore.acquire();
     meters.waiting(-1);
     try {
       const failure = await this.#run(live, undefined);

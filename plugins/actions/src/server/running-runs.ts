@@ -9,7 +9,7 @@ import { instanceKey, partition, runningKey } from './run-keys.js';
 import type { RunPlace } from './run-store.js';
 
 /** Milliseconds between signs of life, and without one until a server counts as gone. */
-export const beatPeriod = 5000;
+const beatPeriod = 5000;
 export const beatExpiry = 30_000;
 
 export interface RunningHook {

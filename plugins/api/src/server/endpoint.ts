@@ -3,14 +3,14 @@ import { Reply } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation } from '@srv/lib-operations';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { clientName, jsonAnswer, sourceIp } from '@srv/lib-http';
+import { clientName, jsonResponse, sourceIp } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
 import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';
 import { RequestContext, notAuthenticated } from './request-context.js';
 import { createValidator } from './validate.js';
 import type { User } from '@srv/kernel';
-import type { Answer, Exchange, RequestParts } from '@srv/http/contract';
+import type { HttpResponse, Exchange, RequestParts } from '@srv/http/contract';
 import type { ApiParts } from './request-context.js';
 
 /** A request whose caller may do what it asks for. */
@@ -46,7 +46,7 @@ export class Endpoint {
   }
 
   /** The body of an admitted request is read as it arrives. */
-  async handleStream({ context, input }: Admitted, { request }: Exchange): Promise<Answer> {
+  async handleStream({ context, input }: Admitted, { request }: Exchange): Promise<HttpResponse> {
     try {
       return this.#answer(await this.operation.handler(context, { ...input, body: request }));
     } catch (error) {
@@ -56,7 +56,7 @@ export class Endpoint {
   }
 
   /** @param payload the parsed JSON body; of no meaning where the operation has none. */
-  async handle(exchange: Exchange, parts: RequestParts, payload?: unknown): Promise<Answer> {
+  async handle(exchange: Exchange, parts: RequestParts, payload?: unknown): Promise<HttpResponse> {
     const { operation } = this;
     const parameters = this.#validator.parts(parts);
     const given = operation.body === undefined ? parameters : { ...parameters, body: this.#validator.body(payload) };
@@ -108,18 +108,18 @@ export class Endpoint {
     throw notAuthenticated();
   }
 
-  #answer(result: unknown): Answer {
+  #answer(result: unknown): HttpResponse {
     const { status, result: kind } = this.operation;
     if (result instanceof Reply) {
       const { status: own = status, headers = {}, json, body = json } = result.parts;
       if (body === undefined) return { status: own, headers };
       if (body instanceof Readable) return { status: own, headers, body };
-      const answer = jsonAnswer(own, body);
+      const answer = jsonResponse(own, body);
       return { ...answer, headers: { ...answer.headers, ...headers } };
     }
     if (kind.kind === 'empty' || result === undefined) return { status };
     if (kind.kind === 'text') return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: result as string };
-    return jsonAnswer(status, result as object);
+    return jsonResponse(status, result as object);
   }
 }
 

@@ -66,9 +66,9 @@ export default definePlugin({
         method: '*',
         path: '/logout',
         options: { payload: { parse: false, output: 'stream' } },
-        handler: (_request, h) =>
+        handler: ({ query }, h) =>
           h
-            .redirect(session?.logoutRedirectUrl ?? '/')
+            .redirect(besides(session?.logoutRedirectUrl ?? '/', 'relative' in query))
             .code(307)
             .header('Set-Cookie', clearedCookie({ domain: session?.cookieDomain ?? '', secure: server.info.protocol === 'https' })),
       });
@@ -85,3 +85,8 @@ export default definePlugin({
     });
   },
 });
+
+/** @param relative seen from an address at the root: the caller knows that a proxy may have put the server below a prefix. */
+function besides(address: string, relative: boolean): string {
+  return relative && /^\/(?!\/)/.test(address) ? `.${address}` : address;
+}

@@ -11,7 +11,7 @@ export type { Surface } from './comparison.js';
 export type { KnownDifference } from './known-differences.js';
 
 /** The document as a server of this version would serve it. */
-export function servedDocument(operations: readonly AnyOperation[], version: string): object {
+function servedDocument(operations: readonly AnyOperation[], version: string): object {
   return describeApi(operations, version);
 }
 

@@ -1,8 +1,10 @@
 /** One acceptable request of every operation. */
+import { encodeBatch } from '@srv/lib-engine-operations/batch';
 
 /** Acceptable values of every parameter and body, so that validation lets the request through. */
 export const parameters: Readonly<Record<string, string>> = {
   repository: 'missing',
+  action: 'fs:CreateBranch',
   branch: 'main',
   ref: 'main',
   tag: 'v1',
@@ -96,4 +98,9 @@ export const bodies: Readonly<Record<string, unknown>> = {
   externalPrincipalLogin: { identityRequest: {} },
   stsLogin: { code: 'c', state: 's', redirect_uri: 'r' },
   login: { access_key_id: 'a', secret_access_key: 'b' },
+};
+
+/** Streamed bodies that have a form. */
+export const streams: Readonly<Record<string, Buffer>> = {
+  uploadObjects: encodeBatch([{ path: 'a/b', bytes: Buffer.from('x') }]),
 };

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import type { Catalog, DiffItem, Entry, ListItem, PutRequest } from '@srv/catalog/contract';
-import type { Branch, Commit, Page, PullRequest, Repository, Tag } from '@srv/versioning/contract';
+import type { Branch, Commit, Page, Repository, Tag } from '@srv/versioning/contract';
 
 type Snapshot = ReadonlyMap<string, Entry>;
 
@@ -19,10 +19,7 @@ interface FakeRepository {
   readonly branches: Map<string, FakeBranch>;
   readonly tags: Map<string, string>;
   readonly commits: Map<string, { readonly commit: Commit; readonly snapshot: Snapshot }>;
-  readonly pulls: Map<string, PullRequest>;
   metadata: Record<string, string>;
-  rules: Readonly<Record<string, readonly ('staging_write' | 'commit')[]>>;
-  rulesTag: string;
 }
 
 const hex = (): string => randomBytes(32).toString('hex');
@@ -93,7 +90,6 @@ export function fakeCatalog(): Catalog {
   const toBranch = (id: string, { commitId, hidden }: FakeBranch): Branch => ({ id, commitId, hidden, stagingToken: '', sealedTokens: [] });
   const guard = (id: string, branch: string, path: string, { condition }: Pick<PutRequest, 'condition'> = {}): void => {
     branchOf(id, branch);
-    if (Object.hasOwn(repo(id).rules, branch)) throw new SrvError('protected', 'cannot write to protected branch');
     const current = snapshotOf(id, branch).get(path);
     if (condition && 'ifAbsent' in condition && current) throw new SrvError('precondition_failed', 'path already exists');
     if (condition && 'ifMatch' in condition && current?.etag !== condition.ifMatch)
@@ -130,10 +126,7 @@ export function fakeCatalog(): Catalog {
         branches,
         tags: new Map(),
         commits: new Map(),
-        pulls: new Map(),
         metadata: {},
-        rules: {},
-        rulesTag: '',
       });
       if (!bare)
         branches.set(defaultBranch, {
@@ -218,7 +211,6 @@ export function fakeCatalog(): Catalog {
 
     async commit(id, name, { committer, message, metadata = {}, allowEmpty = false }) {
       const branch = branchOf(id, name);
-      if (Object.hasOwn(repo(id).rules, name)) throw new SrvError('protected', 'cannot commit to protected branch');
       if (branch.staged.size === 0 && !allowEmpty) throw new SrvError('no_changes', 'commit: no changes');
       const commit = addCommit(id, [branch.commitId], committer, message, snapshotOf(id, name), metadata);
       branch.commitId = commit.id;
@@ -280,6 +272,7 @@ export function fakeCatalog(): Catalog {
       if (!entry) throw new SrvError('not_found', `${path}: object not found`);
       return entry;
     },
+    listText: async () => undefined,
     async list(id, ref, { delimiter = '', prefix = '', after = '', amount = 100 } = {}) {
       const items = new Map<string, ListItem>();
       for (const [path, entry] of snapshotOf(id, ref)) {
@@ -366,52 +359,6 @@ export function fakeCatalog(): Catalog {
     },
     async setObjectMetadata(id, branch, path, metadata) {
       stage(id, branch, { ...(await catalog.getEntry(id, branch, path)), metadata });
-    },
-
-    getBranchProtection: async id => ({ rules: repo(id).rules, etag: repo(id).rulesTag }),
-    async setBranchProtection(id, rules, ifMatch) {
-      if (ifMatch !== undefined && ifMatch !== repo(id).rulesTag) throw new SrvError('precondition_failed', 'Precondition failed');
-      repo(id).rules = rules;
-      repo(id).rulesTag = hex().slice(0, 16);
-    },
-
-    async createPullRequest(id, { title, description = '', source, destination, author }) {
-      if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}`);
-      branchOf(id, source);
-      branchOf(id, destination);
-      const pull: PullRequest = {
-        id: 'coddo7tpocvs73ftd7u0',
-        status: 'open',
-        createdAt: new Date(),
-        title,
-        description,
-        author,
-        source,
-        destination,
-      };
-      repo(id).pulls.set(pull.id, pull);
-      return pull;
-    },
-    async getPullRequest(id, pull) {
-      const found = repo(id).pulls.get(pull);
-      if (!found) throw notFound('pull request');
-      return found;
-    },
-    listPullRequests: async (id, { status = 'all', ...page } = {}) =>
-      pageOf(
-        [...repo(id).pulls.values()].filter(p => status === 'all' || (p.status === 'open') === (status === 'open')),
-        p => p.id,
-        page,
-      ),
-    async updatePullRequest(id, pull, change) {
-      const found = await catalog.getPullRequest(id, pull);
-      repo(id).pulls.set(pull, { ...found, ...change });
-    },
-    async mergePullRequest(id, pull, request) {
-      const found = await catalog.getPullRequest(id, pull);
-      const commitId = await catalog.merge(id, found.source, found.destination, request);
-      repo(id).pulls.set(pull, { ...found, status: 'merged', commitId, closedAt: new Date() });
-      return commitId;
     },
 
     // Tested over the real engine.

@@ -1,7 +1,8 @@
 /** A block store that resolves addresses and signs URLs; bytes are the fake catalog's. */
 import { Readable } from 'node:stream';
-import { SrvError, formatLocation, locate } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { formatLocation, locate } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 
 function missing(): never {
   throw new SrvError('unsupported', 'not part of this test');

@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
 import { createClient } from '@srv/lib-engine-operations/client';
 import authOperations from '@srv/auth/operations';
-import { featureFolders } from './operations.js';
 import { fakeCatalog } from './fake-catalog.js';
 import { memoryBlock } from './memory-block.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
@@ -71,7 +70,7 @@ export async function startServer({
   };
   const kernel = new Kernel({
     part: 'server',
-    places: { paths: [...['http', 'auth', 'api'].map(plugin), ...featureFolders] },
+    places: { paths: ['http', 'auth', 'api'].map(plugin) },
     inline: [{ plugin: stores }],
     switches: {},
     env: {},

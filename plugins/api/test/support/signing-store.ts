@@ -1,5 +1,5 @@
 /** A block store that signs URLs, as those of the large clouds do. Nobody serves the URLs. */
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 
 const expiry = new Date(1_900_000_000_000);
 

@@ -1,10 +1,10 @@
 /** From claims to users: found by their name elsewhere, created when they are new. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { AuthCache } from '@srv/lib-identity';
 import { claimedGroups, groupsIn, identify } from './claim-rules.js';
 import type { Logger, User } from '@srv/kernel';
 import type { AccountService, AuthService } from '@srv/auth/contract';
-import type { CacheOptions } from '@srv/lib-identity';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import type { ClaimRules, Claims } from './claim-rules.js';
 
 export interface ClaimedUsersOptions extends ClaimRules {
@@ -24,12 +24,12 @@ export class ClaimedUsers {
   readonly #options: ClaimedUsersOptions;
   readonly #parts: ClaimedUsersParts;
   /** External ID → user. */
-  readonly #names: AuthCache<{ readonly username: string }>;
+  readonly #names: ExpiringCache<{ readonly username: string }>;
 
   constructor(options: ClaimedUsersOptions, parts: ClaimedUsersParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#names = new AuthCache(parts.cache);
+    this.#names = new ExpiringCache(parts.cache);
   }
 
   /** The user that claims lead to, for one request. @throws SrvError `unauthenticated`. */

@@ -8,7 +8,7 @@ import { Provider } from './provider.js';
 import { addClaimsLogout, addLoginRoutes } from './routes.js';
 import type {} from '@srv/auth/contract';
 import type { Server } from '@hapi/hapi';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import type { ClaimCookie } from './claim-cookies.js';
 import type { ClaimedUsersOptions } from './claimed-users.js';
 
@@ -70,7 +70,7 @@ export default definePlugin({
 });
 
 type Values = ReturnType<typeof valuesOf>;
-const valuesOf = (kernel: Kernel) => kernel.config.values(section.keys);
+const valuesOf = (kernel: PluginKernel) => kernel.config.values(section.keys);
 
 function oidcRules(config: Values): ClaimedUsersOptions {
   return {

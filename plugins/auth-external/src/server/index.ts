@@ -9,7 +9,7 @@ import { createRemoteAuth } from './auth-service.js';
 import { RemotePeople } from './people.js';
 import { ServiceClient } from './service-client.js';
 import type {} from '@srv/auth/contract';
-import type { Identity, Kernel } from '@srv/kernel';
+import type { Identity, PluginKernel } from '@srv/kernel';
 
 export default definePlugin({
   name: 'auth-external',
@@ -32,13 +32,13 @@ export default definePlugin({
   },
 });
 
-function openService({ config, services }: Kernel): ServiceClient {
+function openService({ config, services }: PluginKernel): ServiceClient {
   const values = config.values(section.keys);
   const token = values['auth.api.token'] || mintServiceToken(services.get('identitySettings').secretKey);
   return new ServiceClient({ endpoint: values['auth.api.endpoint'] ?? '', token, timeout: values['auth.api.request_timeout'] });
 }
 
-async function openExternal({ config, services }: Kernel, service: ServiceClient): Promise<Identity> {
+async function openExternal({ config, services }: PluginKernel, service: ServiceClient): Promise<Identity> {
   const values = config.values(section.keys);
   const { secretKey, cache, login } = services.get('identitySettings');
   const kv = services.get('kv');

@@ -1,23 +1,24 @@
 /** Users, access keys and policies of the service, behind caches that forget what this server changes. */
 import { SrvError } from '@srv/kernel';
-import { AuthCache } from '@srv/lib-identity';
 import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
-import type { CacheOptions, OwnedKey, People, Policy } from '@srv/lib-identity';
+import type { OwnedKey, People, Policy } from '@srv/lib-identity';
 import type { WireAccount } from '@srv/lib-authorization';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import type { ServiceClient } from './service-client.js';
 
 export class RemotePeople implements People {
   readonly #service: ServiceClient;
-  readonly #users: AuthCache<User>;
-  readonly #keys: AuthCache<OwnedKey>;
-  readonly #policies: AuthCache<readonly Policy[]>;
+  readonly #users: ExpiringCache<User>;
+  readonly #keys: ExpiringCache<OwnedKey>;
+  readonly #policies: ExpiringCache<readonly Policy[]>;
 
   constructor(service: ServiceClient, cache: CacheOptions) {
     this.#service = service;
-    this.#users = new AuthCache(cache);
-    this.#keys = new AuthCache(cache);
-    this.#policies = new AuthCache(cache);
+    this.#users = new ExpiringCache(cache);
+    this.#keys = new ExpiringCache(cache);
+    this.#policies = new ExpiringCache(cache);
   }
 
   findUser(username: string): Promise<User | undefined> {

@@ -1,6 +1,6 @@
 /** `auth users aws-iam …`: which roles and users of AWS stand for a user. */
 import { defineCommand, hintMore, pageQuery, paginationOptions, table, textOf } from '@srv/lib-commands';
-import type { CommandContext, CommandInput, CommandOption } from '@srv/kernel';
+import type { CommandContext, CommandInput, CommandOption } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
 import type {} from '../operations.js';
 

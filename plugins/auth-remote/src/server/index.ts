@@ -8,7 +8,7 @@ import { LdapAuthenticator } from './ldap-authenticator.js';
 import { RemoteSignIn } from './remote-sign-in.js';
 import type {} from '@srv/auth/contract';
 import type { Authenticator } from './authenticator.js';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 
 export default definePlugin({
   name: 'auth-remote',
@@ -25,7 +25,7 @@ export default definePlugin({
 });
 
 type Values = ReturnType<typeof valuesOf>;
-const valuesOf = (kernel: Kernel) => kernel.config.values(section.keys);
+const valuesOf = (kernel: PluginKernel) => kernel.config.values(section.keys);
 
 function authenticatorOf(config: Values): Authenticator {
   const endpoint = config['auth.remote_authenticator.endpoint'] ?? '';

@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import { encodeKey, secondsOf } from '@srv/lib-authorization';
 import type { Credential } from '@srv/auth/contract';
 import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './endpoints.js';
+import type { EndpointParts } from './routes.js';
 import type { Endpoint } from './routes.js';
 
 const encode = ({ accessKeyId, createdAt }: Credential) => ({ access_key_id: accessKeyId, creation_date: secondsOf(createdAt) });

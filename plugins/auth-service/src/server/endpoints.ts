@@ -4,14 +4,8 @@ import { groupEndpoints } from './groups.js';
 import { policyEndpoints } from './policies.js';
 import { credentialEndpoints } from './credentials.js';
 import { principalEndpoints } from './principals.js';
-import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { Endpoint } from './routes.js';
-
-export interface EndpointParts {
-  readonly auth: AuthService;
-  readonly accounts: AccountService;
-  readonly invitations: () => InvitationService | undefined;
-}
+import type { EndpointParts } from './routes.js';
 
 export function endpoints(parts: EndpointParts): Endpoint[] {
   return [

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { encodeGroup, encodePolicy, encodeUser, readWire } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
 import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './endpoints.js';
+import type { EndpointParts } from './routes.js';
 import type { Endpoint } from './routes.js';
 
 const newGroup = Joi.object<{ id: string; description?: string }>({

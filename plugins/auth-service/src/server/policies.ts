@@ -2,7 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import { decodePolicy, encodePolicy, readWire, wirePolicy } from '@srv/lib-authorization';
 import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './endpoints.js';
+import type { EndpointParts } from './routes.js';
 import type { Endpoint } from './routes.js';
 
 export function policyEndpoints({ auth }: EndpointParts): Endpoint[] {

@@ -2,7 +2,7 @@
 import { SrvError } from '@srv/kernel';
 import type { ExternalPrincipal } from '@srv/auth/contract';
 import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './endpoints.js';
+import type { EndpointParts } from './routes.js';
 import type { Endpoint, EndpointRequest } from './routes.js';
 
 const encode = ({ id, username }: ExternalPrincipal) => ({ id, user_id: username });

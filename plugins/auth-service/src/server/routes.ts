@@ -1,6 +1,7 @@
 /** Endpoints as routes of the listener. */
-import { respond, jsonAnswer } from '@srv/lib-http';
+import { respond, jsonResponse } from '@srv/lib-http';
 import type { Server } from '@hapi/hapi';
+import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
 import type {} from './hapi.js';
 import type { Callers } from './callers.js';
@@ -10,6 +11,13 @@ export interface EndpointRequest {
   readonly query: Readonly<Record<string, string>>;
   /** Parsed JSON; `null` without bytes. */
   readonly body: unknown;
+}
+
+/** What endpoints are made of. */
+export interface EndpointParts {
+  readonly auth: AuthService;
+  readonly accounts: AccountService;
+  readonly invitations: () => InvitationService | undefined;
 }
 
 export interface Endpoint {
@@ -52,7 +60,7 @@ export function addEndpoints(server: Server, base: string, endpoints: readonly E
             { request_id: String(request.raw.res.getHeader('x-request-id')), method, path, ...params },
             'identity changed by a client of the service',
           );
-        return !body ? respond(h, { status }) : respond(h, jsonAnswer(status, body));
+        return !body ? respond(h, { status }) : respond(h, jsonResponse(status, body));
       },
     });
   }

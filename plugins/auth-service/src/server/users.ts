@@ -5,7 +5,7 @@ import { decodeUser, encodeUser, readWire } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
 import type { Account, AccountService } from '@srv/auth/contract';
 import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './endpoints.js';
+import type { EndpointParts } from './routes.js';
 import type { Endpoint, EndpointRequest } from './routes.js';
 
 const text = Joi.string().allow('', null).empty(null);

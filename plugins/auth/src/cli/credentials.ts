@@ -1,5 +1,5 @@
 import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
-import type { CommandOption } from '@srv/kernel';
+import type { CommandOption } from '@srv/lib-commands';
 import { given, ownIdOption, userOrSelf } from './options.js';
 
 const accessKeyOption: CommandOption = { name: 'access-key-id', type: 'string', required: true, description: 'access key ID' };

@@ -1,6 +1,6 @@
 /** The commands of `auth`. */
 import { definePlugin } from '@srv/kernel';
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import * as acl from './acl.js';
 import * as attachments from './attachments.js';
 import * as credentials from './credentials.js';

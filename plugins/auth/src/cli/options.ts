@@ -1,7 +1,7 @@
 /** Options the commands of `auth` share, and the facts they print. */
 import { formatDate, textOf } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
-import type { CommandContext, CommandInput, CommandOption, OptionValue } from '@srv/kernel';
+import type { CommandContext, CommandInput, CommandOption, OptionValue } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-operations/client';
 
 export const userIdOption: CommandOption = {

@@ -1,6 +1,7 @@
 /** `srv setup` and `srv superuser`: administrators made on the server's own machine, while no server runs on its database. */
 import { messageOf } from '@srv/kernel';
-import type { AccessKey, CommandInput, CommandOption, ServerCommand, ServerCommandContext } from '@srv/kernel';
+import type { AccessKey } from '@srv/kernel';
+import type { CommandInput, CommandOption, ServerCommand, ServerCommandContext } from '@srv/lib-commands';
 import type { AuthService } from '../contract.js';
 
 const options: readonly CommandOption[] = [

@@ -15,7 +15,7 @@ import { createPresets, setUp } from './setup.js';
 import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
-import type { Identity, Kernel } from '@srv/kernel';
+import type { Identity, PluginKernel } from '@srv/kernel';
 import type { AuthMode, IdentitySettings } from '../contract.js';
 
 type BuiltInMode = Exclude<AuthMode, 'external'>;
@@ -36,7 +36,7 @@ export default definePlugin({
   },
 });
 
-function settingsOf({ config }: Kernel): IdentitySettings {
+function settingsOf({ config }: PluginKernel): IdentitySettings {
   const found = config.values(section.keys);
   return {
     secretKey: found['auth.encrypt.secret_key'],
@@ -65,7 +65,7 @@ function settingsOf({ config }: Kernel): IdentitySettings {
 }
 
 /** Opens users and policies, provides the service `auth` and answers as the identity service. */
-async function openDirectory(kernel: Kernel, mode: BuiltInMode): Promise<Identity> {
+async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<Identity> {
   const { secretKey, cache, login } = kernel.services.get('identitySettings');
   const meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
   const kv = kernel.services.get('kv');
@@ -88,7 +88,7 @@ async function openDirectory(kernel: Kernel, mode: BuiltInMode): Promise<Identit
 }
 
 /** `installation.*`: an administrator without a visit to the setup page. Used once, and only with an embedded database. */
-async function createFirstUser(kernel: Kernel, directory: Directory, installation: Installation, mode: AuthMode): Promise<void> {
+async function createFirstUser(kernel: PluginKernel, directory: Directory, installation: Installation, mode: AuthMode): Promise<void> {
   const config = kernel.config.values(section.keys);
   const username = config['installation.user_name'];
   const accessKeyId = config['installation.access_key_id'];

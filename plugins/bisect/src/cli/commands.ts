@@ -1,5 +1,5 @@
 /** The commands of `bisect`. */
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { bisectBad, bisectGood, bisectLog, bisectNew, bisectOld, bisectReset, bisectRun, bisectView } from './session.js';
 import { bisectStart } from './start.js';
 

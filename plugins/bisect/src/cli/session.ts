@@ -1,6 +1,6 @@
 /** The commands of a bisection that was started. */
 import { defineCommand, logEntry } from '@srv/lib-commands';
-import type { Command } from '@srv/kernel';
+import type { Command } from '@srv/lib-commands';
 import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } from './state.js';
 import type { BisectState } from './state.js';
 import { judge } from './judge.js';

@@ -3,8 +3,9 @@
  * `?` and `#` for more than characters. Blob names in full URIs are percent-encoded, as listings of this store have always
  * given them; relative keys are taken as they are.
  */
-import { SrvError, locate, splitScheme } from '@srv/kernel';
-import type { ObjectPointer } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { locate, splitScheme } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-block-store';
 
 export interface BlobAddress {
   readonly account: string;

@@ -1,6 +1,6 @@
 /** What the store states about itself. */
-import type { StorageInfo } from '@srv/kernel';
-import type { AzureStoreOptions } from './store.js';
+import type { StorageInfo } from '@srv/lib-block-store';
+import type { AzureStoreOptions } from './options.js';
 
 export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStoreOptions, domain: string): StorageInfo {
   const pattern = `^https?://[a-z0-9_-]+\\.${domain.replaceAll('.', '\\.')}`;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { cancellable } from '@srv/lib-block-store';
 import { isStatus, toSrvError } from './errors.js';
 import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
-import type { ByteRange } from '@srv/kernel';
+import type { ByteRange } from '@srv/lib-block-store';
 
 export interface ReadOptions {
   readonly address: string;

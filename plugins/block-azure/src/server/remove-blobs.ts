@@ -2,7 +2,7 @@
 import { BlobBatch } from '@azure/storage-blob';
 import { inParallel, removeEach, slicesOf } from '@srv/lib-block-store';
 import { isSrvError } from '@srv/kernel';
-import type { ObjectPointer, RemovalFailure } from '@srv/kernel';
+import type { ObjectPointer, RemovalFailure } from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

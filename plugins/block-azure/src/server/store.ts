@@ -1,5 +1,5 @@
 /** The block store contract on Azure Blob Storage. */
-import { Turns, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
+import { KeyedLock, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
@@ -21,29 +21,21 @@ import type {
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-import type { PartPage } from '@srv/lib-block-store';
+} from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
+import type { AzureStoreOptions } from './options.js';
 import type { Removal } from './remove-blobs.js';
-
-export interface AzureStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
 
 interface Target {
   readonly address: BlobAddress;
@@ -61,7 +53,7 @@ export class AzureBlockStore implements BlockStore {
   readonly #transfers: Transfers;
   readonly #uploads: Uploads;
   readonly #tiers: Tiers;
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(accounts: Accounts, options: AzureStoreOptions) {

@@ -9,7 +9,7 @@ import { etagOf } from './etag.js';
 import { isStatus } from './errors.js';
 import { tiered } from './write-blob.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
-import type { ListedPart, UploadedPart } from '@srv/kernel';
+import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

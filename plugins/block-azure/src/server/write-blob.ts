@@ -9,8 +9,7 @@ import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-block-stor
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { Block } from '@srv/lib-block-store';
-import type { PutOptions } from '@srv/kernel';
+import type { Block, PutOptions } from '@srv/lib-block-store';
 
 export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
   readonly tier?: string | undefined;

@@ -1,7 +1,7 @@
 /** What the store states about itself. */
-import type { StorageInfo } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 import type { Encryption } from './encryption.js';
-import type { GsStoreOptions } from './store.js';
+import type { GsStoreOptions } from './options.js';
 
 export function storageInfo({ disablePreSigned, disablePreSignedUi }: GsStoreOptions, encryption: Encryption): StorageInfo {
   const preSign = !disablePreSigned;

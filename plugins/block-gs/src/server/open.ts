@@ -8,7 +8,8 @@ import { Api } from './api.js';
 import { Encryption } from './encryption.js';
 import { UrlSigner } from './sign.js';
 import { GsBlockStore, scheme } from './store.js';
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { ApiOptions } from './api.js';
 
 export interface OpenOptions extends ApiOptions {

@@ -4,8 +4,7 @@ import { cancellable } from '@srv/lib-block-store';
 import { messageOf } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { RequestFailure, isStatus, toSrvError } from './errors.js';
-import type { BucketKey } from '@srv/lib-block-store';
-import type { ByteRange } from '@srv/kernel';
+import type { BucketKey, ByteRange } from '@srv/lib-block-store';
 import type { Api, ApiAnswer } from './api.js';
 import type { Encryption } from './encryption.js';
 

@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
 import type { Block, BucketKey } from '@srv/lib-block-store';
 import type { Api } from './api.js';
-import type { WriteOptions } from './write-object.js';
+import type { WriteOptions } from './options.js';
 import type { ObjectResource } from './resource.js';
 
 /** The service's answer to a block that is not the last. */

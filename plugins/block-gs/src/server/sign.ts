@@ -5,8 +5,7 @@ import { messageOf } from '@srv/kernel';
 import { CredentialsFailure } from './errors.js';
 import type { KeyObject } from 'node:crypto';
 import type { Storage } from '@google-cloud/storage';
-import type { BucketKey } from '@srv/lib-block-store';
-import type { PreSigned } from '@srv/kernel';
+import type { BucketKey, PreSigned } from '@srv/lib-block-store';
 
 export interface SignOptions {
   readonly mode: 'read' | 'write';

@@ -1,16 +1,18 @@
 /** The block store contract on Google Cloud Storage. */
 import {
-  Turns,
   attachment,
   bucketKey,
   bucketPrefix,
   checkPartNumber,
   checkRange,
+  formatLocation,
+  locate,
   multipartEtag,
   pageOfParts,
   removeEach,
+  KeyedLock,
 } from '@srv/lib-block-store';
-import { SrvError, formatLocation, locate, throwIfAborted } from '@srv/kernel';
+import { SrvError, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
 import { storageInfo } from './info.js';
@@ -24,33 +26,26 @@ import { writeObject } from './write-object.js';
 import type { Readable } from 'node:stream';
 import type {
   BlockStore,
+  BucketKey,
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
-import type { BucketKey, PartPage } from '@srv/lib-block-store';
+} from '@srv/lib-block-store';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
 import type { SignOptions, UrlSigner } from './sign.js';
-
-export interface GsStoreOptions {
-  /** Milliseconds. */
-  readonly preSignedExpiry: number;
-  readonly disablePreSigned: boolean;
-  readonly disablePreSignedUi: boolean;
-  readonly log: Logger;
-}
+import type { GsStoreOptions } from './options.js';
 
 export const scheme = 'gs';
 const removalsAtOnce = 32;
@@ -64,7 +59,7 @@ export class GsBlockStore implements BlockStore {
   readonly #options: GsStoreOptions;
   readonly #uploads: Uploads;
   readonly #classes: StorageClasses;
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(signer: UrlSigner, api: Api, encryption: Encryption, options: GsStoreOptions) {

@@ -8,16 +8,9 @@ import { blockOf } from './api.js';
 import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
 import type { Block, BucketKey } from '@srv/lib-block-store';
-import type { PutOptions } from '@srv/kernel';
 import type { Api } from './api.js';
-import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
-
-export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
-  readonly encryption: Encryption;
-  readonly storageClass?: string | undefined;
-  readonly metadata?: Readonly<Record<string, string>>;
-}
+import type { WriteOptions } from './options.js';
 
 /** A multiple of 256 KiB, as the service demands of all blocks but the last. */
 const blockBytes = 8 << 20;

@@ -2,17 +2,18 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SrvError, messageOf, key, silentLogger } from '@srv/kernel';
-import { DurableFolders } from './durable-folders.js';
-import { journalFolder } from './file-name.js';
-import { journalLimits } from './journal-segments.js';
-import { readBootId, recoverJournals } from './other-journals.js';
-import { ownFolderName } from './owned-folder.js';
-import { Roots } from './roots.js';
+import { DurableFolders } from './files/durable-folders.js';
+import { journalFolder } from './files/file-name.js';
+import { journalLimits } from './journal/journal-segments.js';
+import { readBootId, recoverJournals } from './journal/other-journals.js';
+import { ownFolderName } from './files/owned-folder.js';
+import { Roots } from './files/roots.js';
 import { LocalBlockStore } from './store.js';
-import { TemporaryFolder } from './temporary.js';
-import type { BlockStore, Logger } from '@srv/kernel';
-import type { JournalLimits } from './journal-segments.js';
-import type { Root } from './roots.js';
+import { TemporaryFolder } from './files/temporary.js';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
+import type { JournalLimits } from './journal/journal-segments.js';
+import type { Root } from './files/roots.js';
 
 export interface OpenOptions {
   /** Folder, created when missing. */

@@ -2,24 +2,24 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Turns, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
+import { KeyedLock, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import { Etags } from './etags.js';
-import { missing } from './error-codes.js';
-import { noData, unless, writing } from './file-errors.js';
-import { Journal } from './journal.js';
-import { ObjectFiles } from './object-files.js';
-import { scheme } from './roots.js';
+import { Etags } from './files/etags.js';
+import { missing } from './files/error-codes.js';
+import { noData, unless, writing } from './files/file-errors.js';
+import { Journal } from './journal/journal.js';
+import { ObjectFiles } from './files/object-files.js';
+import { scheme } from './files/roots.js';
 import { Uploads } from './uploads.js';
-import { readRange } from './read-range.js';
-import { SmallReads, streamOf } from './small-reads.js';
-import { smallWriteBytes } from './small-writes.js';
-import { walkSource } from './walk-source.js';
-import { inPages } from './walk.js';
-import type { WalkedFile } from './walk.js';
-import { FactFinder } from './file-facts.js';
-import type { FileFacts } from './file-facts.js';
-import { lastModifiedOf, writeTemporary, wrongSize } from './written-file.js';
+import { readRange } from './files/read-range.js';
+import { SmallReads, streamOf } from './small-files/small-reads.js';
+import { smallWriteBytes } from './small-files/small-writes.js';
+import { walkSource } from './walk/walk-source.js';
+import { inPages } from './walk/walk.js';
+import type { WalkedFile } from './walk/walk.js';
+import { FactFinder } from './files/file-facts.js';
+import type { FileFacts } from './files/file-facts.js';
+import { lastModifiedOf, writeTemporary, wrongSize } from './files/written-file.js';
 import type {
   BlockStore,
   ByteRange,
@@ -36,14 +36,14 @@ import type {
   UploadedPart,
   WalkOptions,
   WalkedObject,
-} from '@srv/kernel';
-import type { DurableFolders } from './durable-folders.js';
-import type { JournalOptions } from './journal.js';
-import type { FoundFile, OwnObject } from './object-files.js';
-import type { LocalObject, Roots } from './roots.js';
-import type { TemporaryFolder } from './temporary.js';
-import type { FileState } from './small-write-messages.js';
-import type { WrittenFile } from './written-file.js';
+} from '@srv/lib-block-store';
+import type { DurableFolders } from './files/durable-folders.js';
+import type { JournalOptions } from './journal/journal.js';
+import type { FoundFile, OwnObject } from './files/object-files.js';
+import type { LocalObject, Roots } from './files/roots.js';
+import type { TemporaryFolder } from './files/temporary.js';
+import type { FileState } from './small-files/small-write-messages.js';
+import type { WrittenFile } from './files/written-file.js';
 
 export interface LocalBlockStoreOptions {
   readonly roots: Roots;
@@ -73,7 +73,7 @@ export class LocalBlockStore implements BlockStore {
   readonly #journal: Journal;
   readonly #options: LocalBlockStoreOptions;
   /** One caller at a time ends an upload. */
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   #closed = false;
 
   constructor(options: LocalBlockStoreOptions) {
@@ -81,9 +81,9 @@ export class LocalBlockStore implements BlockStore {
     this.#roots = roots;
     this.#temporary = temporary;
     this.#options = options;
-    const turns = new Turns();
-    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, turns });
-    this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, turns });
+    const locks = new KeyedLock();
+    this.#journal = new Journal({ ...options.journal, roots, folders, temporary: temporary.path, locks });
+    this.#objects = new ObjectFiles({ roots, folders, etags: this.#etags, journal: this.#journal, locks });
     this.#uploads = new Uploads(roots.base.path, temporary.path, folders, this.#etags);
     this.info = {
       type: 'local',

@@ -7,15 +7,14 @@ import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path';
 import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
-import { missing } from './error-codes.js';
-import { unless } from './file-errors.js';
-import { uploadFolder } from './file-name.js';
-import type { PartPage } from '@srv/lib-block-store';
-import type { ListedPart, OpenUpload, PartList, UploadedPart } from '@srv/kernel';
-import type { FileState } from './small-write-messages.js';
-import type { DurableFolders } from './durable-folders.js';
-import type { Etags } from './etags.js';
-import type { WrittenFile } from './written-file.js';
+import { missing } from './files/error-codes.js';
+import { unless } from './files/file-errors.js';
+import { uploadFolder } from './files/file-name.js';
+import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-block-store';
+import type { FileState } from './small-files/small-write-messages.js';
+import type { DurableFolders } from './files/durable-folders.js';
+import type { Etags } from './files/etags.js';
+import type { WrittenFile } from './files/written-file.js';
 
 /** A part as its file was when it was looked at. */
 interface FoundPart extends ListedPart {

@@ -1,6 +1,6 @@
 /** Objects in memory: for tests and trials; everything is lost on exit. */
 import { defineBlockStore } from '@srv/lib-block-store';
-import type { BlockStore, ObjectProperties } from '@srv/kernel';
+import type { BlockStore, ObjectProperties } from '@srv/lib-block-store';
 
 interface StoredObject {
   readonly bytes: Buffer;

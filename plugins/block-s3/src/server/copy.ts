@@ -6,9 +6,9 @@ import { throwIfAborted } from '@srv/kernel';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import type { UploadedPart } from '@srv/kernel';
-import type { ObjectFacts } from './multipart.js';
-import type { Encryption, Place } from './place.js';
+import type { UploadedPart } from '@srv/lib-block-store';
+import type { ObjectFacts } from './object-location.js';
+import type { Encryption, ObjectLocation } from './object-location.js';
 import type { PartUpload } from './unknown-length.js';
 
 export interface CopyLimits {
@@ -24,15 +24,15 @@ export const copyLimits: CopyLimits = { wholeBytes: 5 * 2 ** 30, partBytes: 512 
 const partsAtATime = 4;
 
 /** A copy source as its header wants it: percent-encoded, the slashes kept. */
-export function copySource({ bucket, key }: Pick<Place, 'bucket' | 'key'>): string {
+export function copySource({ bucket, key }: Pick<ObjectLocation, 'bucket' | 'key'>): string {
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 }
 
 export interface Copy {
-  readonly source: Place;
+  readonly source: ObjectLocation;
   /** Facts of the source; the copy fails when it has changed since. */
   readonly head: HeadObjectCommandOutput;
-  readonly destination: Place;
+  readonly destination: ObjectLocation;
   readonly encryption: Encryption;
   readonly limits: CopyLimits;
   readonly signal: AbortSignal | undefined;

@@ -17,22 +17,16 @@ import { copySource } from './copy.js';
 import { attemptsOf } from './errors.js';
 import { sendKnownLength } from './known-length.js';
 import { grownPartBytes } from './part-buffers.js';
-import { headObject } from './place.js';
+import { headObject } from './object-location.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
-import type { CreateMultipartUploadCommandInput } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/lib-block-store';
-import type { CompletedUpload, Logger, PartList, PutOptions, UploadedPart } from '@srv/kernel';
-import type { Encryption, Place } from './place.js';
+import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
+import type { Encryption, ObjectLocation } from './object-location.js';
 import type { PartUpload } from './unknown-length.js';
+import type { ObjectFacts } from './object-location.js';
 
-/** What stays with an object, in the terms of the client library. */
-export type ObjectFacts = Pick<
-  CreateMultipartUploadCommandInput,
-  'StorageClass' | 'ContentType' | 'ContentEncoding' | 'ContentDisposition' | 'ContentLanguage' | 'CacheControl' | 'Metadata'
->;
-
-const unfinished = (place: Place, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
+const unfinished = (place: ObjectLocation, uploadId: string) => ({ Bucket: place.bucket, Key: place.key, UploadId: uploadId });
 
 export class Multipart {
   readonly #encryption: Encryption;
@@ -44,13 +38,19 @@ export class Multipart {
   }
 
   /** @param facts of the object that is to become. */
-  async create({ client, bucket, key }: Place, facts: ObjectFacts = {}): Promise<string> {
+  async create({ client, bucket, key }: ObjectLocation, facts: ObjectFacts = {}): Promise<string> {
     const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ...this.#encryption, ...facts }));
     return present(UploadId, 'upload');
   }
 
   /** @returns the etag. */
-  async part(place: Place, uploadId: string, partNumber: number, body: Readable | Buffer, { size, signal }: PutOptions): Promise<string> {
+  async part(
+    place: ObjectLocation,
+    uploadId: string,
+    partNumber: number,
+    body: Readable | Buffer,
+    { size, signal }: PutOptions,
+  ): Promise<string> {
     const known = size ?? (Buffer.isBuffer(body) ? body.length : undefined);
     if (known !== undefined || Buffer.isBuffer(body))
       return sendKnownLength(body, { size: known ?? 0, signal }, (content, abort) =>
@@ -60,7 +60,7 @@ export class Multipart {
   }
 
   async #sendPart(
-    place: Place,
+    place: ObjectLocation,
     uploadId: string,
     partNumber: number,
     body: Readable | Buffer,
@@ -73,9 +73,9 @@ export class Multipart {
   }
 
   /** S3 wants to know a part's length. A part too long to be held becomes an object of its own, is copied, and removed. */
-  #longPart(place: Place, uploadId: string, partNumber: number): PartUpload<string> {
+  #longPart(place: ObjectLocation, uploadId: string, partNumber: number): PartUpload<string> {
     const folder = place.key.slice(0, place.key.lastIndexOf('/') + 1);
-    const scratch: Place = { ...place, key: `${folder}${randomUUID()}.part` };
+    const scratch: ObjectLocation = { ...place, key: `${folder}${randomUUID()}.part` };
     return {
       ...this.upload(scratch),
       whole: (bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
@@ -91,7 +91,7 @@ export class Multipart {
   }
 
   /** The requests that make a long body an object. */
-  upload(place: Place, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
+  upload(place: ObjectLocation, facts?: ObjectFacts): Omit<PartUpload<CompletedUpload>, 'whole'> {
     return {
       create: () => this.create(place, facts),
       part: (uploadId, partNumber, bytes, signal) => this.#sendPart(place, uploadId, partNumber, bytes, bytes.length, signal),
@@ -102,8 +102,8 @@ export class Multipart {
 
   /** @param range value of the header; absent: all of the source. */
   async copyPart(
-    source: Place,
-    place: Place,
+    source: ObjectLocation,
+    place: ObjectLocation,
     uploadId: string,
     partNumber: number,
     range?: string,
@@ -113,7 +113,7 @@ export class Multipart {
     return { etag: bareEtag(present(CopyPartResult?.ETag, 'ETag')), lastModified: CopyPartResult?.LastModified ?? answerDate(answer) };
   }
 
-  async list(place: Place, uploadId: string, { maxParts, partNumberMarker }: PartPage): Promise<PartList> {
+  async list(place: ObjectLocation, uploadId: string, { maxParts, partNumberMarker }: PartPage): Promise<PartList> {
     const answer = await place.client.send(
       new ListPartsCommand({
         ...unfinished(place, uploadId),
@@ -133,12 +133,12 @@ export class Multipart {
   }
 
   /** Fails as every request about an unknown upload does. S3 answers repeated completions, and some aborts, with success. */
-  async check(place: Place, uploadId: string): Promise<void> {
+  async check(place: ObjectLocation, uploadId: string): Promise<void> {
     await this.list(place, uploadId, { maxParts: 1 });
   }
 
   /** @param parts in ascending number. */
-  async complete(place: Place, uploadId: string, parts: readonly UploadedPart[], signal?: AbortSignal): Promise<CompletedUpload> {
+  async complete(place: ObjectLocation, uploadId: string, parts: readonly UploadedPart[], signal?: AbortSignal): Promise<CompletedUpload> {
     const list = { Parts: parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: `"${etag}"` })) };
     const head = () => headObject(place, signal);
     try {
@@ -157,7 +157,7 @@ export class Multipart {
     }
   }
 
-  async abort(place: Place, uploadId: string): Promise<void> {
+  async abort(place: ObjectLocation, uploadId: string): Promise<void> {
     try {
       await place.client.send(new AbortMultipartUploadCommand(unfinished(place, uploadId)));
     } catch (error) {
@@ -167,7 +167,7 @@ export class Multipart {
   }
 
   /** Ends an upload of the driver's own after a failure, which must not be hidden by another. */
-  async #discard(place: Place, uploadId: string): Promise<void> {
+  async #discard(place: ObjectLocation, uploadId: string): Promise<void> {
     try {
       await this.abort(place, uploadId);
     } catch (error) {

@@ -9,10 +9,11 @@ import { Clients, silent } from './clients.js';
 import { BucketRegions } from './regions.js';
 import { S3BlockStore, scheme } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
-import type { Logger, StorageInfo, Values } from '@srv/kernel';
+import type { Logger, Values } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 import type { blockS3Config } from '../config.js';
 import type { Credentials } from './clients.js';
-import type { Encryption } from './place.js';
+import type { Encryption } from './object-location.js';
 import type { StoreLimits } from './store.js';
 
 export type S3Settings = Values<(typeof blockS3Config)['keys']>;

@@ -3,12 +3,12 @@ import { DeleteObjectsCommand } from '@aws-sdk/client-s3';
 import { inParallel, removeEach, slicesOf } from '@srv/lib-block-store';
 import { isSrvError } from '@srv/kernel';
 import { abortable } from './abortable.js';
-import type { ObjectPointer, RemovalFailure } from '@srv/kernel';
-import type { Place } from './place.js';
+import type { ObjectPointer, RemovalFailure } from '@srv/lib-block-store';
+import type { ObjectLocation } from './object-location.js';
 
 export interface Removal {
   readonly pointer: ObjectPointer;
-  readonly place: Place;
+  readonly place: ObjectLocation;
 }
 
 export interface RemovalOptions {
@@ -17,7 +17,7 @@ export interface RemovalOptions {
   /** Removes a single object. */
   readonly one: (pointer: ObjectPointer) => Promise<void>;
   /** What a failed request means. */
-  readonly failure: (error: unknown, place: Place) => Error;
+  readonly failure: (error: unknown, place: ObjectLocation) => Error;
   readonly signal: AbortSignal | undefined;
 }
 

@@ -2,8 +2,19 @@
 import { abortable } from './abortable.js';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
-import { Turns, asError, bareEtag, bucketKey, bucketPrefix, checkPartNumber, checkRange, orderParts } from '@srv/lib-block-store';
-import { SrvError, formatLocation, isSrvError, locate, throwIfAborted } from '@srv/kernel';
+import {
+  asError,
+  bareEtag,
+  bucketKey,
+  bucketPrefix,
+  checkPartNumber,
+  checkRange,
+  formatLocation,
+  locate,
+  orderParts,
+  KeyedLock,
+} from '@srv/lib-block-store';
+import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
 import { openDownload } from './download.js';
@@ -11,35 +22,35 @@ import { translate } from './errors.js';
 import { sendKnownLength } from './known-length.js';
 import { Multipart, present } from './multipart.js';
 import { evenPartBytes, grownPartBytes } from './part-buffers.js';
-import { headObject } from './place.js';
+import { headObject } from './object-location.js';
 import { removeObjects } from './remove-objects.js';
 import { UrlSigner, partRequest, readRequest, writeRequest } from './sign.js';
 import { sendUnknownLength } from './unknown-length.js';
 import { listUploads, walkObjects } from './walk.js';
 import type { Readable } from 'node:stream';
 import type { StorageClass } from '@aws-sdk/client-s3';
-import type { PartPage } from '@srv/lib-block-store';
 import type {
   BlockStore,
   ByteRange,
   CompletedUpload,
   GetOptions,
-  Logger,
   ObjectPointer,
   ObjectProperties,
   OpenUpload,
   PartList,
+  PartPage,
   PreSigned,
   PutOptions,
   RemovalFailure,
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/kernel';
+} from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
 import type { Clients } from './clients.js';
 import type { CopyLimits } from './copy.js';
-import type { ObjectFacts } from './multipart.js';
-import type { Encryption, Place } from './place.js';
+import type { ObjectFacts } from './object-location.js';
+import type { Encryption, ObjectLocation } from './object-location.js';
 import type { BucketRegions } from './regions.js';
 import type { Removal } from './remove-objects.js';
 import type { UrlRequest } from './sign.js';
@@ -85,7 +96,7 @@ export class S3BlockStore implements BlockStore {
   readonly #limits: StoreLimits;
   readonly #multipart: Multipart;
   /** One caller at a time ends an upload; the next finds that it has ended. S3 answers both with success. */
-  readonly #endings = new Turns();
+  readonly #endings = new KeyedLock();
   readonly #signer = new UrlSigner();
   #closed = false;
 
@@ -177,7 +188,7 @@ export class S3BlockStore implements BlockStore {
       }
     }
     const one = (pointer: ObjectPointer): Promise<void> => this.remove(pointer);
-    const failure = (error: unknown, place: Place): Error => this.#failure(error, place.address, { signal });
+    const failure = (error: unknown, place: ObjectLocation): Error => this.#failure(error, place.address, { signal });
     return [...failures, ...(await removeObjects(places, { limit: this.#limits.removals, one, failure, signal }))];
   }
 
@@ -238,7 +249,7 @@ export class S3BlockStore implements BlockStore {
 
   async completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload> {
     const ordered = orderParts(this.resolve(pointer), parts);
-    const work = async (place: Place): Promise<CompletedUpload> => {
+    const work = async (place: ObjectLocation): Promise<CompletedUpload> => {
       await this.#multipart.check(place, uploadId);
       return this.#multipart.complete(place, uploadId, ordered);
     };
@@ -246,7 +257,7 @@ export class S3BlockStore implements BlockStore {
   }
 
   async abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void> {
-    const work = async (place: Place): Promise<void> => {
+    const work = async (place: ObjectLocation): Promise<void> => {
       await this.#multipart.check(place, uploadId);
       await this.#multipart.abort(place, uploadId);
     };
@@ -265,7 +276,7 @@ export class S3BlockStore implements BlockStore {
     return this.#sign(pointer, place => partRequest(place, uploadId, partNumber));
   }
 
-  async #sign(pointer: ObjectPointer, request: (place: Place) => UrlRequest): Promise<PreSigned> {
+  async #sign(pointer: ObjectPointer, request: (place: ObjectLocation) => UrlRequest): Promise<PreSigned> {
     const { clients, regions, preSignedExpiryMs } = this.#options;
     return this.#run(pointer, {}, async place => {
       const client = clients.preSigning(await regions.of(place.bucket));
@@ -306,7 +317,7 @@ export class S3BlockStore implements BlockStore {
     this.#options.clients.close();
   }
 
-  async #run<T>(pointer: ObjectPointer, call: Call, work: (place: Place) => Promise<T>): Promise<T> {
+  async #run<T>(pointer: ObjectPointer, call: Call, work: (place: ObjectLocation) => Promise<T>): Promise<T> {
     throwIfAborted(call.signal);
     const place = await this.#place(pointer);
     try {
@@ -316,12 +327,12 @@ export class S3BlockStore implements BlockStore {
     }
   }
 
-  #place(pointer: ObjectPointer): Promise<Place> {
+  #place(pointer: ObjectPointer): Promise<ObjectLocation> {
     this.#check();
     return this.#at(bucketKey(pointer, scheme), this.resolve(pointer));
   }
 
-  async #at({ bucket, key }: { bucket: string; key: string }, address: string): Promise<Place> {
+  async #at({ bucket, key }: { bucket: string; key: string }, address: string): Promise<ObjectLocation> {
     const { clients, regions } = this.#options;
     return { client: clients.in(await regions.of(bucket)), bucket, key, address };
   }

@@ -3,9 +3,9 @@ import { abortable } from './abortable.js';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { bareEtag } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { OpenUpload, WalkedObject } from '@srv/kernel';
+import type { OpenUpload, WalkedObject } from '@srv/lib-block-store';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
-import type { Place } from './place.js';
+import type { ObjectLocation } from './object-location.js';
 
 export interface WalkOptions {
   /** Keys up to this one are left out; relative to the folder of the prefix. */
@@ -16,7 +16,10 @@ export interface WalkOptions {
 }
 
 /** @param place its key is the prefix; keys are told relative to it up to and including its last `/`. */
-export async function* walkObjects(place: Place, { after, signal, pageSize }: WalkOptions): AsyncGenerator<readonly WalkedObject[]> {
+export async function* walkObjects(
+  place: ObjectLocation,
+  { after, signal, pageSize }: WalkOptions,
+): AsyncGenerator<readonly WalkedObject[]> {
   const { client, bucket, key: prefix } = place;
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   for (let last = after ? folder + after : undefined, more = true; more; ) {
@@ -43,7 +46,7 @@ export async function* walkObjects(place: Place, { after, signal, pageSize }: Wa
 
 /** Uploads of objects whose key begins with that of `place`. */
 export async function* listUploads(
-  { client, bucket, key: prefix, address }: Place,
+  { client, bucket, key: prefix, address }: ObjectLocation,
   { signal, pageSize }: Omit<WalkOptions, 'after'>,
 ): AsyncGenerator<readonly OpenUpload[]> {
   let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {};

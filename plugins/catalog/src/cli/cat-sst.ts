@@ -1,5 +1,5 @@
 /** `cat-sst`: prints any sorted table of the product: range, metarange or refs dump. */
-import type { Command, CommandInput } from '@srv/kernel';
+import type { Command, CommandInput } from '@srv/lib-commands';
 import type { TableRows } from './table-rows.js';
 
 /** Decoded rows with the names of their columns. */

@@ -4,7 +4,7 @@
  */
 import { pageSize } from '@srv/lib-names';
 import { LRUCache } from 'lru-cache';
-import { startsWith } from './listing.js';
+import { isWithin } from './listing.js';
 import type { CommittedPart, Page, Repository } from '@srv/versioning/contract';
 import type { ListItem } from '../contract.js';
 import type { PagedRequest } from './listing.js';
@@ -26,9 +26,7 @@ export class CommittedPages {
     const kept = this.#pages.get(nameOf(repository, metarangeId, request));
     if (!kept) return undefined;
     const { page, behind } = kept;
-    if (uncommitted === undefined) return page;
-    const reaches = behind ? Buffer.compare(uncommitted, behind) <= 0 : startsWith(uncommitted, Buffer.from(request.prefix ?? '', 'utf8'));
-    return reaches ? undefined : page;
+    return uncommitted && isWithin(uncommitted, request, behind) ? undefined : page;
   }
 
   /** @param metarangeId of which all of the page is. */

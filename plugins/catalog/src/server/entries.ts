@@ -1,5 +1,5 @@
 /** Stored records as entries, with their place in the block store. */
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository, StoredValue } from '@srv/versioning/contract';
 import type { Entry } from '../contract.js';
 import { decodeEntry } from './entry-record.js';

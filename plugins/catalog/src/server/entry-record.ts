@@ -1,9 +1,9 @@
 /** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
 import type { Timestamp } from '@srv/lib-protobuf';
 import { ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/lib-protobuf';
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { checksumKey } from '../metadata.js';
-import type { IdentifierType } from '@srv/kernel';
+import type { IdentifierType } from '@srv/lib-block-store';
 import { IdentityHash } from '@srv/committed/format';
 import type { StoredValue } from '@srv/versioning/contract';
 

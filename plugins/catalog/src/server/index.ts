@@ -1,6 +1,6 @@
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import type { Catalog } from '../contract.js';
 import { DailyCleaner } from './daily-cleaner.js';
@@ -36,7 +36,7 @@ interface Running {
   readonly tasks: Tasks;
 }
 
-function start(kernel: Kernel): Running {
+function start(kernel: PluginKernel): Running {
   const values = kernel.config.values(section.keys);
   const log = kernel.log.child({ service: 'catalog' });
   const versioning = kernel.services.get('versioning');

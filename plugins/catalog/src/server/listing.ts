@@ -76,6 +76,11 @@ function isCommonPrefix(key: Buffer, prefix: Buffer, delimiter: Buffer): boolean
   return first >= 0 && first + delimiter.length === key.length;
 }
 
+/** Whether a key that is not before a page is not behind it either. @param behind as in {@link FilledPage}. */
+export function isWithin(key: Buffer, { prefix = '' }: PagedRequest, behind: Buffer | undefined): boolean {
+  return behind ? Buffer.compare(key, behind) <= 0 : startsWith(key, Buffer.from(prefix, 'utf8'));
+}
+
 /** Smallest key behind all keys that start with `prefix`. */
 export function afterPrefix(prefix: Buffer): Buffer {
   let end = prefix.length;

@@ -1,6 +1,8 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
-import { SrvError, identifierType, isSrvError, messageOf } from '@srv/kernel';
-import type { BlockStore, Logger, ObjectPointer } from '@srv/kernel';
+import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 
 /** Text of the object that marks a namespace as taken; fixed by existing installations. */

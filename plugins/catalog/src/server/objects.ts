@@ -1,7 +1,9 @@
 /** Objects of a branch: reading, writing, copying, deleting. */
 import { pathKey } from '@srv/lib-names';
-import { SrvError, identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore, Logger } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
 import type { Catalog, Entry, PutRequest, StageRequest, WriteCondition } from '../contract.js';
 import type { AddressProvider } from './addresses.js';

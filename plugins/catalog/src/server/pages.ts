@@ -1,16 +1,25 @@
 /** Pages of objects and of differences. */
 import { checkPrefix } from '@srv/lib-names';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
+import type { CommittedStore } from '@srv/committed/contract';
 import type { KeyDifference, Page, Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog, DiffItem, ListItem } from '../contract.js';
 import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';
 import { entryFrom } from './entries.js';
-import { firstKey, pageOf } from './listing.js';
+import { firstKey, isWithin, pageOf } from './listing.js';
+import { ListingTexts } from './listing-texts.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
-export function createPages(versioning: Versioning, block: BlockStore): Pick<Catalog, 'list' | 'diff' | 'diffUncommitted'> {
+export interface PagesParts {
+  readonly versioning: Versioning;
+  readonly committed: CommittedStore;
+  readonly block: BlockStore;
+}
+
+export function createPages({ versioning, committed, block }: PagesParts): Pick<Catalog, 'list' | 'listText' | 'diff' | 'diffUncommitted'> {
   const committedPages = new CommittedPages();
+  const texts = new ListingTexts(committed, block);
   const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
 
   async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
@@ -61,6 +70,15 @@ export function createPages(versioning: Versioning, block: BlockStore): Pick<Cat
       } finally {
         view.close();
       }
+    },
+
+    async listText(id, ref, request, textOf) {
+      const repository = await repositoryOf(id);
+      checkRequest(request);
+      if (request.delimiter) return undefined;
+      const { metarangeId, uncommitted } = await versioning.committedPart(repository, ref, firstKey(request));
+      const { behind, ...page } = await texts.page(repository, metarangeId, request, textOf);
+      return uncommitted && isWithin(uncommitted, request, behind) ? undefined : page;
     },
 
     async diffUncommitted(id, branch, request = {}) {

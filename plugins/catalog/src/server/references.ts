@@ -1,6 +1,5 @@
-/** Branches, tags, commits, protection and pull requests by name of their repository. */
+/** Branches, tags and commits by name of their repository. */
 import { pathKey } from '@srv/lib-names';
-import { SrvError } from '@srv/kernel';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
 
@@ -24,13 +23,6 @@ type References = Pick<
   | 'findMergeBase'
   | 'revert'
   | 'cherryPick'
-  | 'getBranchProtection'
-  | 'setBranchProtection'
-  | 'createPullRequest'
-  | 'getPullRequest'
-  | 'listPullRequests'
-  | 'updatePullRequest'
-  | 'mergePullRequest'
 >;
 
 export function createReferences(versioning: Versioning): References {
@@ -65,26 +57,5 @@ export function createReferences(versioning: Versioning): References {
     cherryPick: async (id, branch, request) => versioning.cherryPick(await repositoryOf(id), branch, request),
 
     createCommitRecord: async (id, commit, options) => versioning.createCommitRecord(await repositoryOf(id), commit, options),
-    getBranchProtection: async id => versioning.getProtection(await repositoryOf(id)),
-    setBranchProtection: async (id, rules, ifMatch) => versioning.setProtection(await repositoryOf(id), rules, ifMatch),
-
-    createPullRequest: async (id, { description = '', ...request }) =>
-      versioning.createPull(await repositoryOf(id), { ...request, description }),
-    getPullRequest: async (id, pull) => versioning.getPull(await repositoryOf(id), pull),
-    listPullRequests: async (id, request) => versioning.listPulls(await repositoryOf(id), request),
-    async updatePullRequest(id, pull, change) {
-      await versioning.updatePull(await repositoryOf(id), pull, ({ closedAt: _, ...old }) => {
-        const next = { ...old, ...change };
-        return next.status === 'open' ? next : { ...next, closedAt: new Date() };
-      });
-    },
-    async mergePullRequest(id, pullId, request) {
-      const repository = await repositoryOf(id);
-      const pull = await versioning.getPull(repository, pullId);
-      if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${pullId} is ${pull.status}: bad pull request status`);
-      const { id: commitId } = await versioning.merge(repository, pull.source, pull.destination, request);
-      await versioning.updatePull(repository, pullId, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
-      return commitId;
-    },
   };
 }

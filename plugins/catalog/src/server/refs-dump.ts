@@ -1,6 +1,7 @@
 /** Branches, tags and commits of a repository as tables in its own namespace, and back (versioning rules, section 13). */
-import { SrvError, identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Change, CommittedStore } from '@srv/committed/contract';
 import { decodeValue, encodeValue } from '@srv/committed/format';
 import type { Repository, Versioning } from '@srv/versioning/contract';

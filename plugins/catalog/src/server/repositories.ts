@@ -1,7 +1,8 @@
 /** Repositories and their metadata. */
 import { pageSize } from '@srv/lib-names';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';

@@ -1,5 +1,6 @@
 /** The catalog as a service: puts its parts together. */
-import type { BlockStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
@@ -24,7 +25,7 @@ export interface CatalogOptions {
 
 export function createCatalog({ versioning, committed, block, tasks, log, checkRootNamespace }: CatalogOptions): Catalog {
   const addresses = new AddressProvider();
-  const pages = createPages(versioning, block);
+  const pages = createPages({ versioning, committed, block });
   return {
     ...createRepositories({ versioning, block, log, prefix: committed.prefix, checkRootNamespace }),
     ...createReferences(versioning),

@@ -1,7 +1,7 @@
 /** Symlink files: for query engines that read a folder's objects from a list of their addresses. */
 import { Readable } from 'node:stream';
-import { identifierType } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
 

@@ -43,6 +43,15 @@ export class MetarangeCursor {
     return this.#current.value;
   }
 
+  /** Range and place in it of the record's block. */
+  get block(): string {
+    return `${this.range.id}/${this.#current.blockOffset}`;
+  }
+
+  blockRecords(): ReturnType<TableCursor['blockRecords']> {
+    return this.#current.blockRecords();
+  }
+
   /** Smallest key that can follow: the record's, or the range's first. */
   get nextKey(): Buffer {
     return this.#records === undefined ? this.range.minKey : this.#records.key;

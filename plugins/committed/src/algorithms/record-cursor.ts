@@ -22,6 +22,14 @@ export class RecordCursor {
     return this.#metarange.value;
   }
 
+  get block(): string {
+    return this.#metarange.block;
+  }
+
+  blockRecords(): ReturnType<MetarangeCursor['blockRecords']> {
+    return this.#metarange.blockRecords();
+  }
+
   /** Goes to the first record that is not below `key`. */
   async seek(key: Buffer): Promise<void> {
     await this.#metarange.seek(key, true);
@@ -32,6 +40,12 @@ export class RecordCursor {
   next(): Promise<void> | undefined {
     this.#metarange.next();
     return this.#metarange.atRange ? this.#metarange.enter() : undefined;
+  }
+
+  /** Goes before the next block, which is not read yet; await the result when there is one. */
+  nextBlock(): Promise<void> | undefined {
+    this.#metarange.skipBlock();
+    return this.#metarange.atRange ? this.#metarange.enter(true) : undefined;
   }
 }
 

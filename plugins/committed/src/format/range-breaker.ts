@@ -10,8 +10,6 @@ export interface BreakRules {
   readonly raggedness: number;
 }
 
-export const defaultBreakRules: BreakRules = { minSize: 0, maxSize: 20_971_520, raggedness: 50_000 };
-
 /** Whether the range ends behind `key`, asked after it was added. */
 export function endsRange(key: Buffer, estimatedSize: number, { minSize, maxSize, raggedness }: BreakRules): boolean {
   if (estimatedSize < minSize) return false;

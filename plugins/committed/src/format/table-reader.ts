@@ -296,6 +296,17 @@ export class TableCursor {
     return this.#key;
   }
 
+  /** Where the block of the record begins in the file. */
+  get blockOffset(): number {
+    return this.#index.handle.offset;
+  }
+
+  /** All records of the block, whichever of them the cursor is at. Values are views into the block. */
+  *blockRecords(): Generator<{ readonly key: Buffer; readonly value: Buffer }> {
+    const block = this.#reader.dataBlock(this.#index.handle, this.#keep);
+    for (block.first(); block.valid; block.next()) yield { key: block.key, value: block.value };
+  }
+
   /** View into a block that stays intact. */
   get value(): Buffer {
     return this.#current.value;

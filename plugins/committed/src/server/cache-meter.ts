@@ -1,6 +1,7 @@
 /** Metrics of the local copies of one kind of metadata file. */
 import type { Counter, Histogram, Metrics } from '@srv/lib-metrics';
-import type { FileKind } from './file-cache.js';
+
+export type FileKind = 'range' | 'meta-range';
 
 /** Bytes. */
 const sizeBuckets = Array.from({ length: 7 }, (_, i) => 1024 * 4 ** i);

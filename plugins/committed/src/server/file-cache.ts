@@ -5,14 +5,15 @@ import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
-import { SrvError, isSrvError, splitScheme } from '@srv/kernel';
-import type { BlockStore, Logger } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { splitScheme } from '@srv/lib-block-store';
+import type { Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import { isTableId } from '../format/index.js';
 import { at } from './metadata-folders.js';
 import type { CacheMeter } from './cache-meter.js';
 import type { MetadataFolders } from './metadata-folders.js';
-
-export type FileKind = 'range' | 'meta-range';
+import type { FileKind } from './cache-meter.js';
 
 export interface FileCacheOptions {
   readonly kind: FileKind;

@@ -1,13 +1,13 @@
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { createCacheMeter } from './cache-meter.js';
 import { FileCache } from './file-cache.js';
 import { MetadataFolders } from './metadata-folders.js';
 import { TieredCommittedStore } from './store.js';
 import { WorkerPool } from './worker-pool.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 
 export default definePlugin({
   name: 'committed',
@@ -29,7 +29,7 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function start(kernel: Kernel): Promise<Running> {
+async function start(kernel: PluginKernel): Promise<Running> {
   const values = kernel.config.values(section.keys);
   const block = kernel.services.get('block');
   const log = kernel.log.child({ service: 'committed' });
@@ -71,7 +71,7 @@ async function start(kernel: Kernel): Promise<Running> {
   let warming: NodeJS.Timeout | undefined;
   return {
     ready() {
-      warming = setTimeout(() => workers.warm(), warmAfter).unref();
+      warming = setTimeout(() => void workers.warm(), warmAfter).unref();
     },
     async stop() {
       clearTimeout(warming);

@@ -4,8 +4,9 @@
  * a repository leaves there, or by a metadata file.
  */
 import { LRUCache } from 'lru-cache';
-import { identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import { setAsideFolder } from '../contract.js';
 import type { Readable } from 'node:stream';
 

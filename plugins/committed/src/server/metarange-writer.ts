@@ -7,7 +7,7 @@ import { SrvError } from '@srv/kernel';
 import { TableWriter, descriptorOf, encodeDescriptor, endsRange, withoutTail } from '../format/index.js';
 import type { BreakRules, RangeDescriptor, TableSummary, UnreadBlock } from '../format/index.js';
 import type { Output } from '../algorithms/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
 
 export interface MetarangeWriterOptions {

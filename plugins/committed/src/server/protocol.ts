@@ -2,10 +2,11 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 import type { BreakRules } from '../format/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { Strategy } from '../algorithms/index.js';
 
 export type Task =
+  | { readonly kind: 'rehearse' }
   | { readonly kind: 'apply'; readonly base: string; readonly properties: Readonly<Record<string, string>> }
   | { readonly kind: 'merge'; readonly destination: string; readonly source: string; readonly base: string; readonly strategy: Strategy }
   | {

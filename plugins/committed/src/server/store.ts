@@ -15,7 +15,8 @@ import type {
   MergeMetarangesRequest,
   ReplaceRequest,
 } from '../contract.js';
-import type { FileCache, FileKind } from './file-cache.js';
+import type { FileCache } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import { MetarangeIndex } from './metarange-index.js';
 import { ReaderPool } from './reader-pool.js';
 import type { Lease } from './reader-pool.js';
@@ -110,8 +111,13 @@ export class TieredCommittedStore implements CommittedStore {
       get value() {
         return cursor.value;
       },
+      get block() {
+        return cursor.block;
+      },
+      blockRecords: () => cursor.blockRecords(),
       seek: key => cursor.seek(key),
       next: () => cursor.next(),
+      nextBlock: () => cursor.nextBlock(),
       close: () => {
         for (const lease of leases.splice(0)) lease.release();
       },

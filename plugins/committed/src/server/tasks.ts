@@ -4,9 +4,10 @@ import { SrvError } from '@srv/kernel';
 import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
 import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
+import { rehearse } from './rehearsal.js';
 import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
 import type { Lease } from './reader-pool.js';
 import type { Call, Task, TaskSettings } from './protocol.js';
@@ -128,6 +129,8 @@ export async function* runTask(task: Task, settings: TaskSettings, host: TaskHos
       }
       case 'diff':
         return yield* runDiff(task, run);
+      case 'rehearse':
+        return await rehearse();
     }
   } finally {
     run.release();

@@ -7,11 +7,12 @@ import { pack, unpack } from './packing.js';
 import { fromPlain, toPlain } from './protocol.js';
 import type { Change, Comparison } from '../algorithms/index.js';
 import type { BreakRules } from '../format/index.js';
-import type { FileCache, FileKind } from './file-cache.js';
+import type { FileCache } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { Call, Request, Response, Task } from './protocol.js';
 
 export interface WorkerPoolOptions {
-  readonly files: Readonly<Record<FileKind, FileCache>>;
+  readonly files: Readonly<Record<FileKind, Pick<FileCache, 'workspace' | 'store' | 'path' | 'discard'>>>;
   readonly rules: BreakRules;
   readonly uploaders: number;
   /** Threads at most. Default: one per core, at least 2. */
@@ -59,9 +60,12 @@ export class WorkerPool {
   }
 
   /** Pages of a task, each computed when it is asked for. Returning early ends the task. */
-  async *stream(work: Task, { namespace, signal, changes }: TaskOptions): AsyncGenerator<Comparison[], unknown> {
-    if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
-    const thread = this.#leastBusy();
+  async *stream(work: Task, options: TaskOptions): AsyncGenerator<Comparison[], unknown> {
+    if (options.signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
+    return yield* this.#streamOn(this.#leastBusy(), work, options);
+  }
+
+  async *#streamOn(thread: Thread, work: Task, { namespace, signal, changes }: TaskOptions): AsyncGenerator<Comparison[], unknown> {
     const task = ++this.#lastTask;
     const running: RunningTask = { namespace, changes: changes?.[Symbol.asyncIterator](), pending: undefined };
     const cancel = new SharedArrayBuffer(4);
@@ -98,9 +102,20 @@ export class WorkerPool {
     return this.#threads.length;
   }
 
-  /** Starts the threads there can be: the first commit should not wait for them. */
-  warm(): void {
-    while (!this.#closed && this.#threads.length < this.#limit) this.#startThread();
+  /**
+   * Starts the threads there can be and lets each rehearse, one after the other: the first commit waits neither for a thread
+   * nor for the compiler.
+   */
+  async warm(): Promise<void> {
+    const fresh: Thread[] = [];
+    while (!this.#closed && this.#threads.length < this.#limit) fresh.push(this.#startThread());
+    for (const thread of fresh) {
+      if (this.#closed) return;
+      // Whatever is wrong with the workspace, real work will say so.
+      await this.#streamOn(thread, { kind: 'rehearse' }, { namespace: '' })
+        .next()
+        .catch(() => undefined);
+    }
   }
 
   async close(): Promise<void> {

@@ -9,7 +9,7 @@ import { runTask } from './tasks.js';
 import type { MessagePort } from 'node:worker_threads';
 import type { Comparison } from '../algorithms/index.js';
 import type { BreakRules } from '../format/index.js';
-import type { FileKind } from './file-cache.js';
+import type { FileKind } from './cache-meter.js';
 import type { Call, Request, Response, Task, TaskSettings } from './protocol.js';
 
 /** Bytes of prepared blocks a worker keeps. */

@@ -1,12 +1,19 @@
 /** One run of the diagnosis. Loaded when it runs, so that other commands start without it. */
 import { messageOf } from '@srv/kernel';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
 import { blame } from './blame.js';
-import type { Diagnosis } from './doctor.js';
 import { doctorConfig } from './settings.js';
 import { clockSkew, releaseNotices } from './suspicions.js';
 import { unrunActions } from './unrun-actions.js';
+
+export interface Diagnosis {
+  readonly healthy: boolean;
+  /** Sentences, in order. */
+  readonly findings: readonly string[];
+  /** With --verbose: where each value comes from. */
+  readonly sources?: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
+}
 
 export async function diagnose(context: CommandContext): Promise<Diagnosis> {
   const { configuration, verbose } = context;

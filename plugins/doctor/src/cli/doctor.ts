@@ -1,12 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-
-export interface Diagnosis {
-  readonly healthy: boolean;
-  /** Sentences, in order. */
-  readonly findings: readonly string[];
-  /** With --verbose: where each value comes from. */
-  readonly sources?: readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
-}
+import type { Diagnosis } from './diagnose.js';
 
 export const doctor = defineCommand({
   name: 'doctor',

@@ -1,8 +1,9 @@
 /** Examines the block store: permissions, clock, consistency and latency, tried with objects of its own. */
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { formatDuration, identifierType, isSrvError, messageOf } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { formatDuration, isSrvError, messageOf } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
 

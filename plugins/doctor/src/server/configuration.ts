@@ -1,6 +1,7 @@
 /** Examines the configuration as a whole. */
 import { isSrvError, key, messageOf } from '@srv/kernel';
-import type { Kernel, ServerCommandContext } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import type { ServerCommandContext } from '@srv/lib-commands';
 import type {} from '@srv/config/contract';
 import { Findings } from './finding.js';
 

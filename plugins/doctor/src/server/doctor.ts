@@ -1,5 +1,5 @@
 /** `srv doctor`: examines an installation on the server's own machine, while no server runs on an embedded database. */
-import type { CommandInput, ServerCommand, ServerCommandContext } from '@srv/kernel';
+import type { CommandInput, ServerCommand, ServerCommandContext } from '@srv/lib-commands';
 import { examineConfiguration } from './configuration.js';
 import { examineDatabase } from './database.js';
 import { findingsText } from './finding.js';

@@ -1,6 +1,7 @@
 /** Examines what needs the services of a server: users, repositories and their storage. Nothing is served meanwhile. */
 import { messageOf, openConfigured } from '@srv/kernel';
-import type { BlockStore, Kernel } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 import { examineNamespace } from './block-store.js';

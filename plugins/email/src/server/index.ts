@@ -9,7 +9,7 @@ import { Passwords } from './passwords.js';
 import type {} from '@srv/auth/contract';
 import type {} from '../contract.js';
 import type { Server } from '@hapi/hapi';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 
 export default definePlugin({
   name: 'email',
@@ -30,7 +30,7 @@ export default definePlugin({
 });
 
 /** @returns what closes everything that was opened. */
-function start(kernel: Kernel): (() => Promise<void>) | undefined {
+function start(kernel: PluginKernel): (() => Promise<void>) | undefined {
   const { hooks, services, log } = kernel;
   const config = kernel.config.values(section.keys);
   const [auth, accounts] = [services.find('auth'), services.find('accounts')];
@@ -61,7 +61,7 @@ function start(kernel: Kernel): (() => Promise<void>) | undefined {
 }
 
 type Values = ReturnType<typeof valuesOf>;
-const valuesOf = (kernel: Kernel) => kernel.config.values(section.keys);
+const valuesOf = (kernel: PluginKernel) => kernel.config.values(section.keys);
 
 function openMailer(config: Values): Mailer | undefined {
   const { 'email.smtp_host': host, 'email.username': user, 'email.password': pass, 'email.sender': sender } = config;

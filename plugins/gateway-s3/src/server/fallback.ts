@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { S3Error } from '../protocol/errors.js';
+import { S3Error } from './protocol/errors.js';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestUri } from '../protocol/address.js';
+import type { RequestUri } from './protocol/address.js';
 
 /** Meant for the connection to us, not for the one to the other server. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'upgrade', 'expect', 'host']);

@@ -1,37 +1,38 @@
 /** The path of a request through the gateway: who asks, what for, whether they may, and the answer. */
 import { isSrvError } from '@srv/kernel';
-import { payloadMode } from '../body/mode.js';
-import { openPayload } from '../body/payload.js';
-import { operations } from '../operations/index.js';
-import { ownerId } from '../operations/owner.js';
-import { listRepositories } from '../operations/permissions.js';
-import { selectOperation } from '../operations/operation.js';
-import { refuseStrangeWrite } from '../operations/unsupported.js';
-import { checkCurrentVersion } from '../operations/versions.js';
-import { matchHost, parseTarget, splitUri } from '../protocol/address.js';
-import { crossOriginHeaders, preflightHeaders } from '../protocol/cors.js';
-import { S3Error, asS3Error } from '../protocol/errors.js';
-import { HeaderLines, withHoisted } from '../protocol/headers.js';
-import { checkExpectedOwner, refusePromises } from '../protocol/protection.js';
-import { Query } from '../protocol/query.js';
+import { payloadMode } from './body/mode.js';
+import { openPayload } from './body/payload.js';
+import { operations } from './operations/index.js';
+import { ownerId } from './operations/owner.js';
+import { listRepositories } from './operations/permissions.js';
+import { selectOperation } from './operations/operation.js';
+import { refuseStrangeWrite } from './operations/unsupported.js';
+import { checkCurrentVersion } from './operations/versions.js';
+import { matchHost, parseTarget, splitUri } from './protocol/address.js';
+import { crossOriginHeaders, preflightHeaders } from './protocol/cors.js';
+import { S3Error, asS3Error } from './protocol/errors.js';
+import { HeaderLines, withHoisted } from './protocol/headers.js';
+import { checkExpectedOwner, refusePromises } from './protocol/protection.js';
+import { Query } from './protocol/query.js';
 import { logAccess } from './access-log.js';
-import { Answer } from './answer.js';
+import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
 import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { Activity, BlockStore, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { Activity, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { IncomingMessage } from 'node:http';
-import type { Payload } from '../body/payload.js';
-import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from '../operations/context.js';
-import type { S3Operation } from '../operations/operation.js';
-import type { CrossOrigin } from '../protocol/cors.js';
-import type { HostMatch, RequestUri } from '../protocol/address.js';
-import type { SignedRequest } from '../signature/request.js';
-import type { UploadTracker } from '../uploads/tracker.js';
+import type { Payload } from './body/payload.js';
+import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from './operations/context.js';
+import type { S3Operation } from './operations/operation.js';
+import type { CrossOrigin } from './protocol/cors.js';
+import type { HostMatch, RequestUri } from './protocol/address.js';
+import type { SignedRequest } from './signature/request.js';
+import type { UploadTracker } from './uploads/tracker.js';
 import type { AccessFacts } from './access-log.js';
 import type { Caller } from './identify.js';
 import type { GatewayMeter } from './meter.js';
@@ -63,8 +64,8 @@ export interface GatewayParts {
 const maxPath = 1024;
 
 /** One request on its way. */
-class Passage {
-  readonly answer: Answer;
+class RequestPipeline {
+  readonly answer: S3Response;
   readonly #parts: GatewayParts;
   readonly #raw: RawRequest;
   readonly #host: HostMatch;
@@ -82,7 +83,7 @@ class Passage {
     this.#raw = raw;
     const { origin } = request.headers;
     this.#crossOrigin = origin === undefined || parts.corsOrigins.length === 0 ? undefined : crossOriginOf(request, origin);
-    this.answer = new Answer(request, response, {
+    this.answer = new S3Response(request, response, {
       region: parts.settings.region,
       headers: this.#crossOrigin ? crossOriginHeaders(this.#crossOrigin, parts.corsOrigins) : {},
     });
@@ -260,7 +261,7 @@ function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigi
 
 /** Answers one request, whatever happens. */
 export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void> {
-  const passage = new Passage(parts, raw);
+  const passage = new RequestPipeline(parts, raw);
   try {
     await passage.run();
   } catch (thrown) {

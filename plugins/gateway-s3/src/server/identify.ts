@@ -1,10 +1,10 @@
 /** Who asks: credentials of the HTTP API first, then AWS signatures. */
-import { S3Error } from '../protocol/errors.js';
-import { findSignature } from '../signature/find.js';
+import { S3Error } from './protocol/errors.js';
+import { findSignature } from './signature/find.js';
 import type { Credentials, Identity, User } from '@srv/kernel';
-import type { ChunkSigner } from '../body/chunks.js';
-import type { HeaderLines } from '../protocol/headers.js';
-import type { SignedRequest } from '../signature/request.js';
+import type { ChunkSigner } from './body/chunks.js';
+import type { HeaderLines } from './protocol/headers.js';
+import type { SignedRequest } from './signature/request.js';
 
 export interface Caller {
   readonly user: User;
@@ -32,7 +32,7 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   // Who waits before sending a body has nothing to add: for others the code of this protocol's family is kept.
   if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
   let signer: ChunkSigner | undefined;
-  let refusal: unknown = new S3Error('InvalidAccessKeyId');
+  let refusal: unknown;
   const check = (secretAccessKey: string): boolean => {
     try {
       signer = signature.verify(secretAccessKey, now());
@@ -43,7 +43,7 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
     }
   };
   const user = await identity.authenticate({ kind: 'signature', accessKeyId: signature.accessKeyId, check });
-  if (!user) throw refusal;
+  if (!user) throw refusal ?? new S3Error('InvalidAccessKeyId');
   return { user, ...(signer ? { signer } : {}) };
 }
 

@@ -1,7 +1,7 @@
 /** Metrics of the gateway, by what a request is about and its method: known before anybody knows who asks. */
 import { OperationMeters } from '@srv/lib-metrics';
 import type { Metrics, OperationMeter } from '@srv/lib-metrics';
-import type { Target } from '../protocol/address.js';
+import type { Target } from './protocol/address.js';
 
 type Labels = Readonly<Record<string, string>>;
 

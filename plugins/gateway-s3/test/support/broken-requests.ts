@@ -1,7 +1,7 @@
 /** Requests that are wrong in every way a request can be: each depends on a seed and its number alone. */
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { percentEncode } from '../../src/protocol/percent.js';
+import { percentEncode } from '../../src/server/protocol/percent.js';
 import { Random, anyText, lineText, mutate } from './random.js';
 import { chunkedBody, headOf, sign } from './raw.js';
 import { accessKeyId, secretAccessKey } from './server.js';

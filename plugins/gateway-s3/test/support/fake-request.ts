@@ -1,7 +1,7 @@
 /** Requests to sign and to verify, without a server. */
-import { HeaderLines } from '../../src/protocol/headers.js';
-import { Query } from '../../src/protocol/query.js';
-import type { SignedRequest } from '../../src/signature/request.js';
+import { HeaderLines } from '../../src/server/protocol/headers.js';
+import { Query } from '../../src/server/protocol/query.js';
+import type { SignedRequest } from '../../src/server/signature/request.js';
 
 export interface Parts {
   readonly method?: string;

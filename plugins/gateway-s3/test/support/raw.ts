@@ -1,7 +1,7 @@
 /** Requests of any shape, signed by hand or not at all. */
 import { createHash, createHmac } from 'node:crypto';
 import { connect } from 'node:net';
-import { percentEncode } from '../../src/protocol/percent.js';
+import { percentEncode } from '../../src/server/protocol/percent.js';
 import { accessKeyId, secretAccessKey } from './server.js';
 
 export interface RawRequest {

@@ -12,7 +12,7 @@ import {
   table,
   textOf,
 } from '@srv/lib-commands';
-import type { CommandInput } from '@srv/kernel';
+import type { CommandInput } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
 import type { Client } from '@srv/lib-operations/client';
 import type {} from '../operations/index.js';

@@ -1,7 +1,7 @@
 /** Runs as the commands show them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labelled } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-operations/client';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';

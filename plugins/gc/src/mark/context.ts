@@ -1,5 +1,6 @@
 /** What finding out and removing garbage works with. */
-import type { BlockStore, Hooks, KvStore, Logger } from '@srv/kernel';
+import type { Hooks, KvStore, Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { StoredRules } from '../rules/stored-rules.js';

@@ -1,6 +1,7 @@
 /** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
 import { join } from 'node:path';
-import { identifierType, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import { isSrvError } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { MarkContext, MarkRequest } from './context.js';
 import { branchesOf, commitsOf, gather } from './repository-state.js';

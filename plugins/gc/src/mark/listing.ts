@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore, WalkOptions } from '@srv/kernel';
+import type { BlockStore, WalkOptions } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { ListedPart, ListingMemory } from './listing-memory.js';
 import { rootOf } from './overlap.js';

@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import type { GcPlan } from '@srv/kernel';
+import type { GcPlan } from '../collection.js';
 import type { Rules } from '../rules/rules.js';
 import { inNamespace } from '../prepare/places.js';
 import type { MarkContext, MarkRequest } from './context.js';

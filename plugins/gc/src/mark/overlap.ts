@@ -1,6 +1,7 @@
 /** Whether a namespace is one repository's alone. Objects of another one would be garbage to a collector of this one. */
-import { SrvError, identifierType } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 
 /** What addresses of everything in a namespace begin with, as the store writes them. */

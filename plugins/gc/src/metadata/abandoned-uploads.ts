@@ -1,6 +1,8 @@
 /** Multipart uploads that nobody goes on with and no record tells of, such as those begun by pre-signed URLs. */
-import { identifierType, isSrvError, throwIfAborted } from '@srv/kernel';
-import type { BlockStore, KvStore, OpenUpload, ObjectPointer } from '@srv/kernel';
+import { isSrvError, throwIfAborted } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { rootOf } from '../mark/overlap.js';
 

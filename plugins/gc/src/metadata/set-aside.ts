@@ -3,11 +3,12 @@
  * an operation may find one that is there already, just when it is removed, and name it a moment later. Reads find files
  * that were set aside, and those that are named again go back to their place.
  */
-import { identifierType } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { inParallel, slicesOf } from '@srv/lib-block-store';
 import { setAsideFolder } from '@srv/committed/contract';
 import { partitionOf } from '@srv/lib-names';
-import type { KvStore, ObjectPointer } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import type { ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import { inNamespace } from '../prepare/places.js';
 import type { Lease } from '../run/lease.js';

@@ -19,7 +19,7 @@ import type { Rules, TagRetention } from '../rules/rules.js';
 
 const params = { repository: repositoryId };
 const days = integer({ min: 0, max: 2 ** 31 - 1 });
-export const wireRules = record({
+const wireRules = record({
   default_retention_days: days,
   branches: list(record({ branch_id: text(), retention_days: days })),
   branch_patterns: optional(list(record({ pattern: text(), retention_days: days }))),
@@ -31,7 +31,7 @@ export type WireRules = Out<typeof wireRules>;
 const mayRead = ({ repository }: { readonly repository: string }) => may('retention:GetGarbageCollectionRules', repositoryArn(repository));
 const mayWrite = ({ repository }: { readonly repository: string }) => may('retention:SetGarbageCollectionRules', repositoryArn(repository));
 
-export function presentRules({ defaultRetentionDays, branches, patterns, tags, keepLastCommits }: Rules): WireRules {
+function presentRules({ defaultRetentionDays, branches, patterns, tags, keepLastCommits }: Rules): WireRules {
   return {
     default_retention_days: defaultRetentionDays,
     branches: branches.map(rule => ({ branch_id: rule.branchId, retention_days: rule.retentionDays })),
@@ -41,7 +41,7 @@ export function presentRules({ defaultRetentionDays, branches, patterns, tags, k
   };
 }
 
-export function rulesOf({ default_retention_days, branches, branch_patterns, tags, keep_last_commits }: WireRules): Rules {
+function rulesOf({ default_retention_days, branches, branch_patterns, tags, keep_last_commits }: WireRules): Rules {
   return {
     defaultRetentionDays: default_retention_days,
     branches: branches.map(rule => ({ branchId: rule.branch_id, retentionDays: rule.retention_days })),

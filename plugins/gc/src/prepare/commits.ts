@@ -1,7 +1,8 @@
 /** The list of commits whose objects stay, as a CSV file for foreign collectors (garbage collection, section 3). */
 import { Readable } from 'node:stream';
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { BlockStore, KvStore, Logger } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
 import { descendingXid, partitionEpoch } from '@srv/lib-names';

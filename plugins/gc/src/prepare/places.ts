@@ -1,6 +1,6 @@
 /** Where files of garbage collection lie in a storage namespace. */
-import { identifierType } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
 

@@ -3,8 +3,9 @@
  * Clients use only the location the last page answers, so every page after a file was written answers it, and the last page
  * then always writes one.
  */
-import { identifierType } from '@srv/kernel';
-import type { BlockStore, KvStore } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { KvStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import { namespaceRoots } from '@srv/lib-engine-operations/address';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { EntryRecord } from '@srv/catalog/entry';

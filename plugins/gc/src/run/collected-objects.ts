@@ -1,6 +1,7 @@
 /** Which run has collected an object that somebody looks for in vain. */
-import { SrvError, identifierType, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import { isListed } from './find-in-list.js';
 import { listPointer } from './garbage-list.js';

@@ -20,7 +20,7 @@ import { sweep } from '../sweep/sweep.js';
 import { fetchList, storeList } from './garbage-list.js';
 import { Lease, LeaseWatch, readLease } from './lease.js';
 import type { LeaseTimes } from './lease.js';
-import { pinsOf, sweepPins } from './pins.js';
+import { pinsOf, sweepPins, writePins } from './pins.js';
 import { writeReports } from './reports.js';
 import { RunRecords, isOver } from './run-record.js';
 import type { RunRecord } from './run-record.js';
@@ -163,9 +163,17 @@ export class Collector {
     }
   }
 
-  #take(repository: Repository, run: string) {
+  async #take(repository: Repository, run: string) {
     const { kv, log, times } = this.#options;
-    return Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+    const taken = await Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+    if (!(taken instanceof Lease)) return taken;
+    try {
+      await writePins(kv, repository);
+      return taken;
+    } catch (error) {
+      await taken.release();
+      throw error;
+    }
   }
 
   async #begin(

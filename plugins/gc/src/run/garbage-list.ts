@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
 import { retentionFile } from '../prepare/places.js';

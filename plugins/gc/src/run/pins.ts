@@ -1,7 +1,10 @@
 /**
- * Pins: what operations under way are about to refer to again. A pin is written before the reference is published; the
+ * Pins: what operations under way are about to refer to again. A pin is known before the reference is published; the
  * sweeper reads all pins after it announced a batch and before it deletes it; an operation that finds a batch announced
  * waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left.
+ *
+ * Where this program alone uses the database, pins stay in memory as long as nobody collects, which saves every branch and
+ * merge two writes. Whoever begins to collect writes them down: a run that goes on after a crash needs them.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,10 +30,42 @@ const prefix = Buffer.from('gc/pins/');
 /** Milliseconds after which the operation of a pin is over, whatever became of it. */
 const life = 7 * 86_400_000;
 
+/** A pin of this program. */
+interface OwnPin extends StoredPin {
+  readonly partition: string;
+  released: boolean;
+  /** Nobody needs it any more: where it was written meanwhile it goes again. */
+  isOver: boolean;
+}
+
+/** Pins that the database may not know, by the store that would. */
+const inMemory = new WeakMap<KvStore, Set<OwnPin>>();
+
+function memoryOf(kv: KvStore): Set<OwnPin> {
+  const known = inMemory.get(kv) ?? new Set();
+  inMemory.set(kv, known);
+  return known;
+}
+
+/** Writes down what only memory knows: after a lease is taken, before anything is looked at. */
+export async function writePins(kv: KvStore, repository: Repository): Promise<void> {
+  const partition = partitionOf(repository);
+  for (const pin of memoryOf(kv)) {
+    if (pin.partition !== partition) continue;
+    await write(kv, pin);
+    if (pin.isOver) await kv.delete(partition, pin.key);
+  }
+}
+
+async function write(kv: KvStore, { partition, key, revived, at, released }: OwnPin): Promise<void> {
+  await kv.set(partition, key, Buffer.from(JSON.stringify({ revived, at, released } satisfies Pin)));
+}
+
 /** Every pin of a repository. */
 export async function pinsOf(kv: KvStore, repository: Repository): Promise<StoredPin[]> {
-  const found: StoredPin[] = [];
-  for await (const page of kv.scan(partitionOf(repository), { start: prefix })) {
+  const partition = partitionOf(repository);
+  const found: StoredPin[] = [...memoryOf(kv)].filter(pin => pin.partition === partition);
+  for await (const page of kv.scan(partition, { start: prefix })) {
     for (const { key, value } of page) {
       if (!key.subarray(0, prefix.length).equals(prefix)) return found;
       found.push({ ...(JSON.parse(value.toString('utf8')) as Pin), key });
@@ -44,22 +79,44 @@ export async function sweepPins(kv: KvStore, repository: Repository, seen: reado
   for (const { key, released, at } of seen) if (released || Date.now() - at > life) await kv.delete(partitionOf(repository), key);
 }
 
-/** Writes a pin and waits until no batch can be deleted that was checked without it. @returns what ends the pin. */
+/** Makes a pin known and waits until no batch can be deleted that was checked without it. @returns what ends the pin. */
 export async function pin(
   repository: Repository,
   revived: Revived,
   { kv, times }: { readonly kv: KvStore; readonly times: LeaseTimes },
 ): Promise<() => Promise<void>> {
   const partition = partitionOf(repository);
-  const key = Buffer.from(`gc/pins/${randomUUID()}`);
-  const value: Pin = { revived, at: Date.now(), released: false };
-  await kv.set(partition, key, Buffer.from(JSON.stringify(value)));
-  await batchEnd(repository, kv, times);
+  const made: OwnPin = { partition, key: Buffer.from(`gc/pins/${randomUUID()}`), revived, at: Date.now(), released: false, isOver: false };
+  const memory = memoryOf(kv);
+  const isAlone = kv.type === 'local';
+  // First in memory, then a look at the lease: who takes the lease in between finds the pin.
+  if (isAlone) memory.add(made);
+  try {
+    if (!isAlone || (await isCollected(repository, kv))) {
+      await write(kv, made);
+      await batchEnd(repository, kv, times);
+    }
+  } catch (error) {
+    memory.delete(made);
+    throw error;
+  }
   return async () => {
-    const { state } = await readLease(kv, repository);
-    if (state.owner === '') await kv.delete(partition, key);
-    else await kv.set(partition, key, Buffer.from(JSON.stringify({ ...value, released: true } satisfies Pin)));
+    try {
+      if (await isCollected(repository, kv)) {
+        made.released = true;
+        await write(kv, made);
+        return;
+      }
+      made.isOver = true;
+      if (!isAlone || (await kv.get(partition, made.key))) await kv.delete(partition, made.key);
+    } finally {
+      memory.delete(made);
+    }
   };
+}
+
+async function isCollected(repository: Repository, kv: KvStore): Promise<boolean> {
+  return (await readLease(kv, repository)).state.owner !== '';
 }
 
 /** Returns when no batch is announced, another one is, or whoever announced it shows no sign of life. */

@@ -1,6 +1,7 @@
 /** Removes everything a deleted repository has left in its namespace. */
-import { SrvError, isSrvError, identifierType } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Versioning } from '@srv/versioning/contract';
 import { refuseOverlap, rootOf } from '../mark/overlap.js';
 

@@ -1,6 +1,6 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
 import { inNamespace } from '../prepare/places.js';

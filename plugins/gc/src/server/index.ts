@@ -1,7 +1,7 @@
 import { SrvError, definePlugin } from '@srv/kernel';
 import { isRepositoryPartition } from '@srv/lib-names';
 import { unmeasured } from '@srv/lib-metrics';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { keepAlive } from '../mark/alive.js';
 import operations from '../operations/index.js';
@@ -57,7 +57,7 @@ interface Running {
   readonly sources: CollectedSources;
 }
 
-function start(kernel: Kernel): Running {
+function start(kernel: PluginKernel): Running {
   const { services } = kernel;
   const values = kernel.config.values(section.keys);
   const [kv, block, committed, versioning] = [

@@ -3,7 +3,7 @@
  * heads, tags and pins. What is found alive joins the set of what stays, and the batch goes without it.
  */
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { GcBatchResult } from '@srv/kernel';
+import type { GcBatchResult } from '../collection.js';
 import { encodeRules } from '../rules/record.js';
 import type { Rules } from '../rules/rules.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';

@@ -3,7 +3,8 @@
  * named by relative addresses, u32 number of ids named by full ones, then both lists, sorted.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { TableReader, decodeValue } from '@srv/committed/format';
 import { ProtoReader } from '@srv/lib-protobuf';
 import { idBytes, objectsIn, packPlain } from '../mark/object-id.js';

@@ -7,7 +7,7 @@ import type { Identity, Logger, Permission, ServiceRegistry, User } from '@srv/k
 import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-operations';
 
 /** Address that conditions of policies see. */
-export const sourceAddress = '[internal (lua)]';
+const sourceAddress = '[internal (lua)]';
 
 export interface CallParts {
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;

@@ -1,5 +1,5 @@
 /** Properties of a Lua hook in its action file. */
-import type { HookProperties } from '@srv/kernel';
+import type { HookProperties } from '@srv/lib-hooks';
 
 export interface LuaProperties {
   /** Source; wins over {@link scriptPath}. Empty: there is none. */

@@ -7,7 +7,7 @@ import type { ScriptLimits } from './limits.js';
 
 /** Milliseconds between two looks at how long a script has been computing. */
 const lookEvery = 100;
-/** Mebibytes of JavaScript values; the bounds of modules (thread/bounds.ts) keep them far below. */
+/** Mebibytes of JavaScript values; the limits of modules (thread/limits.ts) keep them far below. */
 const hostMemory = 1536;
 /** Variables that clients of services outside need; the others may hold secrets of the server. */
 const passedVariables = [

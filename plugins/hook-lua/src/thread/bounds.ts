@@ -1,14 +1,6 @@
-/**
- * How much modules take on at once. JavaScript memory that runs out would end the whole server, not the thread alone, so
- * that everything a script can make modules allocate has a bound well below it.
- */
+/** Keeps modules within their limits. */
+import { maxCallBytes, maxText, maxValues } from './limits.js';
 import { LuaError } from './lua-value.js';
-
-/** Bytes of strings, and values, that one call passes. */
-export const maxCallBytes = 128 << 20;
-export const maxValues = 1_000_000;
-/** Bytes of a text that is taken apart, or made. */
-export const maxText = 32 << 20;
 
 /** Counts what one call passes. */
 export class Budget {

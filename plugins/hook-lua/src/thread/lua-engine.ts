@@ -1,6 +1,7 @@
 /** A Lua engine of its own: runs chunks, and lets them call one function of the host, with strings as bytes. */
 import { Budget } from './bounds.js';
-import { LuaError, isArray, isTable, maxDepth } from './lua-value.js';
+import { maxDepth } from './limits.js';
+import { LuaError, isArray, isTable } from './lua-value.js';
 import { libraries, loadLua, luaType, registry } from './raw-lua.js';
 import type { Bytes, LuaValue } from './lua-value.js';
 import type { LuaModule, RawLua } from './raw-lua.js';

@@ -1,4 +1,5 @@
 /** Values that scripts and their modules exchange. */
+import { maxDepth, maxValues } from './limits.js';
 
 /**
  * A string of Lua as a JavaScript string of the same length, one character from U+0000 to U+00FF per byte: any bytes pass
@@ -23,17 +24,11 @@ export const bytesOfBuffer = (buffer: Uint8Array): Bytes =>
 const ascii = /^[\x00-\x7f]*$/;
 const isAscii = (text: string): boolean => ascii.test(text);
 
-/** Levels of tables in tables that cross between a script and its modules. */
-export const maxDepth = 100;
-
-/** Values that one structure may hold. */
-const maxFromJson = 1_000_000;
-
 /** What JSON holds, as values of Lua. @throws LuaError for more than a million values: aliases of YAML multiply. */
 export function fromJson(value: unknown): LuaValue {
   let count = 0;
   const convert = (item: unknown, depth: number): LuaValue => {
-    if (++count > maxFromJson) throw new LuaError(`more than ${maxFromJson} values`);
+    if (++count > maxValues) throw new LuaError(`more than ${maxValues} values`);
     if (depth > maxDepth) throw new LuaError(`more than ${maxDepth} levels of nested values`);
     if (item === null || item === undefined) return undefined;
     if (typeof item === 'string') return bytesOf(item);

@@ -11,9 +11,6 @@ export const shared = {
 } as const;
 export const sharedBytes = 4 * Object.keys(shared).length;
 
-/** Bytes of output under way: a script that prints faster than the server takes it waits. */
-export const maxOutstanding = 128 * 1024;
-
 /** One script to run. Objects hold JSON. */
 export interface Job {
   readonly script: Uint8Array;

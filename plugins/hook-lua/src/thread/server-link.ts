@@ -2,14 +2,12 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { LuaError, bufferOf } from './lua-value.js';
-import { maxOutstanding, shared } from './protocol.js';
+import { maxOutstanding, maxPrint } from './limits.js';
+import { shared } from './protocol.js';
 import type { ApiCall, FromThread, Reply } from './protocol.js';
 import type { Bytes } from './lua-value.js';
 
-/** Bytes of one `print` that are shown. */
-const maxPrint = 1 << 20;
-
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** Absent: the body is empty. */
   readonly body?: Uint8Array;
@@ -31,7 +29,7 @@ export class ServerLink {
   }
 
   /** Calls the API and waits. @throws LuaError when the server could not carry it out. */
-  call(call: ApiCall): Answer {
+  call(call: ApiCall): ApiResponse {
     Atomics.store(this.#state, shared.replied, 0);
     this.#send({ kind: 'call', ...call });
     this.waiting(() => Atomics.wait(this.#state, shared.replied, 0));

@@ -1,14 +1,22 @@
 /** One line per finished request. Field names are read by log pipelines. */
 import { clientName } from '@srv/lib-http';
 import type { LogMethod } from '@srv/kernel';
-import type { LoggedExchange } from './exchange-log.js';
+import type { Exchange } from '@srv/lib-http';
+
+/** What the line tells of a request. */
+export interface AuditedExchange extends Exchange {
+  readonly remotePort: number | undefined;
+  readonly operationId: string | undefined;
+  /** Bytes of the answer's body. */
+  readonly sentBytes: number | undefined;
+}
 
 export interface End {
   readonly status: number;
   readonly seconds: number;
 }
 
-export function auditExchange(exchange: LoggedExchange, { status, seconds }: End, write: LogMethod): void {
+export function auditExchange(exchange: AuditedExchange, { status, seconds }: End, write: LogMethod): void {
   const { request, response, operationId, user } = exchange;
   const { headers } = request;
   write(

@@ -7,10 +7,10 @@ import { parse as parseQuery } from 'node:querystring';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import { sendSoon } from './send.js';
-import { errorAnswer } from './errors.js';
+import { errorResponse } from './errors.js';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
-import type { Answer } from '@srv/lib-http';
+import type { HttpResponse } from '@srv/lib-http';
 import type { DirectRoute, RequestParts } from '../contract.js';
 import type { ExchangeLog } from './exchange-log.js';
 
@@ -64,14 +64,14 @@ export class DirectRoutes {
     response.on('error', ignore);
     const more = ['X-Request-ID', exchange.requestId];
     if (!listener.listening) more.push('Connection', 'close');
-    const give = (answer: Answer, failed: (error: unknown) => void): void => {
+    const give = (answer: HttpResponse, failed: (error: unknown) => void): void => {
       exchange.answering(answer.status);
       exchange.sentBytes = sendSoon(response, answer, more, failed);
     };
     const refuse = (error: unknown): void => {
       // It is too late to say anything else.
       if (response.headersSent) response.destroy();
-      else give(errorAnswer(error, exchange, log), () => response.destroy());
+      else give(errorResponse(error, exchange, log), () => response.destroy());
     };
     try {
       const body = route.body === 'json' ? await readJson(request, route.maxBody ?? defaultMaxBody) : undefined;

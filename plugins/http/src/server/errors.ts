@@ -1,9 +1,9 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
 import { isSrvError, isStorageFull, messageOf } from '@srv/kernel';
-import { jsonAnswer } from '@srv/lib-http';
+import { jsonResponse } from '@srv/lib-http';
 import type { ErrorCode, Logger } from '@srv/kernel';
-import type { Answer, Exchange, ShownError } from '../contract.js';
+import type { HttpResponse, Exchange, ShownError } from '../contract.js';
 
 interface Row {
   readonly status: number;
@@ -68,11 +68,11 @@ export function describe(error: unknown): ShownError {
 }
 
 /** The answer to a request that failed; faults of the server are told to `log`. */
-export function errorAnswer(error: unknown, exchange: Exchange, log: Logger): Answer {
+export function errorResponse(error: unknown, exchange: Exchange, log: Logger): HttpResponse {
   const { status, message } = describe(error);
   if (status >= 500) reportFault(exchange, error, status, log);
   const seconds = retryAfter.get(status);
-  const answer = jsonAnswer(status, { message });
+  const answer = jsonResponse(status, { message });
   return { ...answer, headers: { ...answer.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) } };
 }
 

@@ -1,5 +1,5 @@
 /** The raw hook: sees each request before the framework does. */
-import { jsonAnswer } from '@srv/lib-http';
+import { jsonResponse } from '@srv/lib-http';
 import { ClientErrors } from './client-errors.js';
 import { maxHeaders } from './listener.js';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -47,7 +47,7 @@ function acceptEmptyExpectation(listener: Listener): void {
 }
 
 function refuse(response: ServerResponse, code: number, message: string): void {
-  const { status, headers, body } = jsonAnswer(code, { message });
+  const { status, headers, body } = jsonResponse(code, { message });
   response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 

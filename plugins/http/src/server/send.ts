@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { sendStream } from '@srv/lib-http';
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '@srv/lib-http';
+import type { HttpResponse } from '@srv/lib-http';
 
 /** What the framework adds to every answer that does not say otherwise. */
 const commonHeaders: readonly (readonly [string, string])[] = [
@@ -29,7 +29,12 @@ function run(): void {
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
  * @returns bytes of the body.
  */
-export function sendSoon(response: ServerResponse, answer: Answer, more: readonly string[], failed: (error: unknown) => void): number {
+export function sendSoon(
+  response: ServerResponse,
+  answer: HttpResponse,
+  more: readonly string[],
+  failed: (error: unknown) => void,
+): number {
   const { headers = {}, body, status } = answer;
   const known = headers['Content-Length'];
   const lines = [...more];
@@ -49,13 +54,13 @@ export function sendSoon(response: ServerResponse, answer: Answer, more: readonl
   return length;
 }
 
-function lengthOf(body: Answer['body']): number {
+function lengthOf(body: HttpResponse['body']): number {
   if (body === undefined) return 0;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
   throw new SrvError('internal', 'an answer that streams its body does not tell its Content-Length');
 }
 
-function send(response: ServerResponse, status: number, lines: readonly string[], body: Answer['body'], length: number): void {
+function send(response: ServerResponse, status: number, lines: readonly string[], body: HttpResponse['body'], length: number): void {
   if (response.destroyed) {
     if (body instanceof Readable) body.destroy();
     return;

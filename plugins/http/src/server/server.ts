@@ -3,7 +3,7 @@ import { isBoom } from '@hapi/boom';
 import { server as createHapiServer } from '@hapi/hapi';
 import { SrvError } from '@srv/kernel';
 import { respond } from '@srv/lib-http';
-import { errorAnswer } from './errors.js';
+import { errorResponse } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Server as HttpServer } from 'node:http';
@@ -70,7 +70,7 @@ function present(request: Request, h: ResponseToolkit, log: Logger): Lifecycle.R
     loggedExchangeOf(request).answering(response.statusCode);
     return h.continue;
   }
-  const answer = respond(h, errorAnswer(response, request.app.exchange, log));
+  const answer = respond(h, errorResponse(response, request.app.exchange, log));
   for (const [name, value] of Object.entries(response.output.headers)) if (value !== undefined) answer.header(name, String(value));
   return answer;
 }

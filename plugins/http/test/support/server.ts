@@ -3,7 +3,8 @@ import { Kernel, definePlugin } from '@srv/kernel';
 import httpPlugin from '../../src/server/index.js';
 import section from '../../src/config.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import type { BlockStore, Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
+import type { Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { ListenerAddress } from '../../src/contract.js';
 
 export interface Line {

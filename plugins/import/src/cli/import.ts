@@ -14,8 +14,7 @@ import {
   textOf,
 } from '@srv/lib-commands';
 import type {} from '@srv/lib-engine-operations';
-import type { PathUri } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext, PathUri } from '@srv/lib-commands';
 import type { Commit } from '@srv/lib-operations';
 import type { Client } from '@srv/lib-operations/client';
 

@@ -1,8 +1,10 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-names';
-import { SrvError, absent, identifierType, messageOf } from '@srv/kernel';
+import { SrvError, absent, messageOf } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { failureText } from '@srv/catalog/failure-text';
-import type { BlockStore, KvStore, KvValue, Logger } from '@srv/kernel';
+import type { KvStore, KvValue, Logger } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';

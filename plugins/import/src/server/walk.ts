@@ -1,7 +1,8 @@
 /** Objects of all sources in order of their new paths, read page by page: memory does not grow with their number. */
 import { pathKey } from '@srv/lib-names';
-import { SrvError, identifierType } from '@srv/kernel';
-import type { BlockStore, WalkedObject } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
 import { encodeEntry } from '@srv/catalog/entry';
 import type { Change } from '@srv/committed/contract';
 import { encodeValue } from '@srv/committed/format';

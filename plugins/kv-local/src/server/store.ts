@@ -1,6 +1,7 @@
 /** The key-value contract on LevelDB. Predicates are the value bytes. */
 import { SrvError, checkKey, throwIfAborted } from '@srv/kernel';
 import { GroupCommit } from './group-commit.js';
+import { KnownEnds } from './known-ends.js';
 import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
 import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
 import type { Database } from './group-commit.js';
@@ -18,12 +19,15 @@ export interface LocalKvStoreOptions {
 const maxPageEntries = 1000;
 const maxPageBytes = 1 << 20;
 
+const noKey = Buffer.alloc(0);
+
 export class LocalKvStore implements KvStore {
   readonly type = 'local';
   readonly #db: Database;
   readonly #commits: GroupCommit;
   readonly #pageSize: number;
   readonly #log: Logger | undefined;
+  readonly #ends = new KnownEnds();
   #closing: Promise<void> | undefined;
 
   /** @param db an open database; the store closes it. */
@@ -37,7 +41,7 @@ export class LocalKvStore implements KvStore {
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
     checkKey(partition, key);
     this.#check(signal);
-    const value = this.#db.getSync(recordKey(partition, key));
+    const value = this.#ends.isBehind(partition, key) ? undefined : this.#db.getSync(recordKey(partition, key));
     this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
     return value && { value, predicate: { kvPredicate: value } };
   }
@@ -61,20 +65,29 @@ export class LocalKvStore implements KvStore {
   async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
     this.#check(signal);
+    if (this.#ends.isBehind(partition, start ?? noKey)) return;
     const prefix = partitionPrefix(partition);
     const range = { gte: start ? Buffer.concat([prefix, start]) : prefix, lt: partitionEnd(prefix) };
     const iterator = this.#db.iterator({ ...range, highWaterMarkBytes: maxPageBytes });
+    const look = this.#ends.begin(partition, start ?? noKey);
+    let foundNothing = false;
     try {
+      let isFirst = true;
       for (let size = Math.min(batchSize || this.#pageSize, this.#pageSize); ; size = this.#pageSize) {
         this.#check(signal);
         const records = await iterator.nextv(size);
-        if (records.length === 0) return;
+        if (records.length === 0) {
+          foundNothing = isFirst;
+          return;
+        }
+        isFirst = false;
         this.#log?.trace({ partition, entries: records.length }, 'kv scan');
         yield records.map(([key, value]) => ({ key: key.subarray(prefix.length), value }));
       }
     } catch (error) {
       throw this.#closing ? closed() : error;
     } finally {
+      this.#ends.ended(partition, look, foundNothing);
       await iterator.close();
     }
   }
@@ -100,6 +113,7 @@ export class LocalKvStore implements KvStore {
       signal,
       ...(condition === undefined ? {} : { condition }),
     });
+    if (written && value) this.#ends.wrote(partition, key);
     this.#log?.trace({ partition, key: key.toString(), written }, operation);
     return written;
   }

@@ -7,8 +7,13 @@ import type { Pool, PoolClient, QueryArrayResult } from 'pg';
 import type { Effect } from './errors.js';
 import type { Statement } from './statements.js';
 
-type Values = readonly (Buffer | number)[];
+type Values = readonly (Buffer | number | readonly Buffer[])[];
 type Answer = QueryArrayResult<Buffer[]>;
+
+export interface Written {
+  readonly count: number;
+  readonly rows: readonly (readonly Buffer[])[];
+}
 
 /** A statement that the server undid because of others at the same time is sent again so often. */
 const maxTries = 6;
@@ -53,11 +58,11 @@ export class Connections {
   /**
    * A statement with effect. It is not sent again when its connection is lost, since it may have happened; for the same
    * reason aborting does not end one that was sent.
-   * @returns rows written.
+   * @returns how many records were written, and what the statement tells of them.
    */
-  async write(statement: Statement, values: Values, signal?: AbortSignal): Promise<number> {
-    const answer = await this.#guarded(signal, () => this.#run(statement, values, 'write', signal));
-    return answer.rowCount ?? 0;
+  async write(statement: Statement, values: Values, signal?: AbortSignal): Promise<Written> {
+    const { rowCount, rows } = await this.#guarded(signal, () => this.#run(statement, values, 'write', signal));
+    return { count: rowCount ?? 0, rows };
   }
 
   /** Waits for what is under way. */

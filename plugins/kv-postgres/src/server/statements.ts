@@ -13,6 +13,7 @@ export type Statements = ReturnType<typeof statementsOf>;
 export function statementsOf(table: string) {
   const name = pg.escapeIdentifier(table);
   const here = 'partition_key = $1 AND key = $2';
+  const insertMany = `INSERT INTO ${name} (partition_key, key, value) SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[])`;
   return {
     get: statement('get', `SELECT value FROM ${name} WHERE ${here}`),
     set: statement(
@@ -22,6 +23,18 @@ export function statementsOf(table: string) {
     insert: statement('insert', `INSERT INTO ${name} (partition_key, key, value) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`),
     update: statement('update', `UPDATE ${name} SET value = $3 WHERE ${here}`),
     replace: statement('replace', `UPDATE ${name} SET value = $3 WHERE ${here} AND value = $4`),
+    getMany: statement('get_many', `SELECT key, value FROM ${name} WHERE partition_key = $1 AND key = ANY($2::bytea[])`),
+    // The limit keeps the planner from anything but a look into the index for each.
+    firstMany: statement(
+      'first_many',
+      `SELECT asked, found.key, found.value FROM unnest($2::bytea[]) AS asked CROSS JOIN LATERAL (SELECT key, value FROM ${name} WHERE partition_key = $1 AND key >= asked ORDER BY key LIMIT 1) AS found`,
+    ),
+    setMany: statement(
+      'set_many',
+      `${insertMany} ON CONFLICT (partition_key, key) DO UPDATE SET value = EXCLUDED.value RETURNING partition_key, key`,
+    ),
+    insertMany: statement('insert_many', `${insertMany} ON CONFLICT DO NOTHING RETURNING partition_key, key`),
+    deleteMany: statement('delete_many', `DELETE FROM ${name} WHERE partition_key = $1 AND key = ANY($2::bytea[])`),
     delete: statement('delete', `DELETE FROM ${name} WHERE ${here}`),
     scanFrom: scan('scan_from', name, '>='),
     scanAfter: scan('scan_after', name, '>'),

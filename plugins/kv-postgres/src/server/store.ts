@@ -1,6 +1,7 @@
 /** The key-value contract on a PostgreSQL table. Predicates are the value bytes. */
 import { SrvError, absent, checkKey, present } from '@srv/kernel';
 import { statementsOf } from './statements.js';
+import { Together } from './together.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
@@ -13,40 +14,59 @@ export class PostgresKvStore implements KvStore {
   readonly type = 'postgres';
   readonly #connections: Connections;
   readonly #statements: Statements;
+  readonly #together: Together;
+  #closing: Promise<void> | undefined;
 
   /** @param table its name, unquoted. */
   constructor(connections: Connections, table: string) {
     this.#connections = connections;
     this.#statements = statementsOf(table);
+    this.#together = new Together(connections, this.#statements);
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
     checkKey(partition, key);
-    const rows = await this.#connections.read(this.#statements.get, [Buffer.from(partition), key], signal);
-    const value = rows[0]?.[0];
+    this.#check();
+    const value = signal
+      ? (await this.#connections.read(this.#statements.get, [Buffer.from(partition), key], signal))[0]?.[0]
+      : await this.#together.get(partition, key);
     return value && { value, predicate: { kvPredicate: value } };
   }
 
   async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key, value);
-    await this.#connections.write(this.#statements.set, [Buffer.from(partition), key, value], signal);
+    this.#check();
+    if (signal) await this.#connections.write(this.#statements.set, [Buffer.from(partition), key, value], signal);
+    else await this.#together.set(partition, key, value);
   }
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     checkKey(partition, key, value);
+    this.#check();
+    if (condition === absent && !signal) return this.#together.insert(partition, key, value);
     const [statement, ...expected] = this.#conditional(condition);
-    return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...expected], signal)) === 1;
+    return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...expected], signal)).count === 1;
   }
 
   async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key);
-    await this.#connections.write(this.#statements.delete, [Buffer.from(partition), key], signal);
+    this.#check();
+    if (signal) await this.#connections.write(this.#statements.delete, [Buffer.from(partition), key], signal);
+    else await this.#together.delete(partition, key);
   }
 
   async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
+    this.#check();
     const partitionKey = Buffer.from(partition);
     let [statement, from] = [this.#statements.scanFrom, start ?? Buffer.alloc(0)];
+    if (batchSize === 1 && !signal) {
+      // A question whether there is anything, which listings ask all the time.
+      const [key, value] = (await this.#together.first(partition, from)) ?? [];
+      if (!key || !value) return;
+      yield [{ key, value }];
+      [statement, from] = [this.#statements.scanAfter, key];
+    }
     for (let limit = Math.min(batchSize || maxPageEntries, maxPageEntries); ; limit = Math.min(2 * limit, maxPageEntries)) {
       const rows = await this.#connections.read(statement, [partitionKey, from, limit, maxPageBytes], signal);
       const page = rows.map(([key, value]) => ({ key, value }) as KvEntry);
@@ -59,8 +79,14 @@ export class PostgresKvStore implements KvStore {
     }
   }
 
+  /** Waits for what is under way. */
   close(): Promise<void> {
-    return this.#connections.close();
+    this.#closing ??= this.#together.drained().then(() => this.#connections.close());
+    return this.#closing;
+  }
+
+  #check(): void {
+    if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
   }
 
   #conditional(condition: Condition): readonly [Statement, ...Buffer[]] {

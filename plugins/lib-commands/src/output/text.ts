@@ -10,9 +10,17 @@ export function formatDate(seconds: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())} ${zone} ${zoneName(date, zone)}`;
 }
 
+/** Short names by long ones: asking for the first one loads the tables of all zones, which takes longer than a request. */
+const zoneNames = new Map([['Coordinated Universal Time', 'UTC']]);
+
 function zoneName(date: Date, zone: string): string {
-  const name =
-    new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date).find(part => part.type === 'timeZoneName')?.value ?? '';
+  const long = /\((.*)\)$/.exec(date.toString())?.[1] ?? '';
+  let name = zoneNames.get(long);
+  if (name === undefined) {
+    const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date);
+    name = parts.find(part => part.type === 'timeZoneName')?.value ?? '';
+    zoneNames.set(long, name);
+  }
   return /^[A-Z]{1,4}$/.test(name) ? name : zone.slice(1);
 }
 

@@ -1,8 +1,11 @@
 /** A context whose client records its calls and answers what a test says. */
 import { Config } from '@srv/kernel';
-import type { Command, CommandContext, CommandInput, OptionValue } from '@srv/kernel';
+import type { CommandInput, OptionValue } from '../arguments.js';
+import type { Command } from '../command.js';
+import type { CommandContext } from '../context.js';
 import { describeTerminal } from '../output/terminal.js';
 import { uriReader } from '../context.js';
+import { parallelismOf } from '../options.js';
 
 /** Answers by operation; a function is called with the input. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -50,7 +53,8 @@ export function fakeContext(answers: Answers, changes: Partial<CommandContext> =
     tell: (line: string) => void told.push(line),
     warn: (line: string) => void told.push(`Warning: ${line}`),
     confirm: async () => {},
-    parallelism: (option: OptionValue) => (typeof option === 'number' ? option : 1),
+    attempts: 1,
+    parallelism: (option: OptionValue) => parallelismOf(option, 1),
     progress: () => ({ expect() {}, advance() {}, fileDone() {}, stop() {} }),
     ...changes,
   } as CommandContext;

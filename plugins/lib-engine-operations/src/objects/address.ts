@@ -1,8 +1,9 @@
 /** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { xidSeconds } from '@srv/lib-names';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 
 /** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */
 export const linkValidity = 86_400_000;

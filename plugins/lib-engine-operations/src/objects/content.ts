@@ -6,7 +6,7 @@ import { etagOf, namesEtag } from './conditions.js';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
 import type { Entry } from '@srv/catalog/contract';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 import type { Readable } from 'node:stream';
 import type { ByteRange } from './range.js';
 

@@ -1,6 +1,6 @@
 /** Keeps repositories in the region of the server (block-storage sheet, section 4). */
 import { SrvError, messageOf } from '@srv/kernel';
-import type { BlockStore } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
 
 /**
  * Passes for stores without regions.

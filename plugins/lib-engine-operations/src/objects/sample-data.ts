@@ -1,5 +1,6 @@
 /** A few objects to look at in a repository made for trying things out. */
-import type { Catalog } from '@srv/catalog/contract';
+import type { ServiceRegistry } from '@srv/kernel';
+import type {} from '@srv/catalog/contract';
 import type { Repository } from '@srv/versioning/contract';
 
 const samples: Readonly<Record<string, { readonly contentType: string; readonly text: string }>> = {
@@ -13,11 +14,16 @@ const samples: Readonly<Record<string, { readonly contentType: string; readonly 
   },
 };
 
-/** Commits the samples to the default branch and protects it. */
-export async function createSampleData(catalog: Catalog, { id, defaultBranch }: Repository, committer: string): Promise<void> {
+/** Commits the samples to the default branch and protects it, where branches can be protected. */
+export async function createSampleData(
+  services: Pick<ServiceRegistry, 'get' | 'find'>,
+  { id, defaultBranch }: Repository,
+  committer: string,
+): Promise<void> {
+  const catalog = services.get('catalog');
   for (const [path, { contentType, text }] of Object.entries(samples)) {
     await catalog.putObject(id, defaultBranch, path, Buffer.from(text, 'utf8'), { contentType });
   }
   await catalog.commit(id, defaultBranch, { committer, message: 'Add sample data' });
-  await catalog.setBranchProtection(id, { [defaultBranch]: ['staging_write', 'commit'] });
+  await services.find('branchProtection')?.set(id, { [defaultBranch]: ['staging_write', 'commit'] });
 }

@@ -5,6 +5,7 @@ import { commitOperations } from './commits.js';
 import { configOperations } from './config.js';
 import { metadataOperations } from './metadata.js';
 import { multipartOperations } from './multipart.js';
+import { objectBatchOperations } from './object-batch.js';
 import { objectWriteOperations } from './object-writes.js';
 import { objectOperations } from './objects.js';
 import { prefixOperations } from './prefixes.js';
@@ -26,6 +27,7 @@ export const operations = {
   ...refOperations,
   ...objectOperations,
   ...objectWriteOperations,
+  ...objectBatchOperations,
   ...stagingOperations,
   ...multipartOperations,
   ...prefixOperations,

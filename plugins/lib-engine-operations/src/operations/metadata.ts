@@ -2,7 +2,8 @@
 import { all, bytes, flag, json, may, oneOf, operation, reply, repositoryArn, repositoryId, text, withDefault } from '@srv/lib-operations';
 import { storageUri } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 
 const id = text({ pattern: /^[0-9a-f]{1,64}$/, problem: 'invalid value: validation error; a hexadecimal id' });
 const mayReadMetadata = ({ repository }: { readonly repository: string }) =>

@@ -21,12 +21,13 @@ import {
 } from '@srv/lib-operations';
 import { objectStats } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { etagOf } from '../objects/conditions.js';
 import { inSlices } from '../objects/in-slices.js';
-import type { BlockStore, ByteRange, ObjectPointer } from '@srv/kernel';
+import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-block-store';
 import type { SignedPlace } from '../objects/address.js';
 
 const maxParts = 10_000;

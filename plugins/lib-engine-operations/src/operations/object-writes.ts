@@ -20,7 +20,8 @@ import {
   withDefault,
 } from '@srv/lib-operations';
 import { objectStats } from '../wire.js';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { smallBytes } from '../objects/content.js';
 import { checkExternal, namespaceRoots, splitAddress } from '../objects/address.js';

@@ -127,8 +127,9 @@ export const objectOperations = {
     failures: [404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     async handler(context, input) {
-      const found = await context.services.get('catalog').list(input.repository, input.ref, pageRequest(input));
-      if (!input.presign) return reply({ json: listingText(found, input.user_metadata) });
+      const catalog = context.services.get('catalog');
+      if (!input.presign) return reply({ json: await listingText(catalog, input, pageRequest(input)) });
+      const found = await catalog.list(input.repository, input.ref, pageRequest(input));
       const page = presentPage(found, item => presentListItem(item, input.user_metadata));
       const addresses = await inSlices(found.results, item => preSignedItem(context, input.repository, item));
       return { ...page, results: page.results.map((item, i) => ({ ...item, ...addresses[i] })) };

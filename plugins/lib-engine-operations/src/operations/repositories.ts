@@ -25,7 +25,7 @@ import { SrvError } from '@srv/kernel';
 import { presentRepository } from '../present.js';
 import { checkRegion } from '../objects/region.js';
 import { createSampleData } from '../objects/sample-data.js';
-import type { StorageInfo } from '@srv/kernel';
+import type { StorageInfo } from '@srv/lib-block-store';
 
 const params = { repository: repositoryId };
 const force = withDefault(flag(), false);
@@ -89,7 +89,7 @@ export const repositoryOperations = {
         readOnly: body.read_only,
         ...(body.default_branch ? { defaultBranch: body.default_branch } : {}),
       });
-      if (body.sample_data && !bare && !body.read_only) await createSampleData(services.get('catalog'), created, committer);
+      if (body.sample_data && !bare && !body.read_only) await createSampleData(services, created, committer);
       return presentRepository(created);
     },
   }),

@@ -1,6 +1,21 @@
-/** Login, and who is asking. */
-import { SrvError } from '@srv/kernel';
-import { integer, json, operation, optional, presentUser, record, reply, sessionCookie, text, toSeconds, user } from '@srv/lib-operations';
+/** Login, who is asking, and what they may do. */
+import { SrvError, isSrvError } from '@srv/kernel';
+import {
+  all,
+  empty,
+  integer,
+  json,
+  may,
+  operation,
+  optional,
+  presentUser,
+  record,
+  reply,
+  sessionCookie,
+  text,
+  toSeconds,
+  user,
+} from '@srv/lib-operations';
 
 const token = record({ token: text(), token_expiration: optional(integer()) });
 
@@ -41,5 +56,29 @@ export const sessionOperations = {
     handler: ({ caller }) => ({
       user: caller ? { ...presentUser(caller), friendly_name: caller.friendlyName ?? caller.username } : { id: '', creation_date: 0 },
     }),
+  }),
+
+  permissionPreflight: operation({
+    operationId: 'permissionPreflight',
+    method: 'GET',
+    path: '/user/permission',
+    tag: 'auth',
+    summary: 'Whether the caller may do something: to a resource, or, without one, to anything at all',
+    query: {
+      action: text({ pattern: /^[a-z0-9]+:[A-Za-z]+$/, problem: 'an action has a service and a name, such as fs:CreateCommit' }),
+      resource: optional(text()),
+    },
+    status: 204,
+    result: empty,
+    permission: ({ action, resource }) => (resource === undefined ? all() : may(action, resource)),
+    async handler({ services, user }, { action, resource }) {
+      if (resource !== undefined) return;
+      try {
+        await services.get('identity').visibility(user, action);
+      } catch (error) {
+        if (!isSrvError(error, 'denied')) throw error;
+        throw new SrvError('denied', `insufficient permissions: not allowed to ${action}`, { cause: error });
+      }
+    },
   }),
 };

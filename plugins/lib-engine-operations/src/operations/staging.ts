@@ -18,7 +18,8 @@ import {
   withDefault,
 } from '@srv/lib-operations';
 import { objectStats, stagingLocation } from '../wire.js';
-import { SrvError, identifierType } from '@srv/kernel';
+import { SrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { checkExternal, namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';

@@ -1,6 +1,7 @@
 /** What a hook type is tested with. */
 import { SrvError } from '@srv/kernel';
-import type { EventRecord, HookRequest } from '@srv/kernel';
+import type { EventRecord } from '@srv/kernel';
+import type { HookRequest } from '../hook-type.js';
 
 export interface RequestUnderTest<P> {
   readonly request: HookRequest<P>;

@@ -43,7 +43,7 @@ export interface CallOptions {
   readonly followRedirect?: boolean;
 }
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export interface Client extends Methods {
     operationId: K,
     input: CallInput<Operations[K]>,
     options?: CallOptions,
-  ): Promise<Answer<CallResult<Operations[K]>>>;
+  ): Promise<ApiResponse<CallResult<Operations[K]>>>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -109,7 +109,7 @@ type TransportOptions = Omit<ClientOptions, 'operations' | 'moreOperations'>;
 
 /** What one attempt came to. */
 type Outcome =
-  | { readonly answer: Answer<unknown> }
+  | { readonly answer: ApiResponse<unknown> }
   | { readonly error: Error; readonly again: boolean; readonly retryAfter?: string | undefined };
 
 /** Options that both ways of calling got take. */
@@ -134,13 +134,13 @@ class Transport {
     this.#agents.https.destroy();
   }
 
-  async send(operation: WireShape, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Answer<never>> {
+  async send(operation: WireShape, input: Readonly<Record<string, unknown>>, options: CallOptions): Promise<ApiResponse<never>> {
     const request = buildRequest(this.endpoint, operation, input);
     const attempts = isRepeatable(request.body) ? this.#retries.maxAttempts : 1;
     try {
       for (let attempt = 1; ; attempt++) {
         const outcome = await this.#attempt(operation, request, options, attempt);
-        if ('answer' in outcome) return outcome.answer as Answer<never>;
+        if ('answer' in outcome) return outcome.answer as ApiResponse<never>;
         if (attempt >= attempts || !outcome.again) throw outcome.error;
         await this.#retries.wait(attempt, outcome.retryAfter, options.signal);
       }
@@ -151,7 +151,7 @@ class Transport {
   }
 
   async #attempt(operation: WireShape, request: WireRequest, options: CallOptions, attempt: number): Promise<Outcome> {
-    let answer: Answer<unknown>;
+    let answer: ApiResponse<unknown>;
     try {
       answer = await this.#sendOnce(operation, request, options);
     } catch (error) {
@@ -172,7 +172,7 @@ class Transport {
     };
   }
 
-  async #sendOnce(operation: WireShape, request: WireRequest, options: CallOptions): Promise<Answer<unknown>> {
+  async #sendOnce(operation: WireShape, request: WireRequest, options: CallOptions): Promise<ApiResponse<unknown>> {
     const { kind } = operation.result;
     const given = typeof request.body === 'function' ? request.body() : request.body;
     // The runtime sends headers in the encoding of a text that follows them; bytes leave them alone.
@@ -214,7 +214,7 @@ class Transport {
 }
 
 /** Resolves with the headers; the body is read by whoever wants it. */
-async function download(got: Got, url: URL, init: Init): Promise<Answer<unknown>> {
+async function download(got: Got, url: URL, init: Init): Promise<ApiResponse<unknown>> {
   const stream = got.stream(url, init);
   const response = await new Promise<{ statusCode: number; headers: Record<string, string | string[] | undefined> }>((resolve, reject) => {
     stream.once('response', resolve).once('error', reject);
@@ -228,7 +228,7 @@ async function download(got: Got, url: URL, init: Init): Promise<Answer<unknown>
   return { status: response.statusCode, headers, data: response.statusCode >= 400 ? body : found };
 }
 
-async function answerOf({ method, result: { kind } }: WireShape, response: IncomingMessage): Promise<Answer<unknown>> {
+async function answerOf({ method, result: { kind } }: WireShape, response: IncomingMessage): Promise<ApiResponse<unknown>> {
   const { statusCode: status = 0 } = response;
   const headers = plainHeaders(response.headers);
   if (kind !== 'bytes' || method !== 'GET') return decoded(kind, await readAll(response), status, headers);
@@ -241,7 +241,7 @@ function decoded(
   body: Uint8Array,
   status: number,
   headers: Readonly<Record<string, string>>,
-): Answer<unknown> {
+): ApiResponse<unknown> {
   return { status, headers, data: status >= 400 ? body : decode(kind, body, status, headers) };
 }
 
@@ -260,7 +260,7 @@ function decode(kind: WireShape['result']['kind'], body: Uint8Array, status: num
 function refusal(
   operation: WireShape,
   { url }: WireRequest,
-  { status, headers }: Answer<unknown>,
+  { status, headers }: ApiResponse<unknown>,
   text: string,
   attempts: number,
 ): ApiError {

@@ -3,7 +3,7 @@ export { ApiError } from './error.js';
 export { createClient } from './client.js';
 export { buildRequest, parseEndpoint } from './request.js';
 export { RetryPolicy } from './retry.js';
-export type { Answer, CallOptions, Client, ClientOptions, OperationId } from './client.js';
+export type { ApiResponse, CallOptions, Client, ClientOptions, OperationId } from './client.js';
 export { linesOf, shapesOf } from './wire-shape.js';
 export type { WireLine, WireShape, WireShapes } from './wire-shape.js';
 export type { RetryOptions } from './retry.js';

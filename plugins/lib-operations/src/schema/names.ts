@@ -24,13 +24,10 @@ export const pullRequestId = text({
   problem: 'pull request id: invalid value: validation error; 20 characters 0-9 and a-v',
 });
 
-/** Text of a metadata entry. */
-export const metadataValue = text();
-
 const tagHint = 'tag id: invalid value: validation error; ';
 
 /** Why a tag name is not acceptable; `undefined` when it is. */
-export function tagProblem(name: string): string | undefined {
+function tagProblem(name: string): string | undefined {
   if (name === '') return `${tagHint}must not be empty`;
   if (name === '@') return `${tagHint}must not be @`;
   if (name.endsWith('.') || name.endsWith('.lock')) return `${tagHint}must not end in . or .lock`;

@@ -57,8 +57,13 @@ interface EnginePage<T> {
 
 /** An engine page as clients read it. @param maxPerPage 0 on lists of users, groups and policies. */
 export function presentPage<T, R>({ results, hasMore, nextOffset }: EnginePage<T>, present: (item: T) => R, maxPerPage = most) {
-  return {
-    pagination: { has_more: hasMore, next_offset: hasMore ? nextOffset : '', results: results.length, max_per_page: maxPerPage },
-    results: results.map(present),
-  };
+  return { pagination: presentPagination({ count: results.length, hasMore, nextOffset }, maxPerPage), results: results.map(present) };
+}
+
+/** What clients read of a page besides its items. */
+export function presentPagination(
+  { count, hasMore, nextOffset }: Omit<EnginePage<unknown>, 'results'> & { readonly count: number },
+  maxPerPage = most,
+) {
+  return { has_more: hasMore, next_offset: hasMore ? nextOffset : '', results: count, max_per_page: maxPerPage };
 }

@@ -1,6 +1,6 @@
 /** What `copy-all` and `import-all` share: every table of a metastore goes to another one. */
 import { ExitError, UsageError } from '@srv/lib-commands';
-import type { CommandContext, CommandInput } from '@srv/kernel';
+import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { copyAll } from '../copy/copy-all.js';
 import type { CopiedTable } from '../copy/copy-all.js';
 import type { LocationRule } from '../copy/location.js';

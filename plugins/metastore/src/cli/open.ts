@@ -1,6 +1,6 @@
 /** Opens the metastores that options and configuration name. */
 import { UsageError } from '@srv/lib-commands';
-import type { CommandContext } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 import type { Metastore, MetastoreType } from '../metastore.js';
 import type { MetastoreSettings } from './settings.js';
 

@@ -1,6 +1,6 @@
 /** Options that several of the commands share. */
 import { UsageError, textOf } from '@srv/lib-commands';
-import type { CommandInput, CommandOption } from '@srv/kernel';
+import type { CommandInput, CommandOption } from '@srv/lib-commands';
 
 const text = (name: string, description: string, more: Partial<CommandOption> = {}): CommandOption => ({
   name,

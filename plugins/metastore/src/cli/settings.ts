@@ -1,8 +1,9 @@
 /** Keys of the command-line tool's configuration that these commands read. */
 import { defineConfig, key } from '@srv/kernel';
-import type { CommandContext, Values } from '@srv/kernel';
+import type { Values } from '@srv/kernel';
+import type { CommandContext } from '@srv/lib-commands';
 
-export const metastoreConfig = defineConfig({
+const metastoreConfig = defineConfig({
   plugin: 'metastore',
   keys: {
     'metastore.type': key.text({ default: '', meaning: 'Kind of metastore where no option says: hive or glue' }),

@@ -51,7 +51,7 @@ interface Outcome {
   readonly size: Histogram;
 }
 
-export class BlockOperation {
+class BlockOperation {
   readonly #concurrent: Gauge;
   readonly #succeeded: Outcome;
   readonly #failed: Outcome;

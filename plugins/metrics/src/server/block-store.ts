@@ -4,7 +4,7 @@ import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
 import { countBytes, whenClosed } from './stream.js';
 import type { Readable } from 'node:stream';
-import type { BlockStore, ObjectPointer, PutOptions } from '@srv/kernel';
+import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-block-store';
 
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {

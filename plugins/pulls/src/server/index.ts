@@ -1,8 +1,19 @@
-/** The plugin: adds the operations. */
+/** The plugin: keeps pull requests and adds the operations. */
 import { definePlugin } from '@srv/kernel';
+import { unmeasured } from '@srv/lib-metrics';
 import operations from '../operations.js';
+import { createPullRequests, describeRecord, indexPartition, removeIndex } from './pull-requests.js';
 
 export default definePlugin({
   name: 'pulls',
-  apply: ({ hooks }) => hooks.operations.tap('pulls', table => table.add('pulls', operations)),
+  apply({ hooks, services }) {
+    hooks.operations.tap('pulls', table => table.add('pulls', operations));
+    hooks.describeRecord.tap('pulls', describeRecord);
+    hooks.partitions.tapPromise('pulls', async (_kv, found) => found(indexPartition));
+    hooks.start.tapPromise('pulls', async () => {
+      const [kv, versioning] = [services.get('kv'), services.get('versioning')];
+      versioning.onDeletion(repository => removeIndex(kv, repository));
+      services.provide('pulls', createPullRequests({ kv, versioning, metrics: services.find('metrics') ?? unmeasured }));
+    });
+  },
 });

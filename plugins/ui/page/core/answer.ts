@@ -1,7 +1,7 @@
 /** Data of a view: being loaded, there, or refused. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-export type Answer<T> = (
+export type AsyncData<T> = (
   | { readonly state: 'loading'; readonly value?: T }
   | { readonly state: 'failed'; readonly error: unknown; readonly value?: never }
   | { readonly state: 'ready'; readonly value: T }
@@ -14,7 +14,7 @@ export type Answer<T> = (
  * @param load called again when `key` changes, and aborted when nobody needs it any more.
  * @param key everything the answer depends on.
  */
-export function useAnswer<T>(load: (signal: AbortSignal) => Promise<T>, key: readonly unknown[]): Answer<T> {
+export function useAnswer<T>(load: (signal: AbortSignal) => Promise<T>, key: readonly unknown[]): AsyncData<T> {
   const name = JSON.stringify(key);
   const [shown, show] = useState<{ name: string; answer: { state: 'ready'; value: T } | { state: 'failed'; error: unknown } }>();
   const [turn, setTurn] = useState(0);

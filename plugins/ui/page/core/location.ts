@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { absolute, segmentsOf } from './links.js';
 import type { Query } from './links.js';
 
-export interface Place {
+export interface CurrentRoute {
   readonly segments: readonly string[];
   readonly query: Readonly<Record<string, string | undefined>>;
   /** Path and query, as given back to after a login. */
@@ -14,7 +14,7 @@ export interface Place {
   vary(changes: Query, options?: { readonly replace?: boolean }): void;
 }
 
-export function usePlace(): Place {
+export function usePlace(): CurrentRoute {
   const { path, query, url, route } = useLocation();
   return {
     segments: segmentsOf(path),

@@ -13,7 +13,7 @@ import { Empty, Failed, Loading, With } from '../parts/states.js';
 import { agoText, sizeText } from '../../src/model/text.js';
 
 /** What a page part gets. Documented in the plugin's README; everything in it is kept working. */
-export const pageForParts = {
+const pageForParts = {
   ...registry,
   h,
   Fragment,

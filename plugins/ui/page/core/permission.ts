@@ -39,6 +39,15 @@ export function useRefusal(operationId: string, input: Input | undefined): strin
   return answer.state === 'ready' ? answer.value : undefined;
 }
 
+/**
+ * @param action that a control does, such as `fs:CreateCommit`.
+ * @param resource what it does it to; absent: it is not known yet, and whoever may do it to anything may click.
+ * @returns as {@link useRefusal}.
+ */
+export function useDenial(action: string, resource?: string): string | undefined {
+  return useRefusal('permissionPreflight', { action, ...(resource === undefined ? {} : { resource }) });
+}
+
 /** @returns the pattern that protects the branch. Those who may not see the rules learn of them from the server's refusal. */
 export function useProtection(repository: string, branch: string | undefined): string | undefined {
   const answer = useAnswer(

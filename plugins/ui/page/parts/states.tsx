@@ -3,7 +3,7 @@ import { Button } from './button.js';
 import { Icon } from './icon.js';
 import { Refusal, messageOf } from '../core/client.js';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Answer } from '../core/answer.js';
+import type { AsyncData } from '../core/answer.js';
 import type { IconName } from './icon.js';
 
 export function Loading({ rows = 6 }: { readonly rows?: number }) {
@@ -74,7 +74,7 @@ export function Alert({ children, kind = 'error' }: { readonly children: Compone
 }
 
 interface WithProps<T> {
-  readonly answer: Answer<T>;
+  readonly answer: AsyncData<T>;
   readonly rows?: number;
   readonly children: (value: T) => VNode | string | null;
 }

@@ -68,7 +68,7 @@ function logOut(): void {
   const { value } = session;
   const asked = value.state === 'in' ? value.setup.login_config?.logout_url : undefined;
   history.replaceState(null, '', to('auth', 'login'));
-  const own = new URL('logout', document.baseURI);
+  const own = new URL('logout?relative', document.baseURI);
   const target = asked === undefined || asked === '' || asked === '/logout' ? own : new URL(asked, document.baseURI);
   location.assign(/^https?:$/.test(target.protocol) ? target.href : own.href);
 }

@@ -16,7 +16,7 @@ import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
 import { Keys, useKeys } from './keys.js';
 import { Palette } from './palette.js';
-import type { Place } from '../core/location.js';
+import type { CurrentRoute } from '../core/location.js';
 
 const Setup = later(() => import('./setup.js').then(module => module.Setup));
 
@@ -56,7 +56,7 @@ function skip(event: Event): void {
   document.querySelector<HTMLElement>('main')?.focus();
 }
 
-function View({ place: { segments } }: { readonly place: Place }) {
+function View({ place: { segments } }: { readonly place: CurrentRoute }) {
   const [first = '', second, third, ...rest] = segments;
   if (first === 'repositories')
     return second === undefined ? <Repositories /> : <Repository key={second} repository={second} tab={third} rest={rest} />;
@@ -91,7 +91,7 @@ function Broken({ error }: { readonly error: unknown }) {
 }
 
 /** Sends those who are not logged in to the form and back, and everybody to the set-up of a new server. */
-function useRedirects({ segments, query, url, go }: Place): void {
+function useRedirects({ segments, query, url, go }: CurrentRoute): void {
   const { value } = session;
   const path = segments.join('/');
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { to } from '../core/links.js';
 import { Dialog } from '../parts/dialog.js';
 import { openPalette } from './palette.js';
-import type { Place } from '../core/location.js';
+import type { CurrentRoute } from '../core/location.js';
 
 const isOpen = signal(false);
 
@@ -26,7 +26,7 @@ const tabs: Readonly<Record<string, string>> = { d: 'objects', c: 'commits', b: 
 /** Milliseconds between the keys of a pair. */
 const pause = 1500;
 
-export function useKeys(place: Place): void {
+export function useKeys(place: CurrentRoute): void {
   useEffect(() => {
     let wentAt = 0;
     const pressed = (event: KeyboardEvent): void => {

@@ -1,5 +1,6 @@
 /** The first run: the first administrator, and its key, shown once. */
 import { useState } from 'preact/hooks';
+import { offers } from '../core/boot.js';
 import { ask, messageOf } from '../core/client.js';
 import { refreshSession, session } from '../core/session.js';
 import { usePlace } from '../core/location.js';
@@ -8,6 +9,7 @@ import { Alert } from '../parts/states.js';
 import { Brand } from '../parts/icon.js';
 import { Copy } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
+import { Preferences } from './preferences.js';
 
 interface Key {
   readonly access_key_id: string;
@@ -20,6 +22,8 @@ export function Setup() {
   const [name, setName] = useState('admin');
   const [state, setState] = useState<{ busy: boolean; problem?: string; key?: Key }>({ busy: false });
   const isNew = value.state === 'out' && value.setup.state === 'not_initialized';
+  const asksForNews =
+    (value.state === 'out' || value.state === 'in') && value.setup.comm_prefs_missing === true && offers('setupCommPrefs');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (name.trim() === '') return setState({ busy: false, problem: 'Please enter a user name for the administrator' });
@@ -62,6 +66,7 @@ export function Setup() {
             >
               Go to the repositories
             </a>
+            {asksForNews && <Preferences />}
           </div>
         )}
       </div>

@@ -15,7 +15,7 @@ export interface CommandText {
 }
 
 /** For a POSIX shell. */
-export const shellQuote = (text: string): string => (/^[\w@%+=:,./~^-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+const shellQuote = (text: string): string => (/^[\w@%+=:,./~^-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 interface Request {
   readonly cli: readonly string[];

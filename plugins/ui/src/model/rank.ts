@@ -1,7 +1,7 @@
 /** Finds by a few letters: they occur in order; together and early counts more. */
 
 /** Higher is better; `undefined`: it does not match. */
-export function score(name: string, wanted: string): number | undefined {
+function score(name: string, wanted: string): number | undefined {
   const [text, needle] = [name.toLowerCase(), wanted.toLowerCase()];
   if (needle === '') return 0;
   const at = text.indexOf(needle);

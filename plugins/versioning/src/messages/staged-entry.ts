@@ -1,6 +1,5 @@
 /** StagedEntryData: a row of a staging partition. Without an identity it is a tombstone. */
 import { ProtoReader, ProtoWriter } from '@srv/lib-protobuf';
-import { encodeValue } from '@srv/committed/format';
 import type { RecordValue } from '@srv/committed/format';
 
 /** @param value absent: a tombstone. */
@@ -19,10 +18,4 @@ export function decodeStaged(bytes: Buffer): RecordValue | undefined {
     else if (reader.field === 3) data = reader.bytes;
   }
   return identity === undefined || identity.length === 0 ? undefined : { identity, data };
-}
-
-/** The same as the framed value that tables hold. */
-export function stagedToRecord(bytes: Buffer): Buffer | undefined {
-  const value = decodeStaged(bytes);
-  return value && encodeValue(value);
 }

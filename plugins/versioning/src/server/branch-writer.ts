@@ -16,7 +16,7 @@ type Reliance = 'partition' | 'view' | 'moved';
 const tries = { partition: 3, view: 10, moved: 10 } as const;
 /** Times a compare-and-set of one row is repeated within one try. */
 const rowTries = 20;
-export const maxDeleteKeys = 1000;
+const maxDeleteKeys = 1000;
 const parallelDeletes = 64;
 
 export interface BranchWriterOptions {

@@ -2,12 +2,12 @@
 import { partitionOf } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-kv-store';
+import type { StoredRecord } from '@srv/lib-kv-store';
 import type { Branch, Page, PageRequest, Repository } from '../contract.js';
 import { decodeBranch, encodeBranch } from '../messages/index.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { ReadBatcher } from './read-batcher.js';
-import { Records } from './records.js';
-import type { StoredRecord } from './records.js';
 
 export class Branches {
   readonly #records: Records<StoredBranch>;

@@ -2,11 +2,11 @@
 import { partitionOf } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-kv-store';
 import type { Commit, Repository } from '../contract.js';
 import { commitId, commitVersion, decodeCommit, encodeCommit } from '../messages/index.js';
-import type { ExpiringCache } from './expiring-cache.js';
+import type { ExpiringCache } from '@srv/lib-cache';
 import type { ReadBatcher } from './read-batcher.js';
-import { Records } from './records.js';
 import type { Retries } from './retries.js';
 
 export type NewCommit = Omit<Commit, 'id' | 'version'>;

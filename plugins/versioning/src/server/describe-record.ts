@@ -1,22 +1,12 @@
 /** Takes this plugin's records apart for an operator (versioning rules, section 3). */
 import { isRepositoryPartition } from '@srv/lib-names';
 import type { KvEntry } from '@srv/kernel';
-import {
-  decodeBranch,
-  decodeCommit,
-  decodeProtection,
-  decodePullRequest,
-  decodeRepository,
-  decodeRepositoryMetadata,
-  decodeTag,
-} from '../messages/index.js';
+import { decodeBranch, decodeCommit, decodeRepository, decodeRepositoryMetadata, decodeTag } from '../messages/index.js';
 
 const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
   { prefix: 'branches/', decode: describeBranch },
   { prefix: 'commits/', decode: decodeCommit },
   { prefix: 'tags/', decode: decodeTag },
-  { prefix: 'pulls/', decode: decodePullRequest },
-  { prefix: 'settings/protected_branches', decode: decodeProtection },
   { prefix: 'repo-metadata', decode: decodeRepositoryMetadata },
 ];
 

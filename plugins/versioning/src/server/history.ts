@@ -12,7 +12,7 @@ export interface HistorySources {
 }
 
 /** Every commit that can be reached, by date, then id, both descending; parents after their children are seen. */
-export async function* walkHistory(
+async function* walkHistory(
   start: Commit,
   { firstParent = false, since }: Pick<LogRequest, 'firstParent' | 'since'>,
   get: HistorySources['get'],

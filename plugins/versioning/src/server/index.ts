@@ -1,6 +1,7 @@
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
+import type { PluginKernel } from '@srv/kernel';
+import type {} from '@srv/lib-block-store';
 import section from '../config.js';
 import { adoptInstallation } from './adopted-installation.js';
 import { describeRecord } from './describe-record.js';
@@ -32,7 +33,7 @@ export default definePlugin({
   },
 });
 
-function start(kernel: Kernel): RunningVersioning {
+function start(kernel: PluginKernel): RunningVersioning {
   const values = kernel.config.values(section.keys);
   const kv = kernel.services.get('kv');
   const running = createVersioning({

@@ -7,7 +7,7 @@ const branchPrefix = Buffer.from('branches/');
 
 /** @throws SrvError `corrupt` for a record that cannot be read. */
 export async function findPartitions(kv: KvStore, found: (partition: string) => void): Promise<void> {
-  for (const name of ['graveler', 'pulls', 'cleanup-tokens']) found(name);
+  for (const name of ['graveler', 'cleanup-tokens']) found(name);
   for await (const page of kv.scan('graveler', { start: Buffer.from('repos/') }))
     for (const { key, value } of page) {
       if (!key.toString('utf8').startsWith('repos/')) return;

@@ -2,21 +2,18 @@
 import { checkBranchId, checkRepositoryId, newStagingToken, partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
+import { Records, removeBelow } from '@srv/lib-kv-store';
 import type { NewRepository, Repository } from '../contract.js';
 import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from '../messages/index.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { ExpiringCache } from './expiring-cache.js';
+import type { ExpiringCache } from '@srv/lib-cache';
 import type { ReadBatcher } from './read-batcher.js';
-import { Records } from './records.js';
 import type { Retries } from './retries.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
 const partition = 'graveler';
 const metadataKey = Buffer.from('repo-metadata');
-/** Partition of the pull-request index of all repositories. */
-const pullIndex = 'pulls';
-const deleteBatch = 256;
 
 export interface RepositoriesOptions {
   readonly kv: KvStore;
@@ -31,6 +28,7 @@ export interface RepositoriesOptions {
 export class Repositories {
   readonly #options: RepositoriesOptions;
   readonly #records: Records<Repository>;
+  readonly #cleaning: ((repository: Repository) => Promise<void>)[] = [];
 
   constructor(options: RepositoriesOptions) {
     this.#options = options;
@@ -77,27 +75,32 @@ export class Repositories {
       };
       await branches.create(repository, branch);
     }
-    cache.invalidate(repository.id);
+    cache.forget(repository.id);
     if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
       throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
-    cache.invalidate(repository.id);
+    cache.forget(repository.id);
     return repository;
+  }
+
+  /** Makes `clean` remove what a plugin keeps about a repository that is being deleted. */
+  onDeletion(clean: (repository: Repository) => Promise<void>): void {
+    this.#cleaning.push(clean);
   }
 
   /** Marks the record, removes everything the repository owned, then the record. Called again it continues. */
   async delete(id: string, force: boolean): Promise<void> {
     checkRepositoryId(id);
-    const { cache, branches, cleaner } = this.#options;
+    const { kv, cache, branches, cleaner } = this.#options;
     const { value: repository } = await this.#records.get(partition, id);
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
     if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
-    cache.invalidate(id);
+    cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
-    await this.#removeKeys(pullIndex, Buffer.from(`repos/${own}/`));
-    await this.#removeKeys(own, Buffer.alloc(0));
+    for (const clean of this.#cleaning) await clean(repository);
+    await removeBelow(kv, own, Buffer.alloc(0));
     await this.#records.remove(partition, id);
-    cache.invalidate(id);
+    cache.forget(id);
   }
 
   async getMetadata(repository: Repository): Promise<Record<string, string>> {
@@ -112,17 +115,5 @@ export class Repositories {
       const bytes = encodeRepositoryMetadata(change(found ? decodeRepositoryMetadata(found.value) : {}));
       return (await kv.setIf(partitionOf(repository), metadataKey, bytes, found ? found.predicate : absent)) ? true : undefined;
     });
-  }
-
-  async #removeKeys(from: string, prefix: Buffer): Promise<void> {
-    const { kv } = this.#options;
-    for await (const page of kv.scan(from, prefix.length > 0 ? { start: prefix } : {})) {
-      for (let at = 0; at < page.length; at += deleteBatch) {
-        const keys = page.slice(at, at + deleteBatch).map(entry => entry.key);
-        const inside = keys.filter(key => key.subarray(0, prefix.length).equals(prefix));
-        await Promise.all(inside.map(key => kv.delete(from, key)));
-        if (inside.length < keys.length) return;
-      }
-    }
   }
 }

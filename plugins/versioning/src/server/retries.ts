@@ -9,21 +9,21 @@ export const updateTries = 10;
 const wait = { first: 50, factor: 1.5, longest: 5000 };
 
 /** What is tried again when another one wins; `follow_branch`: a write whose branch got a new staging partition. */
-const operations = [
+export const retriedOperations = [
   'update_branch',
   'follow_branch',
   'stage_entry',
   'add_commit',
   'move_tag',
-  'update_pull_request',
   'update_repository_metadata',
 ] as const;
-export type RetriedOperation = (typeof operations)[number];
+export type RetriedOperation = (typeof retriedOperations)[number];
 
-export class Retries {
-  readonly #counters: ReadonlyMap<RetriedOperation, Counter>;
+export class Retries<Operation extends string = RetriedOperation> {
+  readonly #counters: ReadonlyMap<Operation, Counter>;
 
-  constructor(metrics: Metrics) {
+  /** @param operations labels of what is tried again. */
+  constructor(metrics: Metrics, operations: readonly Operation[]) {
     const retries = metrics.counter({
       name: 'graveler_kv_retries',
       help: 'Compare-and-set updates that were tried again because another one had won',
@@ -33,7 +33,7 @@ export class Retries {
   }
 
   /** Notes that `operation` is tried again. */
-  count(operation: RetriedOperation): void {
+  count(operation: Operation): void {
     this.#counters.get(operation)?.add();
   }
 
@@ -41,7 +41,7 @@ export class Retries {
    * Calls `attempt` until it returns something.
    * @throws SrvError `too_many_tries` naming `what` after {@link updateTries} tries.
    */
-  async run<T>(operation: RetriedOperation, what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  async run<T>(operation: Operation, what: string, attempt: () => Promise<T | undefined>): Promise<T> {
     let pause = wait.first;
     for (let tries = 1; ; tries++) {
       const result = await attempt();

@@ -14,18 +14,17 @@ import { Branches } from './branches.js';
 import { Commits } from './commits.js';
 import { Committing } from './committing.js';
 import { Events } from './events.js';
-import { ExpiringCache } from './expiring-cache.js';
-import type { ExpiringCacheOptions } from './expiring-cache.js';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import { HeadUpdate, dirtyBranch } from './head-update.js';
 import { logPage } from './history.js';
 import { findMergeBase } from './merge-base.js';
 import { Protection } from './protection.js';
-import { Pulls } from './pulls.js';
 import { ReadBatcher } from './read-batcher.js';
 import { References } from './references.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
-import { Retries } from './retries.js';
+import { Retries, retriedOperations } from './retries.js';
 import { Revivals } from './revivals.js';
 import { tokensOf } from './staging.js';
 import { Tags } from './tags.js';
@@ -38,8 +37,8 @@ export interface VersioningOptions {
   readonly hooks: Hooks;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly repositoryCache: ExpiringCacheOptions;
-  readonly commitCache: ExpiringCacheOptions;
+  readonly repositoryCache: CacheOptions;
+  readonly commitCache: CacheOptions;
   /** Milliseconds. */
   readonly batchDelay: number;
   /** Background requests per second; 0: unlimited. */
@@ -48,7 +47,6 @@ export interface VersioningOptions {
   readonly grace: number;
 }
 
-const settingsCache: ExpiringCacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
 /** Milliseconds between looks for clean-up work of other processes. */
 const cleanUpPeriod = 60_000;
 
@@ -61,7 +59,7 @@ export interface RunningVersioning {
 export function createVersioning(options: VersioningOptions): RunningVersioning {
   const { kv, committed, hooks, log, grace } = options;
   const batcher = new ReadBatcher(options.batchDelay);
-  const retries = new Retries(options.metrics);
+  const retries = new Retries(options.metrics, retriedOperations);
   const revivals = new Revivals();
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit: options.rateLimit });
   const branches = new Branches(kv, batcher);
@@ -77,12 +75,11 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     retries,
   });
   const resolver = new Resolver(branches, tags, commits);
-  const protection = new Protection(kv, new ExpiringCache(settingsCache));
+  const protection = new Protection();
   const events = new Events(hooks, log);
   const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
   const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, revivals });
   const references = new References({ branches, tags, commits, resolver, events, cleaner, revivals });
-  const pulls = new Pulls(kv, branches, retries);
   const getCommit =
     (repository: Repository) =>
     (id: string): Promise<Commit> =>
@@ -295,19 +292,12 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       ),
     restoreTag: (repository, tag) => revivals.holding(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
 
-    getProtection: repository => protection.get(repository),
-    async setProtection(repository, rules, ifMatch) {
-      if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
-      await protection.set(repository, rules, ifMatch);
-    },
+    guardBranches: guard => protection.guard(guard),
 
     guardRevivals: guard => revivals.guard(guard),
     holding: (repository, revived, work) => revivals.holding(repository, revived, work),
 
-    createPull: (repository, pull) => pulls.create(repository, pull),
-    getPull: (repository, id) => pulls.get(repository, id),
-    listPulls: (repository, request = {}) => pulls.list(repository, request),
-    updatePull: (repository, id, change) => pulls.update(repository, id, change),
+    onDeletion: clean => repositories.onDeletion(clean),
   };
 
   async function* keysBelow(repository: Repository, branch: StoredBranch, prefix: Buffer): AsyncGenerator<Buffer[]> {

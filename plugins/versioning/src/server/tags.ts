@@ -1,9 +1,9 @@
 /** Tag records. */
 import { partitionOf } from '@srv/lib-names';
 import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-kv-store';
 import type { Page, PageRequest, Repository, Tag } from '../contract.js';
 import { decodeTag, encodeTag } from '../messages/index.js';
-import { Records } from './records.js';
 import type { Retries } from './retries.js';
 
 export class Tags {

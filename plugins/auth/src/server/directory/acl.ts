@@ -5,7 +5,7 @@ import type { AclPermission } from '../../contract.js';
 import type { Groups } from './groups.js';
 
 /** Name of the policy behind a group's permission. */
-export function aclPolicyName(group: string): string {
+function aclPolicyName(group: string): string {
   return `ACL(_-_)${group}`;
 }
 

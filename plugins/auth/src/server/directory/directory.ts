@@ -1,11 +1,12 @@
 /** Users with everything that hangs on them, behind caches that forget what this server changes. */
-import { AuthCache } from '@srv/lib-identity';
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
-import type { CacheOptions, OwnedKey, People } from '@srv/lib-identity';
+import type { OwnedKey, People } from '@srv/lib-identity';
+import { ExpiringCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import { Principals } from './principals.js';
 import type { SecretBox } from '../storage/secrets.js';
 
@@ -21,9 +22,9 @@ export class Directory implements People {
   readonly credentials: Credentials;
   readonly groups: Groups;
   readonly principals: Principals;
-  readonly #knownUsers: AuthCache<User>;
-  readonly #knownKeys: AuthCache<OwnedKey>;
-  readonly #knownPolicies: AuthCache<readonly Policy[]>;
+  readonly #knownUsers: ExpiringCache<User>;
+  readonly #knownKeys: ExpiringCache<OwnedKey>;
+  readonly #knownPolicies: ExpiringCache<readonly Policy[]>;
 
   constructor({ kv, box, mode, cache }: DirectoryOptions) {
     const basic = mode === 'none';
@@ -31,9 +32,9 @@ export class Directory implements People {
     this.credentials = new Credentials(kv, box, basic);
     this.groups = new Groups(kv);
     this.principals = new Principals(kv);
-    this.#knownUsers = new AuthCache(cache);
-    this.#knownKeys = new AuthCache(cache);
-    this.#knownPolicies = new AuthCache(cache);
+    this.#knownUsers = new ExpiringCache(cache);
+    this.#knownKeys = new ExpiringCache(cache);
+    this.#knownPolicies = new ExpiringCache(cache);
   }
 
   findUser(username: string): Promise<User | undefined> {

@@ -5,7 +5,8 @@ import { Table } from '../storage/table.js';
 import { asPart, authPartition, fromPart, principalsPrefix, userKey, userPrincipalsPrefix } from '../storage/keys.js';
 import { decodeIndex, encodeIndex } from '../storage/records.js';
 import type { KvStore } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest, ExternalPrincipal } from '../../contract.js';
+import type { ExternalPrincipal } from '../../contract.js';
+import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
 export class Principals {
   /** Principal → key of its user. */

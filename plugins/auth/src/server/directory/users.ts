@@ -5,7 +5,8 @@ import { absent } from '@srv/kernel';
 import { adminSlot, authPartition, basicPartition, emailKey, externalIdKey, userKey } from '../storage/keys.js';
 import { decodeIndex, decodeUser, encodeIndex, encodeUser } from '../storage/records.js';
 import type { KvStore, User } from '@srv/kernel';
-import type { Account, AuthPage, AuthPageRequest, NewAccount } from '../../contract.js';
+import type { Account, NewAccount } from '../../contract.js';
+import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { UserRecord } from '../storage/records.js';
 
 const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };

@@ -9,7 +9,6 @@ export const basicPartition = 'basicAuth';
 export const adminSlot = 'superAdmin';
 
 export const userKey = (username: string): string => `users/${name('user', username)}`;
-export const groupKey = (group: string): string => `groups/${name('group', group)}`;
 export const policyKey = (policy: string): string => `policies/${name('policy', policy)}`;
 export const credentialsPrefix = (username: string): string => `uCredentials/${name('user', username)}/credentials/`;
 export const credentialKey = (username: string, accessKeyId: string): string =>

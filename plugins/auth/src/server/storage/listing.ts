@@ -1,6 +1,6 @@
 /** Pages of records below a key prefix. */
 import type { KvStore } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest } from '../../contract.js';
+import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
 export interface StoredItem {
   /** Key without the prefix. */

@@ -5,7 +5,7 @@ import { authPartition } from './keys.js';
 import { readPage, scanBelow } from './listing.js';
 import { encodeIndex } from './records.js';
 import type { KvStore } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest } from '../../contract.js';
+import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
 export interface RelationOptions {
   /** Key prefix of an owner's members. */

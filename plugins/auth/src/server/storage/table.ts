@@ -3,7 +3,7 @@ import { SrvError, absent, present } from '@srv/kernel';
 import { readPage, scanBelow } from './listing.js';
 import { name as checkName } from './keys.js';
 import type { KvStore } from '@srv/kernel';
-import type { AuthPage, AuthPageRequest } from '../../contract.js';
+import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
 export interface TableOptions<T> {
   readonly partition: string;

@@ -3,6 +3,7 @@ import { LuaError, bytesOf, fromJson, table, toJson } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { LuaTable, LuaValue } from '../lua-value.js';
 import { checkText } from '../bounds.js';
+import { maxLog } from '../limits.js';
 import type { OutsideLink } from '../outside-link.js';
 import type { ApiCall } from '../protocol.js';
 import type { ServerLink } from '../server-link.js';
@@ -19,9 +20,6 @@ interface LogFiles {
   /** Parts of checkpoints, in order. */
   readonly checkpoints: ReadonlyMap<number, readonly string[]>;
 }
-
-/** Bytes of all files of a log. */
-const maxLog = 64 << 20;
 
 type Action = Readonly<Record<string, unknown>>;
 

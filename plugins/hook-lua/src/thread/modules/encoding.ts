@@ -4,7 +4,8 @@ import { parse as parseYaml, stringify as yamlText } from 'yaml';
 import { LuaError, bytesOf, fromJson, table, textOf, toJson } from '../lua-value.js';
 import type { LuaModules } from '../arguments.js';
 import type { LuaTable } from '../lua-value.js';
-import { checkText, maxValues, tooMany } from '../bounds.js';
+import { checkText, tooMany } from '../bounds.js';
+import { maxFooter, maxValues, maxYaml } from '../limits.js';
 import { decodeUuid } from './z85.js';
 
 export const encodingModules: LuaModules = {
@@ -98,10 +99,6 @@ function partsOfJson(text: string): number {
 }
 
 const groupType = 'N/A';
-/** Bytes of YAML: its nodes take a hundred times as much. */
-const maxYaml = 2 << 20;
-/** Bytes at the end of a Parquet file that say what is in it. */
-const maxFooter = 8 << 20;
 
 /** Every column and group of a Parquet file but the root, with its physical type. */
 function parquetSchema(file: Buffer): readonly LuaTable[] {

@@ -3,11 +3,11 @@ import { RE2JS, RE2JSException } from 're2js';
 import { LuaError, bytesOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
-import { checkText, maxValues, tooMany } from '../bounds.js';
+import { checkText, tooMany } from '../bounds.js';
+import { maxExpression, maxValues, mostCompiled } from '../limits.js';
 
 /** Compiled expressions of the script, by their source. */
 const compiled = new Map<string, RE2JS>();
-const mostCompiled = 50;
 
 export const regexpModules: LuaModules = {
   regexp: {
@@ -22,9 +22,6 @@ export const regexpModules: LuaModules = {
     find_all_submatch: args => [matches(args, limit(args))],
   },
 };
-
-/** Characters of an expression: what it is compiled to takes more. */
-const maxExpression = 10_000;
 
 function shortBytes(args: Arguments): Bytes {
   checkText(args.bytes(1).length, maxExpression);

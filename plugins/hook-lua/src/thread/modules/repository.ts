@@ -2,7 +2,7 @@
 import { LuaError, bytesOf, bytesOfBuffer, fromJson, textOf } from '../lua-value.js';
 import type { Arguments, LuaFunction, LuaModules } from '../arguments.js';
 import type { LuaValue } from '../lua-value.js';
-import type { Answer, ServerLink } from '../server-link.js';
+import type { ApiResponse, ServerLink } from '../server-link.js';
 
 /** How a function shows a body. */
 type Shown = 'bytes' | 'text' | 'value';
@@ -72,7 +72,7 @@ function textsOf(args: Arguments): Readonly<Record<string, string>> {
 }
 
 /** The status, and the body unless it is empty. */
-function present({ status, body }: Answer, shown: Shown): readonly LuaValue[] {
+function present({ status, body }: ApiResponse, shown: Shown): readonly LuaValue[] {
   if (!body || body.length === 0) return [status];
   if (shown !== 'value') return [status, bytesOfBuffer(body)];
   const text = Buffer.from(body).toString('utf8');

@@ -2,7 +2,8 @@
 import { LuaError, bytesOf, table, textOf } from '../lua-value.js';
 import type { Arguments, LuaModules } from '../arguments.js';
 import type { Bytes } from '../lua-value.js';
-import { checkText, countParts, maxText, maxValues, tooMany } from '../bounds.js';
+import { checkText, countParts, tooMany } from '../bounds.js';
+import { maxText, maxValues } from '../limits.js';
 
 export const stringModules: LuaModules = {
   strings: {

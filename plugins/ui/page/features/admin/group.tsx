@@ -6,9 +6,10 @@ import { to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { Permission } from './groups.js';
 import { Attach, NamedList } from './named-list.js';
+import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import { Tabs } from './tabs.js';
-import type { Group, Policy, User } from './shapes.js';
+import type { Group, User } from './shapes.js';
 
 export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { policies, mode } = adminMode();
@@ -55,28 +56,7 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           }}
         />
       ) : (
-        <NamedList<Policy>
-          title="Policies"
-          noun="policy"
-          many="policies"
-          icon="lock"
-          operationId="listGroupPolicies"
-          input={input}
-          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
-          remove={{ word: 'Detach', act: policy => ask('detachPolicyFromGroup', { groupId: id, policyId: policy }) }}
-          create={{
-            text: 'Attach policies',
-            dialog: (close, done) => (
-              <Attach
-                title="Attach policies"
-                operationId="listPolicies"
-                act={policy => ask('attachPolicyToGroup', { groupId: id, policyId: policy })}
-                onClose={close}
-                onDone={done}
-              />
-            ),
-          }}
-        />
+        <PolicyList title="Policies" of="Group" input={input} own />
       )}
     </>
   );

@@ -5,9 +5,10 @@ import { to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { Credentials } from './credentials.js';
 import { Attach, NamedList } from './named-list.js';
+import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import { Tabs } from './tabs.js';
-import type { Group, Policy } from './shapes.js';
+import type { Group } from './shapes.js';
 
 export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { groups, policies } = adminMode();
@@ -55,41 +56,8 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
           }}
         />
       )}
-      {open === 'policies' && (
-        <NamedList<Policy>
-          title="Own policies"
-          noun="policy"
-          many="policies"
-          icon="lock"
-          operationId="listUserPolicies"
-          input={input}
-          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
-          remove={{ word: 'Detach', act: policy => ask('detachPolicyFromUser', { userId: id, policyId: policy }) }}
-          create={{
-            text: 'Attach policies',
-            dialog: (close, done) => (
-              <Attach
-                title="Attach policies"
-                operationId="listPolicies"
-                act={policy => ask('attachPolicyToUser', { userId: id, policyId: policy })}
-                onClose={close}
-                onDone={done}
-              />
-            ),
-          }}
-        />
-      )}
-      {open === 'effective' && (
-        <NamedList<Policy>
-          title="Effective policies"
-          noun="policy"
-          many="policies"
-          icon="lock"
-          operationId="listUserPolicies"
-          input={effective}
-          hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
-        />
-      )}
+      {open === 'policies' && <PolicyList title="Own policies" of="User" input={input} own />}
+      {open === 'effective' && <PolicyList title="Effective policies" of="User" input={effective} />}
       {open === 'credentials' && <Credentials user={id} />}
     </>
   );

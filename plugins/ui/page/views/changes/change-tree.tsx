@@ -9,14 +9,9 @@ import { later } from '../../parts/lazy.js';
 import type { ComponentChildren, VNode } from 'preact';
 import type { IconName } from '../../parts/icon.js';
 import type { Pages } from '../../core/answer.js';
+import type { Change } from './change.js';
 
 const ContentDiff = later(() => import('./content-diff.js').then(module => module.ContentDiff));
-
-export interface Change {
-  readonly type: 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
-  readonly path: string;
-  readonly path_type: 'common_prefix' | 'object';
-}
 
 interface ChangePage {
   readonly results: readonly Change[];

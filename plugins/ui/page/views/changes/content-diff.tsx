@@ -10,7 +10,7 @@ import { With } from '../../parts/states.js';
 import { Button } from '../../parts/button.js';
 import { later } from '../../parts/lazy.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
-import type { Change } from './change-tree.js';
+import type { Change } from './change.js';
 
 const TableDiffView = later(() => import('./table-diff.js').then(module => module.TableDiffView));
 

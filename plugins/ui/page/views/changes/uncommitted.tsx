@@ -1,6 +1,8 @@
 /** What is uncommitted on a branch. */
 import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
+import { useDenial } from '../../core/permission.js';
+import { branchResource } from '../../../src/model/resource.js';
 import { counted, shownName } from '../../../src/model/text.js';
 import { usePlace } from '../../core/location.js';
 import { Button } from '../../parts/button.js';
@@ -20,6 +22,7 @@ export function Uncommitted({ repository, branch, prefix, off, onChanged }: Unco
   const place = usePlace();
   const [resetting, setResetting] = useState<string>();
   const [turn, setTurn] = useState(0);
+  const mayNotReset = useDenial('fs:RevertBranch', branchResource(repository, branch));
   return (
     <>
       <ChangeTree
@@ -41,7 +44,13 @@ export function Uncommitted({ repository, branch, prefix, off, onChanged }: Unco
           </Empty>
         }
         action={path => (
-          <Button kind="plain" icon="undo" label={`Revert ${shownName(path)}`} off={off} onClick={() => setResetting(path)} />
+          <Button
+            kind="plain"
+            icon="undo"
+            label={`Revert ${shownName(path)}`}
+            off={off ?? mayNotReset}
+            onClick={() => setResetting(path)}
+          />
         )}
       />
       {resetting !== undefined && (

@@ -1,6 +1,8 @@
 /** What can be done with a commit. */
 import { useState } from 'preact/hooks';
 import { commitOf, objectsOf, to } from '../../core/links.js';
+import { useDenial } from '../../core/permission.js';
+import { branchResource } from '../../../src/model/resource.js';
 import { shortRef } from '../../../src/model/text.js';
 import { copyText } from '../../parts/facts.js';
 import { later } from '../../parts/lazy.js';
@@ -13,7 +15,8 @@ const CreateRef = later(() => import('../refs/create-ref.js').then(module => mod
 const CherryPick = later(() => import('./cherry-pick.js').then(module => module.CherryPick));
 const HardReset = later(() => import('./hard-reset.js').then(module => module.HardReset));
 
-interface CommitMenuProps extends RepositoryPlace {
+interface CommitMenuProps extends Pick<RepositoryPlace, 'repository'> {
+  readonly off: CommitRefusals;
   readonly commit: ShownCommit;
   /** Whose log this is; `undefined` where the commit stands by itself. */
   readonly branch: string | undefined;
@@ -22,9 +25,21 @@ interface CommitMenuProps extends RepositoryPlace {
 
 type Action = 'branch' | 'tag' | 'revert' | 'pick' | 'reset';
 
-export function CommitMenu({ repository, readOnly, commit, branch, onDone }: CommitMenuProps) {
+/** Why actions cannot be done, whichever commit they begin at. */
+export type CommitRefusals = Readonly<Record<Action, string | undefined>>;
+
+/** Asked once for all commits of a view. */
+export function useCommitRefusals({ repository, readOnly }: RepositoryPlace, branch: string | undefined): CommitRefusals {
+  const fixed = readOnly ? 'this repository is read-only' : undefined;
+  const branches = useDenial('fs:CreateBranch');
+  const tags = useDenial('fs:CreateTag');
+  const picks = useDenial('fs:CreateCommit');
+  const moves = useDenial('fs:RevertBranch', branch === undefined ? undefined : branchResource(repository, branch));
+  return { branch: fixed ?? branches, tag: fixed ?? tags, pick: fixed ?? picks, revert: fixed ?? moves, reset: fixed ?? moves };
+}
+
+export function CommitMenu({ repository, off, commit, branch, onDone }: CommitMenuProps) {
   const [action, setAction] = useState<Action>();
-  const off = readOnly ? 'this repository is read-only' : undefined;
   const close = (): void => setAction(undefined);
   const done = (): void => {
     close();
@@ -42,14 +57,14 @@ export function CommitMenu({ repository, readOnly, commit, branch, onDone }: Com
           { text: 'Open commit', icon: 'commit', href: commitOf(repository, id) },
           { text: 'Compare with…', icon: 'compare', href: to('repositories', repository, 'compare', { compare: id }) },
           'line',
-          { text: 'Create branch here', icon: 'branch', off, act: () => setAction('branch') },
-          { text: 'Create tag here', icon: 'tag', off, act: () => setAction('tag') },
-          { text: 'Cherry-pick to a branch', icon: 'merge', off, act: () => setAction('pick') },
+          { text: 'Create branch here', icon: 'branch', off: off.branch, act: () => setAction('branch') },
+          { text: 'Create tag here', icon: 'tag', off: off.tag, act: () => setAction('tag') },
+          { text: 'Cherry-pick to a branch', icon: 'merge', off: off.pick, act: () => setAction('pick') },
           ...(branch === undefined
             ? []
             : [
-                { text: `Revert on ${branch}`, icon: 'undo' as const, off, act: () => setAction('revert') },
-                { text: `Reset ${branch} to here`, icon: 'history' as const, danger: true, off, act: () => setAction('reset') },
+                { text: `Revert on ${branch}`, icon: 'undo' as const, off: off.revert, act: () => setAction('revert') },
+                { text: `Reset ${branch} to here`, icon: 'history' as const, danger: true, off: off.reset, act: () => setAction('reset') },
               ]),
           'line',
           { text: 'Copy commit id', icon: 'copy', act: () => copyText(id, 'commit id') },

@@ -9,7 +9,7 @@ import { Choice } from '../../parts/field.js';
 import { Empty, With } from '../../parts/states.js';
 import { ChangeTree } from '../changes/change-tree.js';
 import { CommitCard } from './commit-card.js';
-import { CommitMenu } from './commit-menu.js';
+import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import { objectsOf } from '../../core/links.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -18,6 +18,7 @@ export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: strin
   const place = usePlace();
   const commit = useAnswer(signal => call('getCommit', { repository, commitId: id }, { signal }), [repository, id]);
   const [parent, setParent] = useState(0);
+  const refusals = useCommitRefusals(at, undefined);
   return (
     <With answer={commit}>
       {found => {
@@ -28,7 +29,7 @@ export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: strin
               <div class="card-body">
                 <div class="group">
                   <span class="grow" />
-                  <CommitMenu {...at} commit={found} branch={undefined} />
+                  <CommitMenu repository={repository} off={refusals} commit={found} branch={undefined} />
                 </div>
                 <CommitCard repository={repository} commit={found} />
               </div>

@@ -14,7 +14,7 @@ import { PagedRows } from '../../parts/rows.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Empty } from '../../parts/states.js';
 import { later } from '../../parts/lazy.js';
-import { CommitMenu } from './commit-menu.js';
+import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import type { GraphRow } from '../../../src/model/graph.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -25,7 +25,7 @@ const laneWidth = 14;
 const mostLanes = 10;
 
 export function Log(at: RepositoryPlace) {
-  const { repository, ref, readOnly } = at;
+  const { repository, ref } = at;
   const place = usePlace();
   const { object, prefix } = place.query;
   const filtered = object !== undefined || prefix !== undefined;
@@ -56,7 +56,8 @@ export function Log(at: RepositoryPlace) {
   );
   const graph = useMemo(() => (filtered ? undefined : layOut(pages.items)), [pages.items, filtered]);
   const lanes = Math.min(mostLanes, graph?.width ?? 0);
-  const off = readOnly ? 'this repository is read-only' : branch === undefined ? 'choose a branch to revert commits of' : undefined;
+  const refusals = useCommitRefusals(at, branch);
+  const off = refusals.revert ?? (branch === undefined ? 'choose a branch to revert commits of' : undefined);
   return (
     <>
       <div class="toolbar">
@@ -164,7 +165,7 @@ export function Log(at: RepositoryPlace) {
                   </a>
                 </span>
                 <span role="cell">
-                  <CommitMenu {...at} commit={commit} branch={branch} onDone={pages.reload} />
+                  <CommitMenu repository={repository} off={refusals} commit={commit} branch={branch} onDone={pages.reload} />
                 </span>
               </div>
             );

@@ -3,9 +3,11 @@ import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
+import { useDenial } from '../../core/permission.js';
 import { resolveRef } from '../../core/refs.js';
 import { offers } from '../../core/boot.js';
 import { to } from '../../core/links.js';
+import { branchResource } from '../../../src/model/resource.js';
 import { counted } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { RefPicker } from '../../parts/ref-picker.js';
@@ -50,6 +52,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
           : known && !known.differ
             ? 'there is nothing to merge'
             : undefined;
+  const mayNotMerge = useDenial('fs:CreateCommit', branchResource(repository, ref));
   return (
     <>
       <div class="toolbar">
@@ -82,7 +85,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
               Create Pull Request
             </Button>
           )}
-          <Button kind="primary" icon="merge" off={off} onClick={() => setMerging(true)}>
+          <Button kind="primary" icon="merge" off={off ?? mayNotMerge} onClick={() => setMerging(true)}>
             Merge
           </Button>
         </span>

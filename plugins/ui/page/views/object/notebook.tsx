@@ -1,5 +1,5 @@
 /** Notebooks: cells and their outputs. HTML of an output stands in a frame of its own, where no script runs. */
-import { useEffect, useState } from 'preact/hooks';
+import { useBlobUrl } from '../../parts/blob-url.js';
 import { useAnswer } from '../../core/answer.js';
 import { decoded, readHead } from '../../core/content.js';
 import { With } from '../../parts/states.js';
@@ -74,13 +74,7 @@ function OutputView({ output: { text, data = {}, ename, evalue } }: { readonly o
 
 /** A document of its own origin without scripts, forms, or a way out. */
 function Sandboxed({ html }: { readonly html: string }) {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(
-      new Blob([`<!doctype html><meta charset="utf-8"><title>Output</title>${html}`], { type: 'text/html' }),
-    );
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [html]);
+  const document = `<!doctype html><meta charset="utf-8"><title>Output</title>${html}`;
+  const url = useBlobUrl(document, 'text/html');
   return url === undefined ? null : <iframe class="frame" title="Output" sandbox="" src={url} />;
 }

@@ -11,6 +11,7 @@ const Json = later(() => import('./json.js').then(module => module.JsonView));
 const Table = later(() => import('./delimited.js').then(module => module.DelimitedView));
 const Parquet = later(() => import('./parquet.js').then(module => module.ParquetView));
 const Notebook = later(() => import('./notebook.js').then(module => module.NotebookView));
+const Pdf = later(() => import('./pdf.js').then(module => module.PdfView));
 const Hex = later(() => import('./hex.js').then(module => module.HexView));
 
 const best = 10;
@@ -59,11 +60,7 @@ registry.viewer({
   id: 'pdf',
   title: 'PDF',
   fits: fits('pdf'),
-  render: ({ url, path }) => (
-    <object class="frame" type="application/pdf" data={url} aria-label={shownName(path)}>
-      <p class="card-body">This browser shows no PDF here. Download it instead.</p>
-    </object>
-  ),
+  render: object => <Pdf object={object} />,
 });
 registry.viewer({
   id: 'text',

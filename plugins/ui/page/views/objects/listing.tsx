@@ -14,15 +14,9 @@ import type { RepositoryPlace } from '../../core/registry.js';
 import type { Row } from '../../../src/model/overlay.js';
 import type { Selection } from './selection.js';
 import type { RowAction } from './row-menu.js';
+import type { ListedObject } from './listed-object.js';
 
 const RowDialog = later(() => import('./row-dialogs.js').then(module => module.RowDialog));
-
-export interface ListedObject {
-  readonly path: string;
-  readonly path_type: 'common_prefix' | 'object';
-  readonly size_bytes?: number | undefined;
-  readonly mtime: number;
-}
 
 interface ListingProps extends RepositoryPlace {
   readonly path: string;

@@ -11,6 +11,7 @@ import { panels } from '../../core/registry.js';
 import { overlay } from '../../../src/model/overlay.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
+import { ChangeButtons } from './change-buttons.js';
 import { PathBar } from '../../parts/path-bar.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Failed, Loading } from '../../parts/states.js';
@@ -80,13 +81,14 @@ function Folder({ kind, ...at }: FolderProps) {
   };
   const pattern = useProtection(repository, isBranch ? ref : undefined);
   const refused = useRefusal('uploadObjectPreflight', isBranch && !readOnly ? { repository, branch: ref, path: `${path}new` } : undefined);
-  const off = !isBranch
+  const fixed = !isBranch
     ? `a ${kind} cannot be changed; choose a branch`
     : readOnly
       ? 'this repository is read-only'
       : pattern !== undefined
         ? `the branch is protected by ${pattern}; merge into it instead`
-        : refused;
+        : undefined;
+  const off = fixed ?? refused;
   const hasChanges = dirty.state === 'ready' && dirty.value;
   const drop = (event: DragEvent): void => {
     if (off || !event.dataTransfer?.types.includes('Files')) return;
@@ -110,17 +112,15 @@ function Folder({ kind, ...at }: FolderProps) {
           </span>
         )}
         {hasChanges && (
-          <>
-            <Button pressed={showsChanges} onClick={() => place.vary({ showChanges: !showsChanges })}>
-              Uncommitted Changes
-            </Button>
-            <Button kind="primary" off={off} onClick={() => setDialog('commit')}>
-              Commit Changes
-            </Button>
-            <Button icon="undo" kind="plain" off={off} onClick={() => setDialog('reset')}>
-              Revert
-            </Button>
-          </>
+          <ChangeButtons
+            repository={repository}
+            branch={ref}
+            off={fixed}
+            shown={showsChanges}
+            onShow={() => place.vary({ showChanges: !showsChanges })}
+            onCommit={() => setDialog('commit')}
+            onReset={() => setDialog('reset')}
+          />
         )}
         <span class="spread group">
           {!showsChanges && <Search label="Find in this folder" value={filter} onInput={setFilter} />}
@@ -140,7 +140,7 @@ function Folder({ kind, ...at }: FolderProps) {
         </span>
       </div>
       {showsChanges ? (
-        <Uncommitted repository={repository} branch={ref} prefix={path} off={off} onChanged={reload} />
+        <Uncommitted repository={repository} branch={ref} prefix={path} off={fixed} onChanged={reload} />
       ) : (
         <>
           <div class="card">

@@ -6,7 +6,7 @@ import { notify } from '../../core/notices.js';
 import { copyText } from '../../parts/facts.js';
 import { Menu } from '../../parts/menu.js';
 import type { Row } from '../../../src/model/overlay.js';
-import type { ListedObject } from './listing.js';
+import type { ListedObject } from './listed-object.js';
 import type { MenuItem } from '../../parts/menu.js';
 
 export type RowAction = 'info' | 'blame' | 'delete' | 'size';

@@ -1,7 +1,8 @@
 /** Branches, searched by any part of their names. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { call, messageOf } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
+import { useDenial } from '../../core/permission.js';
 import { usePlace } from '../../core/location.js';
 import { commitOf, objectsOf, to } from '../../core/links.js';
 import { notify } from '../../core/notices.js';
@@ -16,6 +17,7 @@ import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
 import { LastCommit } from './last-commit.js';
+import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 const rowHeight = 38;
@@ -33,15 +35,10 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
   );
-  const needle = filter.toLowerCase();
-  const shown = useMemo(
-    () => (needle === '' ? pages.items : pages.items.filter(({ id }) => id.toLowerCase().includes(needle))),
-    [pages.items, needle],
-  );
-  useEffect(() => {
-    if (needle !== '' && pages.state === 'more') pages.more();
-  }, [needle, pages.items.length, pages.state]);
+  const shown = useSearched(pages, filter);
   const off = readOnly ? 'this repository is read-only' : undefined;
+  const createOff = useDenial('fs:CreateBranch');
+  const deleteOff = useDenial('fs:DeleteBranch');
   const done = (): void => {
     setCreating(undefined);
     setDeleting(undefined);
@@ -56,12 +53,12 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
         <Check label="Show hidden" checked={hidden} onChange={on => place.vary({ show_hidden: on })} />
         <span class="spread group">
           {ticked.size > 0 && (
-            <Button kind="danger" icon="trash" off={off} onClick={() => setDeleting([...ticked])}>
+            <Button kind="danger" icon="trash" off={off ?? deleteOff} onClick={() => setDeleting([...ticked])}>
               Delete {ticked.size}
             </Button>
           )}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
-          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(main)}>
+          <Button kind="primary" icon="plus" off={off ?? createOff} onClick={() => setCreating(main)}>
             Create Branch
           </Button>
         </span>
@@ -73,8 +70,8 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
           items={shown}
           height={rowHeight}
           empty={
-            <Empty icon="branch" title={needle === '' ? 'No branches' : 'No branch matches'}>
-              {needle === '' && <p>This repository is bare: restore its refs to see anything.</p>}
+            <Empty icon="branch" title={filter === '' ? 'No branches' : 'No branch matches'}>
+              {filter === '' && <p>This repository is bare: restore its refs to see anything.</p>}
             </Empty>
           }
           head={
@@ -145,7 +142,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                             href: to('repositories', repository, 'compare', { ref: main, compare: id }),
                           },
                         ]),
-                    { text: 'Create branch from it', icon: 'branch', off, act: () => setCreating(id) },
+                    { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
                     { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
@@ -155,7 +152,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                       text: 'Delete',
                       icon: 'trash',
                       danger: true,
-                      off: off ?? (id === main && 'the default branch stays'),
+                      off: off ?? deleteOff ?? (id === main && 'the default branch stays'),
                       act: () => setDeleting([id]),
                     },
                   ]}

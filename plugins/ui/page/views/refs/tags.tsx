@@ -1,8 +1,9 @@
 /** Tags, searched by any part of their names. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { usePages } from '../../core/answer.js';
 import { commitOf, objectsOf } from '../../core/links.js';
+import { useDenial } from '../../core/permission.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
@@ -14,6 +15,7 @@ import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './branches.js';
 import { LastCommit } from './last-commit.js';
+import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
@@ -21,15 +23,10 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<string>();
   const pages = usePages((after, signal) => call('listTags', { repository, after, amount: 1000 }, { signal }), [repository]);
-  const needle = filter.toLowerCase();
-  const shown = useMemo(
-    () => (needle === '' ? pages.items : pages.items.filter(({ id }) => id.toLowerCase().includes(needle))),
-    [pages.items, needle],
-  );
-  useEffect(() => {
-    if (needle !== '' && pages.state === 'more') pages.more();
-  }, [needle, pages.items.length, pages.state]);
+  const shown = useSearched(pages, filter);
   const off = readOnly ? 'this repository is read-only' : undefined;
+  const createOff = useDenial('fs:CreateTag');
+  const deleteOff = useDenial('fs:DeleteTag');
   const done = (): void => {
     setCreating(false);
     setDeleting(undefined);
@@ -41,7 +38,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
         <Search label="Find a tag" value={filter} onInput={setFilter} />
         <span class="spread group">
           <Button kind="plain" icon="refresh" label="Refresh" onClick={pages.reload} />
-          <Button kind="primary" icon="plus" off={off} onClick={() => setCreating(true)}>
+          <Button kind="primary" icon="plus" off={off ?? createOff} onClick={() => setCreating(true)}>
             Create Tag
           </Button>
         </span>
@@ -53,7 +50,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
           items={shown}
           height={38}
           empty={
-            needle === '' ? (
+            filter === '' ? (
               <Empty icon="tag" title="No tags yet">
                 <p>A tag is a name for a commit that never moves: a release, a training set, the state of a report.</p>
               </Empty>
@@ -87,7 +84,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },
                     { text: 'Copy URI', icon: 'copy', act: () => copyText(`srv://${repository}/${id}`, 'URI') },
                     'line',
-                    { text: 'Delete', icon: 'trash', danger: true, off, act: () => setDeleting(id) },
+                    { text: 'Delete', icon: 'trash', danger: true, off: off ?? deleteOff, act: () => setDeleting(id) },
                   ]}
                 />
               </span>

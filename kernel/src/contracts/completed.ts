@@ -1,0 +1,50 @@
+/**
+ * What hooks hand over and the kernel does not know. The library or plugin of each domain declares the members, by interface
+ * merging: whoever taps such a hook imports it, if only with `import type {} from …`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Named byte streams: `@srv/lib-block-store`. */
+export interface BlockStore {
+  /** The `blockstore.type` that opened it. */
+  readonly type: string;
+  close(): Promise<void>;
+}
+
+/** The server that `routes` taps add routes to: `@srv/http/contract`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface HttpServer {}
+
+/** A request before any routing or path normalisation. */
+export interface RawRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** The table that `operations` taps add to: `@srv/lib-operations`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface OperationTable {}
+
+/** One S3 operation about to run: `@srv/lib-http`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface GatewayRequest {}
+
+/** The commands of `cli`: `@srv/lib-commands`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface CommandRegistry {}
+
+/** The commands of `srv`: `@srv/lib-commands`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface ServerCommandRegistry {}
+
+/** A type of hook for action files: `@srv/lib-hooks`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface ActionHook {}
+
+/** A run of garbage collection, and a batch of it: `@srv/gc/contract`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface GcPlan {}
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface GcBatch {}
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface GcBatchResult {}

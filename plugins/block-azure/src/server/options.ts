@@ -1,0 +1,10 @@
+/** Settings of the store. */
+import type { Logger } from '@srv/kernel';
+
+export interface AzureStoreOptions {
+  /** Milliseconds. */
+  readonly preSignedExpiry: number;
+  readonly disablePreSigned: boolean;
+  readonly disablePreSignedUi: boolean;
+  readonly log: Logger;
+}

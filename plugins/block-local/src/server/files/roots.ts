@@ -1,0 +1,151 @@
+/**
+ * Which files an address may mean. Two fences: names are judged as text before anything is touched, and real paths after
+ * symbolic links are followed.
+ */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, posix } from 'node:path';
+import { SrvError } from '@srv/kernel';
+import { identifierType, locate, splitScheme } from '@srv/lib-block-store';
+import { escapedPath, isPlain } from './file-name.js';
+import type { ObjectPointer } from '@srv/lib-block-store';
+
+export const scheme = 'local';
+
+/** An object's files: the plain one counts, else the escaped one. */
+export interface LocalObject {
+  readonly address: string;
+  /** Path of a plain name below the base folder, or of an external file. */
+  readonly plain: string | undefined;
+  /** Object name, relative to the base folder; external files have none. */
+  readonly name: string | undefined;
+}
+
+export interface Root {
+  readonly path: string;
+  /** With symbolic links followed. */
+  readonly real: string;
+}
+
+/** Whether `path` is `folder` or lies below it; `/data2` does not lie below `/data`. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+/** Milliseconds that a folder's real path is relied on. */
+const realFolderLife = 1000;
+const maxRealFolders = 1000;
+
+const isBelow = (path: string, folder: string): boolean => path !== folder && isWithin(path, folder);
+
+function badPath(what: string): SrvError {
+  return new SrvError('invalid', `${what}: bad path traversal blocked; it must stay below its folder`);
+}
+
+export class Roots {
+  readonly base: Root;
+  readonly externals: readonly Root[];
+  readonly #realFolders = new Map<string, { readonly real: string; readonly until: number }>();
+  #lastFolder: { readonly namespace: string; readonly folder: string } | undefined;
+
+  constructor(base: Root, externals: readonly Root[]) {
+    this.base = base;
+    this.externals = externals;
+  }
+
+  /**
+   * Where an object lies.
+   * @throws SrvError `invalid` for a foreign scheme or a path that leaves its folder, `forbidden` for a path outside the
+   * base folder and the allowed prefixes.
+   */
+  find(pointer: ObjectPointer): LocalObject {
+    if (pointer.identifier === '') throw new SrvError('invalid', `${pointer.namespace}: missing object key`);
+    const address = this.address(pointer);
+    return this.#at(address, address.slice(`${scheme}://`.length));
+  }
+
+  /** Full URI of an object, without asking whether it may be touched. @throws SrvError `invalid` as {@link find}. */
+  address(pointer: ObjectPointer): string {
+    const isFull = pointer.identifierType !== identifierType.relative && splitScheme(pointer.identifier)?.scheme === scheme;
+    const { namespace, key } = locate(pointer, [scheme]);
+    if (isFull) return pointer.identifier;
+    const folder = this.#folderOf(namespace, pointer);
+    // Nothing but `..` leads up; listings resolve thousands of addresses.
+    const staysBelow = !key.includes('..') || isWithin(posix.normalize(`${folder}/${key}`).replace(/\/$/, ''), folder);
+    if (!staysBelow) throw badPath(`${pointer.namespace} ${key}`);
+    return `${scheme}://${this.base.path}/${folder}/${key}`;
+  }
+
+  #folderOf(namespace: string, pointer: ObjectPointer): string {
+    if (this.#lastFolder?.namespace === namespace) return this.#lastFolder.folder;
+    const folder = posix.normalize(`./${namespace}`).replace(/\/$/, '');
+    if (folder === '.' || folder === '..' || folder.startsWith('../')) throw badPath(pointer.namespace);
+    this.#lastFolder = { namespace, folder };
+    return folder;
+  }
+
+  /** The part of an absolute path below the base folder; `undefined` when it lies elsewhere. @throws SrvError `invalid` */
+  nameOf(path: string): string | undefined {
+    if (!isBelow(path, this.base.path)) return undefined;
+    if (!isBelow(posix.normalize(path), this.base.path)) throw badPath(path);
+    return path.slice(this.base.path.length + 1);
+  }
+
+  /** The allowed prefix that holds a path. @throws SrvError `invalid` when it is not absolute and clean, `forbidden` when none does. */
+  externalOf(path: string): Root {
+    if (!isAbsolute(path) || posix.normalize(path) !== path || path.includes('\0')) throw badPath(path);
+    const root = this.externals.find(external => isWithin(path, external.path));
+    if (root) return root;
+    throw new SrvError(
+      'forbidden',
+      `${path}: forbidden; it lies neither below ${this.base.path} nor below one of blockstore.local.allowed_external_prefixes`,
+    );
+  }
+
+  #at(address: string, path: string): LocalObject {
+    const name = this.nameOf(path);
+    if (name === undefined) {
+      this.externalOf(path);
+      return { address, plain: path, name: undefined };
+    }
+    return { address, plain: isPlain(name) ? path : undefined, name };
+  }
+
+  /** Where an object of the base folder lies when it cannot lie at its plain place. */
+  escaped(name: string): string {
+    return join(this.base.path, escapedPath(name));
+  }
+
+  /** The real path of a file to be read. @throws SrvError `forbidden` when a symbolic link leads out of every root. */
+  async realFile(path: string): Promise<string> {
+    const real = await realpath(path);
+    if (![this.base, ...this.externals].some(root => isWithin(real, root.real))) throw leadsOutside(path);
+    return real;
+  }
+
+  /** {@link realFile} of a folder, asked again after a second. */
+  async realFolder(folder: string): Promise<string> {
+    const known = this.knownFolder(folder);
+    if (known !== undefined) return known;
+    const real = await this.realFile(folder);
+    if (this.#realFolders.size >= maxRealFolders) this.#realFolders.clear();
+    this.#realFolders.set(folder, { real, until: Date.now() + realFolderLife });
+    return real;
+  }
+
+  /** The real path of a folder that was asked for within the last second. */
+  knownFolder(folder: string): string | undefined {
+    const known = this.#realFolders.get(folder);
+    return known && known.until > Date.now() ? known.real : undefined;
+  }
+
+  /** The real path of something to be made or removed: its folder must lie below the base folder. @throws SrvError `forbidden` */
+  async realTarget(path: string): Promise<string> {
+    const folder = await this.realFolder(dirname(path));
+    if (!isWithin(folder, this.base.real)) throw leadsOutside(path);
+    return join(folder, basename(path));
+  }
+}
+
+function leadsOutside(path: string): SrvError {
+  return new SrvError('forbidden', `${path}: forbidden; a symbolic link leads out of the folders this store may use`);
+}

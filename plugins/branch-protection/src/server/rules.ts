@@ -1,0 +1,86 @@
+/** Protection rules: patterns over branch names and what they block (versioning rules, section 10). */
+import { ExpiringCache } from '@srv/lib-cache';
+import { isRepositoryPartition, partitionOf } from '@srv/lib-names';
+import { createHash } from 'node:crypto';
+import picomatch from 'picomatch';
+import { SrvError, absent } from '@srv/kernel';
+import { decodeProtection, encodeProtection } from './protection-record.js';
+import type { KvEntry, KvStore } from '@srv/kernel';
+import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/versioning/contract';
+
+const settingsKey = Buffer.from('settings/protected_branches');
+/** Milliseconds and entries: other servers see a change of the rules after 3 to 6 seconds. */
+const cacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
+
+interface Rule {
+  readonly matches: (branch: string) => boolean;
+  readonly blocked: readonly BlockedAction[];
+}
+
+export interface ProtectionParts {
+  readonly kv: KvStore;
+  readonly versioning: Pick<Versioning, 'getRepository'>;
+}
+
+/** The rules, and the guard that enforces them. */
+export function createProtection({ kv, versioning }: ProtectionParts): { readonly service: BranchProtection; readonly guard: BranchGuard } {
+  const cache = new ExpiringCache<readonly Rule[]>(cacheOptions);
+
+  async function load(repository: Repository): Promise<readonly Rule[]> {
+    const { rules } = stored(await kv.get(partitionOf(repository), settingsKey));
+    return Object.entries(rules).map(([pattern, blocked]) => ({ matches: compile(pattern), blocked }));
+  }
+
+  return {
+    async guard(repository, branch, actions) {
+      const rules = await cache.get(partitionOf(repository), () => load(repository));
+      return rules.some(({ matches, blocked }) => matches(branch) && actions.some(action => blocked.includes(action)));
+    },
+    service: {
+      get: async id => stored(await kv.get(partitionOf(await versioning.getRepository(id)), settingsKey)),
+      async set(id, rules, ifMatch) {
+        const repository = await versioning.getRepository(id);
+        if (repository.readOnly) throw new SrvError('read_only', 'read-only repository');
+        for (const pattern of Object.keys(rules)) compile(pattern);
+        const partition = partitionOf(repository);
+        const bytes = encodeProtection(rules);
+        const found = await kv.get(partition, settingsKey);
+        if (ifMatch !== undefined && ifMatch !== stored(found).etag) throw changed();
+        if (ifMatch === undefined) await kv.set(partition, settingsKey, bytes);
+        else if (!(await kv.setIf(partition, settingsKey, bytes, found ? found.predicate : absent))) throw changed();
+        cache.forget(partition);
+      },
+    },
+  };
+}
+
+/** Takes a record of this plugin apart for an operator; `undefined`: it is not one. @throws SrvError `corrupt`. */
+export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
+  return isRepositoryPartition(partition) && key.equals(settingsKey) ? decodeProtection(value) : undefined;
+}
+
+function stored(found: { readonly value: Buffer } | undefined): BranchProtectionRules {
+  return found ? { rules: decodeProtection(found.value), etag: etagOf(found.value) } : { rules: {}, etag: '' };
+}
+
+/** Hash of the stored bytes; nothing stored and an empty set of rules have none. */
+function etagOf(bytes: Buffer): string {
+  return bytes.length === 0 ? '' : createHash('sha256').update(bytes).digest('hex');
+}
+
+function compile(pattern: string): (branch: string) => boolean {
+  try {
+    if (pattern === '') throw new Error('it is empty');
+    return picomatch(pattern, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
+  } catch (error) {
+    throw new SrvError(
+      'invalid',
+      `branch protection pattern ${JSON.stringify(pattern)}: invalid value: validation error: use * ? [a-z] {a,b}`,
+      { cause: error },
+    );
+  }
+}
+
+function changed(): SrvError {
+  return new SrvError('precondition_failed', 'Precondition failed: the branch protection rules were changed meanwhile');
+}

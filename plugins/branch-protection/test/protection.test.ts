@@ -1,0 +1,113 @@
+/** Rules as they are stored, set, enforced and shown. */
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { isSrvError } from '@srv/kernel';
+import { collect } from '@srv/kernel/testing';
+import { partitionOf } from '@srv/lib-names';
+import { encodeBatch } from '@srv/lib-engine-operations/batch';
+import { ApiError, createClient } from '@srv/lib-operations/client';
+import { startSrv } from '@srv/test-servers';
+import operations from '../src/operations.js';
+import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
+import type { ErrorCode } from '@srv/kernel';
+import type {} from '@srv/catalog/contract';
+import type { TestContext } from 'node:test';
+
+const fails = (code: ErrorCode, message: RegExp) => (error: unknown) => isSrvError(error, code) && message.test(error.message);
+const refused = (status: number) => (error: unknown) => error instanceof ApiError && error.status === status;
+
+async function open(t: TestContext) {
+  const { kernel, url, key, stop } = await startSrv({ plugins: ['branch-protection'] });
+  t.after(stop);
+  const { services, hooks } = kernel;
+  const [catalog, protection, kv] = [services.get('catalog'), services.get('branchProtection'), services.get('kv')];
+  const lakes = await catalog.createRepository({ id: 'lakes', storageNamespace: 'local://lakes' });
+  const put = (branch: string) => catalog.putObject('lakes', branch, 'a', Buffer.from('a'), {});
+  const commit = (branch: string) => catalog.commit('lakes', branch, { committer: 'ann', message: 'm' });
+  return { catalog, protection, kv, hooks, url, key, put, commit, partition: partitionOf(lakes) };
+}
+
+test('the record is the bytes it always was', () => {
+  const rules = { 'ma*': ['staging_write', 'commit'], x: ['commit'] } as const;
+  const hex = '0a0b0a036d612a12040a0200010a080a017812030a0101';
+  assert.equal(encodeProtection(rules).toString('hex'), hex);
+  assert.deepEqual(decodeProtection(Buffer.from(hex, 'hex')), rules);
+  assert.equal(encodeProtection({}).length, 0);
+});
+
+describe('rules', () => {
+  it('keep branches from being changed, other than by a merge', async t => {
+    const { catalog, protection, put, commit } = await open(t);
+    await catalog.createBranch('lakes', 'dev', 'main');
+    await put('main');
+    await protection.set('lakes', { 'ma*': ['staging_write', 'commit'] });
+    await assert.rejects(put('main'), fails('protected', /^cannot write to protected branch/));
+    await assert.rejects(commit('main'), fails('protected', /^cannot commit to protected branch/));
+    await protection.set('lakes', { main: ['commit'] });
+    await put('main');
+    await assert.rejects(commit('main'), fails('protected', /^cannot commit/));
+    await protection.set('lakes', {});
+    await commit('main');
+    await protection.set('lakes', { main: ['staging_write', 'commit'] });
+    await catalog.putObject('lakes', 'dev', 'b', Buffer.from('b'), {});
+    await commit('dev');
+    await catalog.merge('lakes', 'dev', 'main', { committer: 'ann' });
+  });
+
+  it('refuse the objects of a batch one by one', async t => {
+    const { protection, url, key } = await open(t);
+    await protection.set('lakes', { main: ['staging_write'] });
+    const response = await fetch(`${url}/api/v1/repositories/lakes/branches/main/objects/batch`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${key.accessKeyId}:${key.secretAccessKey}`)}`, 'content-type': 'application/octet-stream' },
+      body: encodeBatch([{ path: 'a', bytes: Buffer.from('x') }]),
+    });
+    const { results } = (await response.json()) as { readonly results: readonly { readonly path: string; readonly status_code: number }[] };
+    assert.deepEqual(
+      results.map(({ path, status_code }) => [path, status_code]),
+      [['a', 403]],
+    );
+  });
+
+  it('are set as their reader saw them, and refuse patterns that are none', async t => {
+    const { catalog, protection } = await open(t);
+    assert.deepEqual(await protection.get('lakes'), { rules: {}, etag: '' });
+    await assert.rejects(protection.set('lakes', { '[': ['commit'] }), fails('invalid', /pattern "\["/));
+    await protection.set('lakes', { 'v?': ['commit'] }, '');
+    await assert.rejects(protection.set('lakes', {}, ''), fails('precondition_failed', /changed meanwhile/));
+    const { etag, rules } = await protection.get('lakes');
+    assert.deepEqual(rules, { 'v?': ['commit'] });
+    await protection.set('lakes', {}, etag);
+    await catalog.createRepository({ id: 'frozen', storageNamespace: 'local://frozen', readOnly: true });
+    await assert.rejects(protection.set('frozen', {}), fails('read_only', /^read-only repository/));
+  });
+
+  it('are a record that an operator can read, at the key of the format', async t => {
+    const { protection, kv, hooks, partition } = await open(t);
+    await protection.set('lakes', { main: ['commit'] });
+    const record = (await collect(kv.scan(partition))).find(({ key }) => key.toString() === 'settings/protected_branches');
+    assert.ok(record);
+    assert.deepEqual(hooks.describeRecord.call(partition, record), { main: ['commit'] });
+  });
+});
+
+describe('operations', () => {
+  it('have a tag for each state', async t => {
+    const { url, key } = await open(t);
+    const client = createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
+    t.after(() => client.close());
+    const place = { repository: 'lakes' };
+    const before = await client.call('getBranchProtectionRules', place);
+    assert.deepEqual([before.data, before.headers['etag']], [[], '']);
+    await assert.rejects(client.setBranchProtectionRules({ ...place, body: [{ pattern: 'text' }], 'If-Match': 'zzz' }), refused(412));
+    await client.setBranchProtectionRules({ ...place, body: [{ pattern: 'text' }] });
+    await client.internalCreateBranchProtectionRule({ ...place, body: { pattern: 'v*' } });
+    const { data, headers } = await client.call('getBranchProtectionRules', place);
+    assert.deepEqual(data, [{ pattern: 'text' }, { pattern: 'v*' }]);
+    assert.match(String(headers['etag']), /^[0-9a-f]{64}$/);
+    await client.internalDeleteBranchProtectionRule({ ...place, body: { pattern: 'text' } });
+    await assert.rejects(client.internalDeleteBranchProtectionRule({ ...place, body: { pattern: 'text' } }), refused(404));
+    await client.setBranchProtectionRules({ ...place, body: [] });
+    assert.equal((await client.call('getBranchProtectionRules', place)).headers['etag'], '');
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * Pages of committed objects as text. Blocks of committed records never change, so what was written of one is kept: a page is
+ * put together from a few long pieces, and no item is taken apart again.
+ */
+import { pageSize } from '@srv/lib-names';
+import { decodeValue } from '@srv/committed/format';
+import { LRUCache } from 'lru-cache';
+import type { BlockStore } from '@srv/lib-block-store';
+import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
+import type { Repository } from '@srv/versioning/contract';
+import type { ItemText, TextPage } from '../contract.js';
+import { BlockText } from './block-text.js';
+import { entryFrom } from './entries.js';
+import { afterPrefix, firstKey, startsWith } from './listing.js';
+import type { PagedRequest } from './listing.js';
+
+/** Bytes of the texts kept for one way to write items. */
+const maxBytes = 48 << 20;
+
+export interface CommittedTextPage extends TextPage {
+  /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
+  readonly behind?: Buffer;
+}
+
+export class ListingTexts {
+  readonly #committed: CommittedStore;
+  readonly #store: BlockStore;
+  readonly #kept = new WeakMap<ItemText, LRUCache<string, BlockText>>();
+
+  constructor(committed: CommittedStore, store: BlockStore) {
+    this.#committed = committed;
+    this.#store = store;
+  }
+
+  /** What the metarange alone shows. @param request without a delimiter. */
+  async page(repository: Repository, metarangeId: string, request: PagedRequest, textOf: ItemText): Promise<CommittedTextPage> {
+    const prefix = Buffer.from(request.prefix ?? '', 'utf8');
+    const limit = pageSize(request.amount);
+    const behindAll = afterPrefix(prefix);
+    const pieces: Buffer[] = [];
+    let count = 0;
+    let last: Buffer | undefined;
+    let from = firstKey(request);
+    if (request.after && from.equals(Buffer.from(request.after, 'utf8'))) from = Buffer.concat([from, Buffer.of(0)]);
+    const cursor = await this.#committed.cursor(repository.storageNamespace, metarangeId);
+    try {
+      await cursor.seek(from);
+      while (cursor.valid) {
+        const block = this.#text(repository, cursor, textOf);
+        const first = block.indexOf(from);
+        // Behind the empty prefix there is nothing.
+        const end = behindAll.length === 0 || startsWith(block.keyAt(block.length - 1), prefix) ? block.length : block.indexOf(behindAll);
+        const taken = Math.min(end, first + limit - count);
+        if (taken > first) {
+          pieces.push(block.slice(first, taken));
+          count += taken - first;
+          last = block.keyAt(taken - 1);
+        }
+        if (taken < end) return { pieces, count, hasMore: true, nextOffset: last?.toString('utf8') ?? '', behind: block.keyAt(taken) };
+        if (end < block.length) break;
+        const moving = cursor.nextBlock();
+        if (moving) await moving;
+      }
+      return { pieces, count, hasMore: false, nextOffset: '' };
+    } finally {
+      cursor.close();
+    }
+  }
+
+  #text(repository: Repository, cursor: CommittedCursor, textOf: ItemText): BlockText {
+    const kept = this.#keptFor(textOf);
+    const name = `${repository.storageNamespace} ${cursor.block}`;
+    const known = kept.get(name);
+    if (known) return known;
+    const items: { readonly key: Buffer; readonly text: string }[] = [];
+    for (const { key, value } of cursor.blockRecords()) {
+      const path = key.toString('utf8');
+      items.push({ key, text: textOf({ kind: 'object', path, entry: entryFrom(this.#store, repository, path, decodeValue(value)) }) });
+    }
+    const text = new BlockText(items);
+    kept.set(name, text);
+    return text;
+  }
+
+  #keptFor(textOf: ItemText): LRUCache<string, BlockText> {
+    const known = this.#kept.get(textOf);
+    if (known) return known;
+    const kept = new LRUCache<string, BlockText>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#kept.set(textOf, kept);
+    return kept;
+  }
+}

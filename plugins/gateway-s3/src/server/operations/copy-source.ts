@@ -1,0 +1,68 @@
+/** `x-amz-copy-source`: which object is copied, and on which conditions. */
+import { isSrvError } from '@srv/kernel';
+import { judge } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { headerText } from '../protocol/headers.js';
+import { percentDecode } from '../protocol/percent.js';
+import { findEntry } from './entries.js';
+import { objectArn } from './permissions.js';
+import { checkCurrentVersion } from './versions.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { Permission } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
+import type { HeaderLines } from '../protocol/headers.js';
+import type { ObjectContext } from './context.js';
+import type { ObjectAddress } from './entries.js';
+
+/** @throws S3Error `InvalidArgument` unless it names repository, ref and path; `NoSuchVersion` for another version than the current one. */
+export function copySource(headers: HeaderLines): ObjectAddress {
+  const header = headerText(headers.first('x-amz-copy-source') ?? '');
+  // A question mark of a key comes encoded.
+  const [, plain = '', version] = /^([\s\S]*?)(?:\?versionId=([^?]*))?$/.exec(header) ?? [];
+  checkCurrentVersion(version);
+  const named = plain.replaceAll('+', ' ');
+  const source = (percentDecode(named) ?? header).replace(/^\/+/, '');
+  const match = /^([^/]+)\/([^/]+)\/([\s\S]+)$/.exec(source);
+  if (!match)
+    throw new S3Error('InvalidArgument', { message: 'Copy Source must mention the source bucket and key: sourcebucket/sourcekey.' });
+  return { repository: match[1] ?? '', ref: match[2] ?? '', path: match[3] ?? '' };
+}
+
+/** Reading the source and writing the destination. */
+export function mayCopy({ headers, repository, path }: ObjectContext): Permission {
+  const source = copySource(headers);
+  return {
+    all: [
+      { action: 'fs:WriteObject', resource: objectArn(repository.id, path) },
+      { action: 'fs:ReadObject', resource: objectArn(source.repository, source.path) },
+    ],
+  };
+}
+
+export interface FoundSource {
+  readonly place: ObjectAddress;
+  readonly repository: Repository;
+  readonly entry: Entry;
+}
+
+/** @throws S3Error `NoSuchKey`, or `PreconditionFailed`. */
+export async function findSource({ catalog, headers }: ObjectContext): Promise<FoundSource> {
+  const place = copySource(headers);
+  const repository = await catalog.getRepository(place.repository).catch((error: unknown) => {
+    if (isSrvError(error, 'not_found', 'invalid', 'gone')) throw new S3Error('NoSuchKey', { cause: error });
+    throw error;
+  });
+  const entry = await findEntry(catalog, place);
+  const verdict = judge(
+    {
+      ifMatch: headers.text('x-amz-copy-source-if-match'),
+      ifNoneMatch: headers.text('x-amz-copy-source-if-none-match'),
+      ifModifiedSince: headers.text('x-amz-copy-source-if-modified-since'),
+      ifUnmodifiedSince: headers.text('x-amz-copy-source-if-unmodified-since'),
+    },
+    entry.etag,
+    entry.lastModified,
+  );
+  if (verdict !== 'proceed') throw new S3Error('PreconditionFailed');
+  return { place, repository, entry };
+}

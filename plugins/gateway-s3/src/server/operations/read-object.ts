@@ -1,0 +1,162 @@
+/** GetObject and HeadObject. */
+import { httpDate } from '../protocol/dates.js';
+import { judge, quoteEtag } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { metadataHeaders } from '../protocol/metadata.js';
+import { parseRange } from '../protocol/range.js';
+import { checksumHeaders, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';
+import { keptPartSizes } from '../uploads/part-sizes.js';
+import { findEntry, pointerTo } from './entries.js';
+import { translating } from './failures.js';
+import { objectOperation } from './operation.js';
+import { onObject } from './permissions.js';
+import type { Entry } from '@srv/catalog/contract';
+import type { ByteRange } from '@srv/lib-block-store';
+import type { RangeAnswer } from '../protocol/range.js';
+import type { Headers } from '../s3-response.js';
+import type { ObjectContext } from './context.js';
+
+/** Content comes from users: browsers must not run it as part of this server. */
+const protection = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'Content-Security-Policy': "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox",
+};
+
+/** Query name → header it overrides. */
+const overrides: Readonly<Record<string, string>> = {
+  'response-content-type': 'Content-Type',
+  'response-content-language': 'Content-Language',
+  'response-expires': 'Expires',
+  'response-cache-control': 'Cache-Control',
+  'response-content-disposition': 'Content-Disposition',
+  'response-content-encoding': 'Content-Encoding',
+};
+
+/** Clients with this in their `User-Agent` read from the block store themselves. */
+const redirectionTag = 's3RedirectionSupport';
+
+interface Found {
+  readonly entry: Entry;
+  readonly status: 200 | 206 | 304;
+  readonly headers: Headers;
+  readonly length: number;
+  readonly range?: ByteRange;
+}
+
+export const getObject = objectOperation({
+  name: 'GetObject',
+  method: 'GET',
+  permission: onObject('fs:ReadObject'),
+  async handle(context) {
+    const { answer, catalog, repository, block, headers } = context;
+    const { entry, status, headers: shown, length, range } = await find(context);
+    if (status === 304) return answer.empty(304, shown);
+    if (block.info.preSign && headers.get('user-agent')?.includes(redirectionTag)) {
+      const { url } = await block.preSign(pointerTo(repository, entry), 'read');
+      return answer.empty(307, { Location: url });
+    }
+    // Opened before the first header goes out: missing data can still be told.
+    const body = await catalog.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) });
+    await answer.stream(status, { ...shown, ...protection }, length, body);
+  },
+});
+
+export const headObject = objectOperation({
+  name: 'HeadObject',
+  method: 'HEAD',
+  permission: onObject('fs:ReadObject'),
+  async handle(context) {
+    const { status, headers, length } = await find(context);
+    await context.answer.empty(status, status === 304 ? headers : { ...headers, 'Content-Length': String(length) });
+  },
+});
+
+/** Conditions come before ranges. */
+async function find({ catalog, repository, ref, path, headers, query }: ObjectContext): Promise<Found> {
+  const entry = await translating({ no_data: 'NoSuchVersion' }, () => findEntry(catalog, { repository: repository.id, ref, path }));
+  const verdict = judge(
+    {
+      ifMatch: headers.text('if-match'),
+      ifNoneMatch: headers.text('if-none-match'),
+      ifModifiedSince: headers.text('if-modified-since'),
+      ifUnmodifiedSince: headers.text('if-unmodified-since'),
+    },
+    entry.etag,
+    entry.lastModified,
+  );
+  if (verdict === 'failed') throw new S3Error('PreconditionFailed');
+  const identity = { ETag: quoteEtag(entry.etag), 'Last-Modified': httpDate(entry.lastModified) };
+  if (verdict === 'not_modified') return { entry, status: 304, headers: identity, length: 0 };
+
+  const described = {
+    ...identity,
+    'Accept-Ranges': 'bytes',
+    'Content-Type': headerSafe(entry.contentType),
+    ...metadataHeaders(entry.metadata),
+    ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
+    ...overridden(query),
+  };
+  const asked = rangeOf({ headers, query }, entry);
+  if (asked.kind === 'outside') throw new S3Error('InvalidRange', { headers: { 'Content-Range': `bytes */${entry.size}` } });
+  if (asked.kind === 'whole')
+    return { entry, status: 200, headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind) }, length: entry.size };
+  const { start, end } = asked.range;
+  return {
+    entry,
+    status: 206,
+    headers: { ...described, ...checksumOf({ headers, query }, entry, asked.kind), 'Content-Range': `bytes ${start}-${end}/${entry.size}` },
+    length: end - start + 1,
+    range: asked.range,
+  };
+}
+
+/** One part of an object, where its parts are known; otherwise objects have one part, however they were uploaded. */
+function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): RangeAnswer {
+  const { size, etag } = entry;
+  const part = query.text('partNumber');
+  if (part !== undefined) {
+    if (headers.text('range') !== undefined)
+      throw new S3Error('InvalidRequest', { message: 'Cannot specify both Range header and partNumber query parameter' });
+    if (!/^0*[1-9]\d{0,8}$/.test(part))
+      throw new S3Error('InvalidArgument', { message: 'Part number must be an integer between 1 and 10000, inclusive' });
+    const sizes = keptPartSizes(entry) ?? [size];
+    const length = sizes[Number(part) - 1];
+    if (length === undefined) throw new S3Error('InvalidPart');
+    const start = sizes.slice(0, Number(part) - 1).reduce((sum, before) => sum + before, 0);
+    return length === 0 ? { kind: 'whole' } : { kind: 'part', range: { start, end: start + length - 1 } };
+  }
+  // The object changed since the client saw it: the whole is wanted.
+  const ifRange = headers.text('if-range');
+  const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(etag);
+  return parseRange(stale ? undefined : headers.text('range'), size);
+}
+
+/** For those who ask: of the whole object, or of the part that is read. Ranges have others, which nobody knows. */
+function checksumOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry, shown: 'whole' | 'part'): Headers {
+  if (headers.text('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
+  const part = query.text('partNumber');
+  const kept = keptChecksum(entry);
+  if (part === undefined) return shown === 'whole' ? checksumHeaders(kept) : {};
+  const sizes = keptPartSizes(entry);
+  return checksumHeaders(sizes ? partChecksum(kept, Number(part), sizes.length) : kept);
+}
+
+function partsCount(entry: Entry): Headers {
+  const sizes = keptPartSizes(entry);
+  return sizes ? { 'x-amz-mp-parts-count': String(sizes.length) } : {};
+}
+
+function overridden(query: ObjectContext['query']): Headers {
+  return Object.fromEntries(
+    Object.entries(overrides).flatMap(([name, header]) => {
+      const value = query.text(name);
+      return value === undefined ? [] : [[header, headerSafe(value)]];
+    }),
+  );
+}
+
+/** What cannot stand in a header is left out rather than failing the request. */
+function headerSafe(value: string): string {
+  return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
+}

@@ -1,0 +1,93 @@
+/** UploadPart and UploadPartCopy. */
+import { xmlDate } from '../protocol/dates.js';
+import { quoteEtag } from '../protocol/conditions.js';
+import { S3Error } from '../protocol/errors.js';
+import { parseCopyRange } from '../protocol/range.js';
+import { checksumHeaders } from '../protocol/stored-checksum.js';
+import { element } from '../protocol/xml-writer.js';
+import { findSource, mayCopy } from './copy-source.js';
+import { pointerTo, relativePointer } from './entries.js';
+import { translating } from './failures.js';
+import { partNumberOf } from './numbers.js';
+import { objectOperation } from './operation.js';
+import { onObject } from './permissions.js';
+import { demandLength, verifiedChecksum } from './put-object.js';
+import type { ByteRange, ObjectPointer } from '@srv/lib-block-store';
+import type { XmlElement } from '../protocol/xml-writer.js';
+import type { ObjectContext } from './context.js';
+
+interface Part {
+  readonly pointer: ObjectPointer;
+  readonly uploadId: string;
+  readonly partNumber: number;
+}
+
+export const uploadPart = objectOperation({
+  name: 'UploadPart',
+  method: 'PUT',
+  query: 'uploadId',
+  parameters: ['partNumber'],
+  writes: true,
+  permission: onObject('fs:WriteObject'),
+  async handle(context) {
+    const { block, uploads, signal, answer } = context;
+    demandLength(context);
+    const { pointer, uploadId, partNumber } = await partOf(context);
+    const payload = context.payload();
+    const { etag } = await translating({ not_found: 'NoSuchUpload' }, () =>
+      block.uploadPart(pointer, uploadId, partNumber, payload.stream, {
+        signal,
+        ...(payload.size === undefined ? {} : { size: payload.size }),
+      }),
+    );
+    const checksum = verifiedChecksum(payload);
+    if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag });
+    await uploads.keepPart(uploadId);
+    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(checksum) });
+  },
+});
+
+export const uploadPartCopy = objectOperation({
+  name: 'UploadPartCopy',
+  method: 'PUT',
+  query: 'uploadId',
+  parameters: ['partNumber'],
+  header: 'x-amz-copy-source',
+  writes: true,
+  permission: mayCopy,
+  async handle(context) {
+    const { block, uploads, answer } = context;
+    const { pointer, uploadId, partNumber } = await partOf(context);
+    const { repository, entry } = await findSource(context);
+    const range = copyRange(context, entry.size);
+    const copy = async (): Promise<XmlElement> => {
+      const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
+        block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
+      );
+      await uploads.keepPart(uploadId);
+      return element('CopyPartResult', [element('LastModified', xmlDate(part.lastModified)), element('ETag', quoteEtag(part.etag))]);
+    };
+    await answer.xmlWhenReady(copy());
+  },
+});
+
+async function partOf({ uploads, query, repository, path }: ObjectContext): Promise<Part> {
+  const partNumber = partNumberOf(query);
+  const { uploadId, address } = await uploads.getGrowing(query.get('uploadId') ?? '', repository.id, path);
+  return { pointer: relativePointer(repository, address), uploadId, partNumber };
+}
+
+/** @throws S3Error `InvalidArgument` for another form, `InvalidRange` outside the source. */
+function copyRange({ headers }: ObjectContext, size: number): ByteRange | undefined {
+  const header = headers.text('x-amz-copy-source-range');
+  if (header === undefined) return undefined;
+  const range = parseCopyRange(header);
+  if (!range) {
+    throw new S3Error('InvalidArgument', {
+      message:
+        'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
+    });
+  }
+  if (range.end >= size) throw new S3Error('InvalidRange');
+  return range;
+}

@@ -1,0 +1,193 @@
+/** The answer to one request: XML, bytes or nothing, always with its request id. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import { sendStream } from '@srv/lib-http';
+import { asS3Error } from './protocol/errors.js';
+import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Target } from './protocol/address.js';
+import type { S3Error } from './protocol/errors.js';
+import type { XmlElement } from './protocol/xml-writer.js';
+
+/** Bytes and milliseconds of a refused body that are taken in, so that the client gets to read the answer. */
+const smallBody = 1024 * 1024;
+const lingerTime = 2_000;
+const xmlTypes = ['application/xml', 'text/xml'];
+
+/** Milliseconds until an answer that takes long begins, and between the spaces that keep its connection alive. */
+const paddingInterval = 10_000;
+
+/** Of this process. */
+const hostId = randomBytes(8).toString('hex').toUpperCase();
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface S3ResponseOptions {
+  readonly region: string;
+  /** On every answer, whatever it is. */
+  readonly headers?: Headers;
+  readonly paddingInterval?: number;
+}
+
+export class S3Response {
+  readonly requestId = randomUUID();
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #region: string;
+  readonly #always: Headers;
+  readonly #paddingInterval: number;
+  /** What the request is about, for the body of errors. */
+  target: Target | undefined;
+  /** Sent, or cut off. */
+  readonly #closed: Promise<void>;
+  #continued = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, { region, headers = {}, paddingInterval: interval }: S3ResponseOptions) {
+    this.#request = request;
+    this.#response = response;
+    this.#region = region;
+    this.#always = headers;
+    this.#paddingInterval = interval ?? paddingInterval;
+    this.#closed = new Promise(resolve => {
+      response.once('close', resolve);
+    });
+  }
+
+  get begun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  /** Nothing can be added any more. */
+  get ended(): boolean {
+    return this.#response.writableEnded;
+  }
+
+  empty(status: number, headers: Headers = {}): Promise<void> {
+    return this.#send(status, headers, undefined);
+  }
+
+  xml(root: XmlElement, { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Headers } = {}): Promise<void> {
+    return this.#send(status, { ...headers, 'Content-Type': this.#xmlType() }, Buffer.from(document(root), 'utf8'));
+  }
+
+  /**
+   * The document that `work` makes. While it takes long, spaces are sent, so that nobody on the way gives up; an error then
+   * comes with status 200, and clients look for it in the document.
+   * @throws what `work` throws; when the answer has begun, after the error was sent in its place.
+   */
+  async xmlWhenReady(work: Promise<XmlElement>): Promise<void> {
+    const response = this.#response;
+    const timer = setInterval(() => {
+      if (response.destroyed) return;
+      if (!response.headersSent) {
+        response.writeHead(200, this.#headers({ 'Content-Type': this.#xmlType() }));
+        response.write(xmlHeader);
+      }
+      response.write(' ');
+    }, this.#paddingInterval);
+    try {
+      const root = await work;
+      clearInterval(timer);
+      if (response.headersSent) await this.#finish(root);
+      else await this.xml(root);
+    } catch (error) {
+      clearInterval(timer);
+      if (response.headersSent && !response.writableEnded) await this.#finish(this.#errorBody(asS3Error(error)));
+      throw error;
+    }
+  }
+
+  async #finish(root: XmlElement): Promise<void> {
+    if (this.#response.destroyed) return;
+    this.#response.end(write(root));
+    await this.#closed;
+  }
+
+  error(error: S3Error): Promise<void> {
+    const headers = error.code === 'NoSuchBucket' ? { 'x-amz-bucket-region': this.#region, ...error.headers } : error.headers;
+    if (this.#request.method === 'HEAD') return this.#send(error.status, headers, undefined);
+    return this.xml(this.#errorBody(error), { status: error.status, headers });
+  }
+
+  /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
+  async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
+    const response = this.#response;
+    response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
+    sendStream(response, body, length);
+    await this.#closed;
+  }
+
+  async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
+    const response = this.#response;
+    if (response.destroyed) return;
+    const unread = this.#unread();
+    const framing: OutgoingHttpHeaders = unread === 'none' || unread === 'small' ? {} : { Connection: 'close' };
+    // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
+    const bare = 'Content-Length' in headers || status === 204 || status === 304;
+    response.writeHead(status, {
+      ...this.#headers(headers),
+      ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
+      ...framing,
+    });
+    if (unread === 'large') {
+      if (body) response.write(body);
+      else response.flushHeaders();
+      await this.#linger();
+      response.end();
+    } else response.end(body);
+    await this.#closed;
+  }
+
+  #headers(headers: Headers): OutgoingHttpHeaders {
+    return { ...headers, ...this.#always, 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId };
+  }
+
+  /** How much of the body has not been read. `waiting`: the client waits to be told to send it. */
+  #unread(): 'none' | 'small' | 'large' | 'waiting' {
+    const { headers, complete, readableEnded } = this.#request;
+    const length = Number(headers['content-length'] ?? 0);
+    if (complete || readableEnded || (length === 0 && headers['transfer-encoding'] === undefined)) return 'none';
+    if (headers.expect !== undefined && !this.#continued) return 'waiting';
+    return length > 0 && length <= smallBody ? 'small' : 'large';
+  }
+
+  /** Tells a client that waits to send its body. */
+  acceptBody(): void {
+    if (this.#request.headers.expect === undefined || this.#continued) return;
+    this.#continued = true;
+    this.#response.writeContinue();
+  }
+
+  async #linger(): Promise<void> {
+    const request = this.#request;
+    request.resume();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, lingerTime);
+    });
+    await Promise.race([finished(request, { writable: false }).catch(() => undefined), late]);
+    clearTimeout(timer);
+  }
+
+  #xmlType(): string {
+    const accepted = this.#request.headers.accept?.split(',').map(type => type.trim());
+    return (accepted ? xmlTypes.find(type => accepted.includes(type)) : xmlTypes[0]) ?? 'text/xml; charset=utf-8';
+  }
+
+  #errorBody({ code, message }: S3Error): XmlElement {
+    const { target } = this;
+    const place = target === undefined || target.kind === 'service' ? undefined : target;
+    const object = place && 'path' in place ? place : undefined;
+    return element('Error', [
+      element('Code', code),
+      element('Message', message),
+      ...optional('Key', object?.path || undefined),
+      ...optional('BucketName', place?.repository),
+      element('Resource', object ? `${object.ref}@${object.repository}` : (place?.repository ?? '')),
+      element('Region', this.#region),
+      element('RequestId', this.requestId),
+      element('HostId', hostId),
+    ]);
+  }
+}

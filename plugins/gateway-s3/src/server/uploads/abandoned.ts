@@ -1,0 +1,77 @@
+/** Uploads nobody goes on with: their parts take room in the block store for nothing. */
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { Catalog } from '@srv/catalog/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { UploadRecord } from './record.js';
+
+export interface Stores {
+  readonly catalog: Pick<Catalog, 'getRepository'>;
+  readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart' | 'remove'>;
+}
+
+/**
+ * Ends an upload when nothing was added to it for `limit` milliseconds.
+ * @param claim makes the upload the caller's to abort; `undefined` when somebody else ended it.
+ * @returns whether its record can go.
+ */
+export async function endAbandoned(
+  { catalog, block }: Stores,
+  upload: UploadRecord,
+  { limit, claim }: { readonly limit: number; claim(): Promise<UploadRecord | undefined> },
+): Promise<boolean> {
+  const { uploadId, address, createdAt, repository: id } = upload;
+  const isOld = (date: Date): boolean => Date.now() - date.getTime() > limit;
+  // Records of other programs do not tell where the parts are.
+  if (id === '' || !isOld(createdAt)) return false;
+  const namespace = await namespaceOf(catalog, id);
+  if (namespace === undefined) return true;
+  const pointer = { namespace, identifier: address, identifierType: identifierType.relative };
+  if (!isOld(await lastPart(block, pointer, uploadId, createdAt))) return false;
+  const claimed = await claim();
+  if (!claimed) return false;
+  await endParts(block, pointer, claimed);
+  return true;
+}
+
+/** Removes the parts of an upload that was claimed to be aborted, and what an attempt to complete it may have made of them. */
+export async function endParts(
+  block: Pick<BlockStore, 'abortMultipart' | 'remove'>,
+  pointer: ObjectPointer,
+  { uploadId, ending }: UploadRecord,
+): Promise<void> {
+  try {
+    await block.abortMultipart(pointer, uploadId);
+  } catch (error) {
+    // Ended in another way: what is left is the record.
+    if (!isSrvError(error, 'not_found')) throw error;
+  }
+  if (ending && ending.list !== '' && !ending.maybeStaged) await block.remove(pointer);
+}
+
+async function namespaceOf(catalog: Stores['catalog'], repository: string): Promise<string | undefined> {
+  try {
+    return (await catalog.getRepository(repository)).storageNamespace;
+  } catch (error) {
+    if (isSrvError(error, 'not_found', 'gone')) return undefined;
+    throw error;
+  }
+}
+
+/** When the newest part came; `begun` when there is none, or the store cannot tell. */
+async function lastPart(block: Stores['block'], pointer: ObjectPointer, uploadId: string, begun: Date): Promise<Date> {
+  let newest = begun;
+  let partNumberMarker = 0;
+  for (let more = true; more; ) {
+    const page = await block.listParts(pointer, uploadId, { partNumberMarker, maxParts: 1000 }).catch((error: unknown) => {
+      // Parts that are gone are as old as can be; what is left is the record.
+      if (isSrvError(error, 'unsupported', 'not_found')) return undefined;
+      throw error;
+    });
+    if (!page) return newest;
+    for (const { lastModified } of page.parts) if (lastModified > newest) newest = lastModified;
+    more = page.isTruncated && page.nextPartNumberMarker !== undefined;
+    partNumberMarker = page.nextPartNumberMarker ?? 0;
+  }
+  return newest;
+}

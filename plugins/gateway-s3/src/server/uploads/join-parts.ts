@@ -1,0 +1,70 @@
+/** The parts of an upload become one object. */
+import { isSrvError } from '@srv/kernel';
+import { S3Error } from '../protocol/errors.js';
+import { keepChecksum } from '../protocol/stored-checksum.js';
+import { checkParts, joinedEtag } from './part-list.js';
+import { keepPartSizes } from './part-sizes.js';
+import { wholeChecksum } from './whole-checksum.js';
+import type { BlockStore, ListedPart, ObjectPointer } from '@srv/lib-block-store';
+import type { HeaderLines } from '../protocol/headers.js';
+import type { JoinedObject } from './ending.js';
+import type { PartChecksums } from './part-checksums.js';
+import type { PartToJoin } from './part-list.js';
+import type { UploadRecord } from './record.js';
+
+export interface JoinRequest {
+  readonly block: Pick<BlockStore, 'listParts' | 'completeMultipart' | 'properties'>;
+  readonly pointer: ObjectPointer;
+  readonly upload: UploadRecord;
+  readonly parts: readonly PartToJoin[];
+  readonly known: PartChecksums;
+  /** Of the request: they may say what the whole is to be. */
+  readonly headers: HeaderLines;
+  /** Whether a request with the same list may have joined the parts before. */
+  readonly again: boolean;
+}
+
+/** @throws S3Error when the list does not fit the parts; nothing was joined then. `NoSuchUpload` when the parts are gone. */
+export async function joinParts(request: JoinRequest): Promise<JoinedObject> {
+  const { block, pointer, upload, parts, known, headers } = request;
+  try {
+    const stored = await storedParts(request);
+    if (stored) checkParts(parts, stored);
+    const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : [];
+    const checksum = await wholeChecksum({ upload, parts, sizes, known, headers });
+    const { etag, size, lastModified } = await block.completeMultipart(pointer, upload.uploadId, parts);
+    return { etag, size, lastModified, kept: { ...keepPartSizes(sizes), ...(checksum ? keepChecksum(checksum, etag) : {}) } };
+  } catch (error) {
+    if (isSrvError(error, 'invalid')) throw new S3Error('InvalidPart', { cause: error });
+    if (isSrvError(error, 'not_found')) return joinedBefore(request, error);
+    throw error;
+  }
+}
+
+/** The parts are gone: this request takes up where another with the same list ended. */
+async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause: unknown): Promise<JoinedObject> {
+  const found = await block.properties(pointer).catch((error: unknown) => {
+    throw isSrvError(error, 'no_data', 'not_found') ? new S3Error('NoSuchUpload', { cause }) : error;
+  });
+  const etag = joinedEtag(parts);
+  // Without a record of who joined what, only the store's own etag tells that it was this list.
+  if (!again && found.etag !== etag) throw new S3Error('NoSuchUpload', { cause });
+  return { etag, size: found.size, lastModified: found.lastModified, kept: {} };
+}
+
+/** `undefined` where the store cannot list them; it then checks by itself. */
+async function storedParts({ block, pointer, upload }: JoinRequest): Promise<Map<number, ListedPart> | undefined> {
+  const found = new Map<number, ListedPart>();
+  let partNumberMarker = 0;
+  for (let more = true; more; ) {
+    const page = await block.listParts(pointer, upload.uploadId, { partNumberMarker, maxParts: 1000 }).catch((error: unknown) => {
+      if (isSrvError(error, 'unsupported')) return undefined;
+      throw error;
+    });
+    if (!page) return undefined;
+    for (const part of page.parts) found.set(part.partNumber, part);
+    more = page.isTruncated && page.nextPartNumberMarker !== undefined;
+    partNumberMarker = page.nextPartNumberMarker ?? 0;
+  }
+  return found;
+}

@@ -1,0 +1,198 @@
+/** The block store contract: named byte streams. Rules and error texts: the adapter contract of the block-storage sheet. */
+
+import type { Readable } from 'node:stream';
+
+export type { BlockStore } from '@srv/kernel';
+
+/** How an identifier is to be read. The numbers are stored in entries (field `address_type`). */
+export const identifierType = { byPrefix: 0, relative: 1, full: 2 } as const;
+export type IdentifierType = (typeof identifierType)[keyof typeof identifierType];
+
+export interface ObjectPointer {
+  /** Where the repository lives: `<scheme>://<bucket>/<path>`. */
+  readonly namespace: string;
+  /** A key below the namespace, or a full URI. Never normalised. */
+  readonly identifier: string;
+  readonly identifierType: IdentifierType;
+}
+
+export interface PutOptions {
+  /** Bytes; absent when unknown. A body of another length is refused with `invalid`. */
+  readonly size?: number;
+  readonly storageClass?: string;
+  /** MD5 of the body in hex, to be asked for once it has ended: saves a store that needs it from hashing again. */
+  readonly md5?: () => string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ByteRange {
+  /** First byte, from 0. */
+  readonly start: number;
+  /** Last byte, inclusive; clamped to the end of the object. */
+  readonly end: number;
+}
+
+export interface GetOptions {
+  readonly range?: ByteRange;
+  readonly signal?: AbortSignal;
+}
+
+export interface ObjectProperties {
+  readonly size: number;
+  readonly lastModified: Date;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly storageClass?: string;
+}
+
+export interface UploadedPart {
+  /** 1 to 10000. */
+  readonly partNumber: number;
+  /** Without quotes. */
+  readonly etag: string;
+}
+
+export interface ListedPart extends UploadedPart {
+  readonly size: number;
+  readonly lastModified: Date;
+}
+
+export interface PartList {
+  readonly parts: readonly ListedPart[];
+  readonly nextPartNumberMarker?: number;
+  readonly isTruncated: boolean;
+}
+
+export interface CompletedUpload {
+  readonly etag: string;
+  readonly size: number;
+  readonly lastModified: Date;
+}
+
+export interface WalkOptions {
+  /** Keys up to this one, relative to the URI, are left out. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+  /** `false`: no etags are needed. A store that reads objects to know them leaves them empty. */
+  readonly etags?: boolean;
+  /** `false`: names are enough. A store that looks at every object to know its size and times leaves them 0. */
+  readonly facts?: boolean;
+  /**
+   * Asked before a folder is listed, with its key relative to the URI and a text that changes whenever an object comes to
+   * or leaves the folder itself; `true` leaves the folder out. Only stores that know such a text ask.
+   */
+  readonly isKnown?: (folder: string, state: string) => boolean;
+}
+
+/** An object that could not be removed, and why. */
+export interface RemovalFailure {
+  readonly pointer: ObjectPointer;
+  readonly error: Error;
+}
+
+/** A multipart upload that was begun and has not ended. */
+export interface OpenUpload {
+  /** Full URI of the object to be. */
+  readonly address: string;
+  readonly uploadId: string;
+  readonly startedAt: Date;
+}
+
+export interface WalkedObject {
+  /** Key relative to the walked URI. */
+  readonly relativeKey: string;
+  /** Full URI of the object. */
+  readonly address: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly lastModified: Date;
+  /** Nanoseconds beyond the millisecond of `lastModified`, 0 to 999999. Default: 0. */
+  readonly lastModifiedNanos?: number;
+}
+
+/** Facts a driver states about itself; field names in HTTP answers are the api plugin's matter. */
+export interface StorageInfo {
+  readonly type: string;
+  /** Pattern every storage namespace must match; common subset of Java, Go and JavaScript. */
+  readonly namespacePattern: string;
+  readonly namespaceExample: string;
+  readonly defaultNamespacePrefix: string;
+  readonly preSign: boolean;
+  readonly preSignUi: boolean;
+  readonly preSignMultipart: boolean;
+  readonly importSupported: boolean;
+  readonly importPattern: string;
+  /** False for stores that lose data on exit: a warning is shown at start. */
+  readonly productionSafe: boolean;
+  readonly region?: string;
+}
+
+export interface PreSigned {
+  readonly url: string;
+  readonly expiry?: Date;
+}
+
+declare module '@srv/kernel' {
+  interface BlockStore {
+    readonly info: StorageInfo;
+    /** Full URI of the object; what API answers call the physical address. `invalid` for a foreign scheme. */
+    resolve(pointer: ObjectPointer): string;
+    /**
+     * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
+     * by address. @throws SrvError `forbidden`, or `invalid` for a malformed address.
+     */
+    checkReadable?(pointer: ObjectPointer): void;
+    /**
+     * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
+     * Durable when it resolves. On failure or abort nothing is left behind.
+     */
+    put(pointer: ObjectPointer, body: Readable | Buffer, options?: PutOptions): Promise<{ lastModified: Date }>;
+    /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
+    get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
+    exists(pointer: ObjectPointer): Promise<boolean>;
+    properties(pointer: ObjectPointer): Promise<ObjectProperties>;
+    /** Removes an object; an absent one is no error. */
+    remove(pointer: ObjectPointer): Promise<void>;
+    /**
+     * Removes many objects in as few requests as the backend takes; absent ones are no error.
+     * @returns those that could not be removed: all others are gone. @throws SrvError `cancelled` when aborted; what was
+     * removed until then is unknown.
+     */
+    removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal }): Promise<readonly RemovalFailure[]>;
+    /** Server-side where the backend can. `no_data` when the source is missing. */
+    copy(source: ObjectPointer, destination: ObjectPointer, signal?: AbortSignal): Promise<void>;
+    createMultipart(pointer: ObjectPointer, options?: { storageClass?: string }): Promise<{ uploadId: string }>;
+    uploadPart(
+      pointer: ObjectPointer,
+      uploadId: string,
+      partNumber: number,
+      body: Readable | Buffer,
+      options?: PutOptions,
+    ): Promise<{ etag: string }>;
+    /** Copies all of `source`, or `range` of it, as a part. */
+    copyPart(
+      source: ObjectPointer,
+      destination: ObjectPointer,
+      uploadId: string,
+      partNumber: number,
+      range?: ByteRange,
+    ): Promise<{ etag: string; lastModified: Date }>;
+    listParts(pointer: ObjectPointer, uploadId: string, options?: { maxParts?: number; partNumberMarker?: number }): Promise<PartList>;
+    /**
+     * Joins the parts in ascending number. `invalid` when a part is missing, its etag differs, or it is sent again meanwhile;
+     * `not_found` for an unknown upload. Of calls that complete or abort an upload at once in one process, one succeeds and the
+     * others are `not_found`; who calls from several processes decides first which of them it is.
+     */
+    completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;
+    abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void>;
+    /** `unsupported` where the store cannot. */
+    preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
+    preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
+    /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
+    walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
+    /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */
+    openUploads?(uri: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]>;
+    /** Where the namespace's bucket lies; only of stores that have regions. */
+    region?(namespace: string): Promise<string>;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * A cache whose entries live for a time plus a random share, so that they do not all expire at once. Concurrent loads of one
+ * key are one load.
+ */
+import { LRUCache } from 'lru-cache';
+
+export interface CacheOptions {
+  /** Default: true. */
+  readonly enabled?: boolean;
+  /** Entries; 0 keeps none. The least recently used one goes first. */
+  readonly size: number;
+  /** Milliseconds; 0 keeps none. */
+  readonly ttl: number;
+  /** Milliseconds, at most, added at random. */
+  readonly jitter: number;
+}
+
+/** Absent values and failures are not kept: what was just created is seen at once. */
+export class ExpiringCache<V extends object> {
+  readonly #options: CacheOptions;
+  readonly #entries: LRUCache<string, V> | undefined;
+  readonly #loading = new Map<string, Promise<V | undefined>>();
+
+  constructor(options: CacheOptions) {
+    const { enabled = true, size, ttl } = options;
+    this.#options = options;
+    this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ max: size }) : undefined;
+  }
+
+  peek(key: string): V | undefined {
+    return this.#entries?.get(key);
+  }
+
+  /** The cached value or what `load` returns. */
+  async get<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {
+    const found = this.#entries?.get(key);
+    if (found !== undefined) return found;
+    const running = this.#loading.get(key) as Promise<Loaded> | undefined;
+    if (running) return running;
+    const loading = load();
+    this.#loading.set(key, loading);
+    try {
+      const value = await loading;
+      // A write since the load began has taken the entry away: its value may be old.
+      if (value !== undefined && this.#loading.get(key) === loading) this.set(key, value);
+      return value;
+    } finally {
+      if (this.#loading.get(key) === loading) this.#loading.delete(key);
+    }
+  }
+
+  set(key: string, value: V): void {
+    const { ttl, jitter } = this.#options;
+    this.#entries?.set(key, value, { ttl: Math.max(1, Math.round(ttl + Math.random() * jitter)) });
+  }
+
+  /** Forgets one key, and what is being loaded for it. */
+  forget(key: string): void {
+    this.#entries?.delete(key);
+    this.#loading.delete(key);
+  }
+
+  clear(): void {
+    this.#entries?.clear();
+    this.#loading.clear();
+  }
+}

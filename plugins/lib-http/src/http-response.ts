@@ -1,0 +1,60 @@
+/** A response as data: both the framework and the direct routes know how to send it. */
+import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream is sent as it comes; its length is in the headers. Absent: no body. */
+  readonly body?: string | Buffer | Readable;
+}
+
+/** @param body bytes are JSON already. */
+export function jsonResponse(status: number, body: object): HttpResponse {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: Buffer.isBuffer(body) ? body : `${JSON.stringify(body)}\n` };
+}
+
+/** Hands a response to the framework, which adds the headers that all responses have. */
+export function respond(h: ResponseToolkit, { status, headers = {}, body }: HttpResponse): ResponseObject {
+  const response = h.response(body).code(status);
+  for (const [name, value] of Object.entries(headers)) response.header(name, value);
+  // Types are returned unchanged.
+  if (headers['Content-Type'] !== undefined) response.charset('');
+  return response;
+}
+
+/**
+ * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
+ * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
+ */
+export function sendStream(response: ServerResponse, body: Readable, length: number): void {
+  let sent = 0;
+  const cut = (): void => void response.destroy();
+  const take = (piece: Buffer): void => {
+    sent += piece.length;
+    if (sent > length) cut();
+    // With its last bytes an answer needs one write of the system for both.
+    else if (sent === length) response.end(piece);
+    else if (!response.write(piece)) body.pause();
+  };
+  // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
+  body.once('error', cut);
+  const ready = body.read() as Buffer | null;
+  if (ready) take(ready);
+  if (response.writableEnded) {
+    // There is nothing more to come, and the stream gets to its end.
+    body.resume();
+    return;
+  }
+  body.on('data', take);
+  response.on('drain', () => body.resume());
+  body.once('end', () => {
+    if (sent !== length) cut();
+    else if (!response.writableEnded) response.end();
+  });
+  body.once('close', () => {
+    if (!response.writableEnded) cut();
+  });
+  response.once('close', () => body.destroy());
+}

@@ -1,0 +1,78 @@
+/** Counts and hashes bytes on their way. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Hexadecimal MD5 of bytes at hand. */
+export function md5(bytes: Buffer): string {
+  return createHash('md5').update(bytes).digest('hex');
+}
+
+export interface Meter {
+  readonly stream: Transform;
+  bytes(): number;
+  /** Hexadecimal MD5, once everything has passed. */
+  md5(): string;
+}
+
+export interface MeterOptions {
+  /** `false`: bytes are counted only, and `md5` is not to be asked. */
+  readonly hashed?: boolean;
+  /** Bytes held on each side. */
+  readonly highWaterMark?: number;
+}
+
+export function meter(onBytes: (count: number) => void, { hashed = true, ...held }: MeterOptions = {}): Meter {
+  const hash = hashed ? createHash('md5') : undefined;
+  let bytes = 0;
+  const stream = new Transform({
+    ...held,
+    transform(chunk: Buffer, _encoding, done) {
+      hash?.update(chunk);
+      bytes += chunk.length;
+      onBytes(chunk.length);
+      done(null, chunk);
+    },
+  });
+  return {
+    stream,
+    bytes: () => bytes,
+    md5() {
+      if (!hash) throw new Error('bytes that were only counted have no MD5');
+      return hash.digest('hex');
+    },
+  };
+}
+
+/** Hexadecimal MD5 of a whole file. */
+export async function md5OfFile(file: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('md5');
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, signal ? { signal } : {});
+  return hash.digest('hex');
+}
+
+/** The MD5 in a checksum or entity tag; `undefined` for tags that are none, such as those of multi-part uploads. */
+export function md5Of(tag: string | undefined): string | undefined {
+  const bare = tag?.replace(/^W\//, '').replaceAll('"', '').toLowerCase();
+  return bare !== undefined && /^[0-9a-f]{32}$/.test(bare) ? bare : undefined;
+}
+
+/**
+ * Compares what was sent to an object store with what it says it stored.
+ * @param tag entity tag or MD5 of the store; anything that is no MD5 says nothing, nor do tags of content that it encrypts.
+ * @param headers of the store's answer.
+ * @throws Error when the store has other bytes.
+ */
+export function checkStored(name: string, sent: string, tag: string, headers: IncomingHttpHeaders = {}): void {
+  const expected = md5Of(tag);
+  if (expected === undefined || expected === sent || isEncrypted(headers)) return;
+  throw new Error(`${name}: the server stored other bytes than were sent (MD5 ${expected}, sent ${sent}); upload it again`);
+}
+
+/** With keys of a key service or of the client, entity tags look like MD5s and are none. */
+function isEncrypted(headers: IncomingHttpHeaders): boolean {
+  const kind = headers['x-amz-server-side-encryption'];
+  return (typeof kind === 'string' && kind.startsWith('aws:kms')) || 'x-amz-server-side-encryption-customer-algorithm' in headers;
+}

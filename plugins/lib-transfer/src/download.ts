@@ -1,0 +1,218 @@
+/** Downloads one object to a file, checked by length and MD5 before it takes its place. */
+import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
+import type { ProgressBar } from '@srv/lib-commands';
+import { createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Client } from '@srv/lib-engine-operations/client';
+import { md5, md5Of, md5OfFile, meter } from './checksum.js';
+import type { PreSignMode } from './pre-sign.js';
+import { Prefix } from './prefix.js';
+import { getSignedRange } from './signed-url.js';
+import { smallFile, writeSmall } from './small-files.js';
+import { WrittenHash } from './written-hash.js';
+
+export interface DownloadSource {
+  readonly repository: string;
+  readonly ref: string;
+  readonly path: string;
+  /** Bytes, when known. */
+  readonly size?: number;
+}
+
+export interface DownloadSettings {
+  readonly api: Client;
+  readonly preSign: PreSignMode;
+  readonly progress: ProgressBar;
+  readonly signal: AbortSignal;
+  /** Bytes per request of large objects. */
+  readonly partSize: number;
+  /** Attempts when the connection breaks in the middle. */
+  readonly attempts: number;
+}
+
+/** Parts of one object under way. */
+const partParallelism = 10;
+const firstWaitMs = 100;
+/** Bytes on their way to a file. */
+const held = 1 << 20;
+
+/** @returns bytes written. */
+export async function download(source: DownloadSource, target: string, settings: DownloadSettings): Promise<number> {
+  let bytes = 0;
+  await replaceFile(target, async temporary => {
+    bytes = await downloadInto(source, temporary, settings);
+  });
+  return bytes;
+}
+
+/** Writes to `file` itself, which holds anything after a failure. @returns bytes written. */
+export async function downloadInto(source: DownloadSource, file: string, settings: DownloadSettings): Promise<number> {
+  const inParts = settings.preSign.enabled && source.size !== undefined && source.size >= settings.partSize;
+  const bytes = await withRetries(settings, () =>
+    inParts ? downloadParts(source, file, settings) : downloadWhole(source, file, settings),
+  );
+  settings.progress.fileDone();
+  return bytes;
+}
+
+async function downloadWhole(
+  { repository, ref, path }: DownloadSource,
+  file: string,
+  { api, preSign, progress, signal }: DownloadSettings,
+): Promise<number> {
+  const { headers, body } = await api.getObject({ repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) }, { signal });
+  const length = headers['content-length'];
+  const write = length !== undefined && Number(length) <= smallFile ? writeHeld : writeStreamed;
+  let advanced = 0;
+  const onBytes = (count: number): void => {
+    advanced += count;
+    progress.advance(count);
+  };
+  const received = await write({ body, file, signal, onBytes, size: Number(length ?? 0) })
+    .then(written => {
+      checkLength(path, written.bytes, length);
+      checkMd5(path, written.md5, headers.etag);
+      return written;
+    })
+    .catch((error: unknown) => {
+      progress.advance(-advanced);
+      throw error;
+    });
+  return received.bytes;
+}
+
+interface Written {
+  readonly bytes: number;
+  readonly md5: string;
+}
+
+interface Writing {
+  readonly body: Readable;
+  readonly file: string;
+  readonly signal: AbortSignal;
+  readonly onBytes: (count: number) => void;
+  /** Bytes; 0: not known. */
+  readonly size: number;
+}
+
+/** Few long writes cost less than many short ones. */
+async function writeStreamed({ body, file, signal, onBytes, size }: Writing): Promise<Written> {
+  // It may fail before the pipeline listens, which finds it destroyed then.
+  body.on('error', () => undefined);
+  const hash = await WrittenHash.offer(file, size);
+  try {
+    const output = createWriteStream(file, { highWaterMark: held });
+    const metered = meter(
+      count => {
+        onBytes(count);
+        hash?.written(output.bytesWritten);
+      },
+      { hashed: hash === undefined, highWaterMark: held },
+    );
+    await pipeline(body, metered.stream, output, { signal });
+    const bytes = metered.bytes();
+    return { bytes, md5: await (hash?.digest(bytes) ?? metered.md5()) };
+  } finally {
+    await hash?.close();
+  }
+}
+
+/** Few bytes are written in one go, once all of them are there. */
+async function writeHeld({ body, file, onBytes }: Writing): Promise<Written> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  await writeSmall(file, bytes);
+  onBytes(bytes.length);
+  return { bytes: bytes.length, md5: md5(bytes) };
+}
+
+/** Parts of a large object are fetched from its signed URL side by side. */
+async function downloadParts(
+  { repository, ref, path }: DownloadSource,
+  file: string,
+  { api, progress, signal, partSize }: DownloadSettings,
+): Promise<number> {
+  const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
+  const handle = await open(file, 'w');
+  const hash = md5Of(checksum) === undefined ? undefined : await WrittenHash.offer(file, size);
+  const complete = new Prefix();
+  let done = 0;
+  try {
+    await handle.truncate(size);
+    await forEachParallel(parts(size, partSize), partParallelism, async ({ start, end }) => {
+      const body = await getSignedRange(url, start, end, signal);
+      const written = await writeAt(handle, start, body, count => {
+        done += count;
+        progress.advance(count);
+      });
+      if (written !== end + 1 - start) throw new Error(`${path}: the connection ended ${end + 1 - start - written} bytes early`);
+      hash?.written(complete.add(start, end + 1));
+    });
+    if (md5Of(checksum) !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), checksum);
+  } catch (error) {
+    progress.advance(-done);
+    throw error;
+  } finally {
+    await Promise.all([handle.close(), hash?.close()]);
+  }
+  return size;
+}
+
+/** Writes what comes, a few chunks at a time. @returns bytes written. */
+async function writeAt(handle: FileHandle, start: number, body: Readable, onBytes: (count: number) => void): Promise<number> {
+  let position = start;
+  let chunks: Buffer[] = [];
+  let waiting = 0;
+  const write = async (): Promise<void> => {
+    const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, waiting);
+    [chunks, waiting] = [[], 0];
+    for (let from = 0; from < whole.length; ) {
+      const { bytesWritten } = await handle.write(whole, from, whole.length - from, position);
+      from += bytesWritten;
+      position += bytesWritten;
+    }
+    onBytes(whole.length);
+  };
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    waiting += chunk.length;
+    if (waiting >= held) await write();
+  }
+  await write();
+  return position - start;
+}
+
+async function* parts(size: number, partSize: number): AsyncGenerator<{ start: number; end: number }> {
+  for (let start = 0; start < size; start += partSize) yield { start, end: Math.min(start + partSize, size) - 1 };
+}
+
+/** Answers of the server are final; a broken connection is not. */
+async function withRetries<T>({ attempts, signal }: DownloadSettings, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const final = isAnswerError(error) || error instanceof ChecksumError || signal.aborted || attempt >= attempts;
+      if (final) throw error;
+      await new Promise(resolve => {
+        setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1));
+      });
+    }
+  }
+}
+
+class ChecksumError extends Error {}
+
+function checkLength(path: string, received: number, length: string | undefined): void {
+  if (length !== undefined && Number(length) !== received) throw new Error(`${path}: received ${received} of ${length} bytes`);
+}
+
+function checkMd5(path: string, received: string, tag: string | undefined): void {
+  const expected = md5Of(tag);
+  if (expected !== undefined && expected !== received)
+    throw new ChecksumError(`${path}: the bytes received have MD5 ${received}, the object has ${expected}; nothing was replaced`);
+}

@@ -1,0 +1,15 @@
+import { defineCommand, pathArgument } from '@srv/lib-commands';
+import { summary } from './sync/render.js';
+import { directoryArgument, gitignoreOption, transferOptions } from './options.js';
+
+export const localClone = defineCommand({
+  name: 'local clone',
+  localEffects: true,
+  summary: 'Download a path of a repository to a new directory and link the two',
+  description: 'The directory must be empty, or hold what an interrupted clone of the same path left: that one is completed.',
+  examples: ['cli local clone srv://example-repo/main/images/ images'],
+  arguments: [pathArgument, directoryArgument],
+  options: [...transferOptions, gitignoreOption],
+  run: async (context, input) => (await import('./sync/clone.js')).clone(context, input),
+  render: (cloned, { terminal }) => `Successfully cloned ${cloned.uri} to ${cloned.directory}.\n${summary('Clone', cloned, terminal)}`,
+});

@@ -1,0 +1,237 @@
+/** Brings one side of a linked directory to the state of the other, path by path. */
+import { forEachParallel, isAnswerError } from '@srv/lib-commands';
+import type { PathUri, ProgressBar } from '@srv/lib-commands';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client, ObjectStats as ObjectRecord } from '@srv/lib-engine-operations/client';
+import {
+  clientMtimeKey,
+  downloadInto,
+  fileAt,
+  formatPermissions,
+  heldSource,
+  md5Of,
+  md5OfFile,
+  permissionsKey,
+  regularSource,
+  upload,
+} from '@srv/lib-transfer';
+import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/lib-transfer';
+import type { PathState } from './compare.js';
+import { LinkedDirectory } from './directory.js';
+import { linkTarget, linkTargetKey } from './symbolic-links.js';
+import type { RemoteEntry } from './remote-tree.js';
+import type { Step } from './step.js';
+
+export interface Counts {
+  downloaded: number;
+  uploaded: number;
+  removed: number;
+}
+
+export interface TransferSettings {
+  readonly api: Client;
+  readonly src: PathUri;
+  readonly folder: string;
+  readonly posix: PosixMode;
+  /** Symbolic links are things of their own. */
+  readonly links: boolean;
+  readonly parallelism: number;
+  readonly preSign: PreSignMode;
+  readonly progress: ProgressBar;
+  readonly signal: AbortSignal;
+  readonly attempts: number;
+  /** One line per file. */
+  readonly tell: (line: string) => void;
+  readonly step: Step;
+}
+
+/** Times a file is sent that changes all the time. */
+const uploadAttempts = 3;
+/** Bytes per request of large objects. */
+const partSize = 8_388_608;
+
+export class Transfer {
+  readonly counts: Counts = { downloaded: 0, uploaded: 0, removed: 0 };
+  readonly #settings: TransferSettings;
+  /** Cleared by the first refusal: some servers know no `If-Match` and answer 501. */
+  #conditions = true;
+
+  constructor(settings: TransferSettings) {
+    this.#settings = settings;
+  }
+
+  stop(): void {
+    this.#settings.progress.stop();
+  }
+
+  /**
+   * Makes the directory hold what `target` of each state says. Removals come first, since a file may take the place of a
+   * folder or the reverse.
+   * @param ref commit to download from.
+   * @throws Error for a file that changed since it was looked at, which stays as it is.
+   */
+  async fetch(states: readonly PathState[], ref: string): Promise<void> {
+    const { folder, posix, step, tell } = this.#settings;
+    const directory = new LinkedDirectory(folder, posix);
+    const keep = new Set(states.flatMap(({ target }) => (target?.path.endsWith('/') ? [target.path] : [])));
+    // Deepest first, so that folders are empty when their turn comes.
+    const gone = states.filter(state => !state.target && state.local).reverse();
+    for (const { path, local } of gone) {
+      this.#check();
+      if (!local) continue;
+      await step(`remove ${path}`);
+      await directory.remove(local, keep);
+      tell(`delete local: ${path}`);
+      this.counts.removed++;
+    }
+    const wanted = states.flatMap(({ target, local }) => (target ? [{ target, local }] : []));
+    for (const { target } of wanted.filter(w => w.target.path.endsWith('/'))) {
+      this.#check();
+      await step(`make ${target.path}`);
+      await directory.makeFolder(target);
+      this.counts.downloaded++;
+    }
+    const files = wanted.filter(w => !w.target.path.endsWith('/'));
+    await this.#each(files, async ({ target, local }) => {
+      await directory.replace(target, local?.kind === 'folder' ? undefined : local, file => this.#download(target, ref, file));
+      tell(`download ${target.path}`);
+      this.counts.downloaded++;
+    });
+  }
+
+  async #download(entry: RemoteEntry, ref: string, file: string): Promise<void> {
+    const { api, src, preSign, progress, signal, attempts, step } = this.#settings;
+    progress.expect(entry.size);
+    await step(`download ${entry.path}`);
+    if (entry.link !== undefined) {
+      await symlink(entry.link, file);
+      return step(`replace ${entry.path}`);
+    }
+    const source = { repository: src.repository, ref, path: entry.object, size: entry.size };
+    await downloadInto(source, file, { api, preSign, progress, signal, partSize, attempts });
+    await step(`replace ${entry.path}`);
+  }
+
+  /** Makes the branch hold what the directory holds. @throws Error for a path that changed on either side since it was looked at. */
+  async send(states: readonly PathState[]): Promise<void> {
+    const { api, src, step, tell } = this.#settings;
+    const { repository, ref: branch } = src;
+    await this.#each(states, async ({ path, local, target }) => {
+      if (local) {
+        await step(`upload ${path}`);
+        await this.#upload(local, target);
+        tell(`upload ${path}`);
+        this.counts.uploaded++;
+      } else {
+        await step(`delete ${path}`);
+        await api.deleteObject({ repository, branch, path: src.path + path });
+        tell(`delete remote path: ${path}`);
+        this.counts.removed++;
+      }
+    });
+  }
+
+  /** A file that changes while it is sent is sent again: what is on the branch by then is ours, and would be in our way. */
+  async #upload(local: LocalEntry, replaced: RemoteEntry | undefined): Promise<void> {
+    let sent = local;
+    let checksum = replaced?.checksum;
+    for (let attempt = 1; ; attempt++) {
+      checksum = await this.#uploadOnce(sent, checksum);
+      if (local.kind === 'folder') return;
+      const now = await fileAt(this.#settings.folder, local.path, this.#settings);
+      if (now?.stamp === sent.stamp) return;
+      if (now === undefined || attempt === uploadAttempts)
+        throw new Error(
+          `${join(this.#settings.folder, local.path)} changed while it was uploaded; nothing was committed: run the command again`,
+        );
+      sent = now;
+    }
+  }
+
+  /**
+   * @param replaced checksum of the object that may be replaced; absent: there must be none.
+   * @returns checksum of what is there now.
+   */
+  async #uploadOnce(local: LocalEntry, replaced: string | undefined): Promise<string> {
+    const { api, src, folder, posix, preSign, progress, signal } = this.#settings;
+    const place = join(folder, local.path);
+    const source: Source = local.kind === 'file' ? await regularSource(place, local.size) : heldSource(place, Buffer.alloc(0));
+    const metadata = {
+      [clientMtimeKey]: String(local.mtime),
+      ...(posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
+      ...(local.link === undefined ? {} : { [linkTargetKey]: local.link }),
+    };
+    const target: Target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
+    progress.expect(local.size);
+    const send = async (condition: UploadCondition): Promise<string> => {
+      try {
+        return (await upload(source, { ...target, ...condition }, { api, preSign, progress, signal, metadata })).checksum;
+      } catch (error) {
+        if (!isAnswerError(error, 412)) throw error;
+        return this.#checksumThere(target, place, local);
+      }
+    };
+    if (replaced === undefined) return send({ 'If-None-Match': '*' });
+    if (this.#conditions) {
+      try {
+        return await send({ 'If-Match': replaced });
+      } catch (error) {
+        if (!isAnswerError(error, 501)) throw error;
+        this.#conditions = false;
+        progress.expect(local.size);
+      }
+    }
+    // The next best: a look at what is to be replaced, right before it is.
+    if ((await this.#stored(target))?.checksum !== replaced) throw changedMeanwhile(target.path);
+    return send({});
+  }
+
+  /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */
+  async #checksumThere(target: Target, place: string, local: LocalEntry): Promise<string> {
+    const stored = await this.#stored(target);
+    if (stored && (await isWhatWasSent(stored, place, local))) return stored.checksum;
+    throw changedMeanwhile(target.path);
+  }
+
+  /** What is on the branch; `undefined` when nothing is. */
+  async #stored({ repository, branch: ref, path }: Target): Promise<ObjectRecord | undefined> {
+    return this.#settings.api.statObject({ repository, ref, path }).catch((error: unknown) => {
+      if (isAnswerError(error, 404)) return undefined;
+      throw error;
+    });
+  }
+
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    await forEachParallel(oneByOne(items), this.#settings.parallelism, async item => {
+      this.#check();
+      await work(item);
+    });
+  }
+
+  #check(): void {
+    this.#settings.signal.throwIfAborted();
+  }
+}
+
+interface Target {
+  readonly repository: string;
+  readonly branch: string;
+  readonly path: string;
+}
+
+type UploadCondition = Pick<UploadTarget, 'If-Match' | 'If-None-Match'>;
+
+async function isWhatWasSent(stored: ObjectRecord, place: string, { kind, link }: LocalEntry): Promise<boolean> {
+  if (kind === 'folder') return true;
+  if (kind === 'link') return linkTarget(stored.metadata) === link;
+  return md5Of(stored.checksum) === (await md5OfFile(place));
+}
+
+function changedMeanwhile(path: string): Error {
+  return new Error(`${path} was changed on the branch by somebody else meanwhile, and was left as it is; run the command again`);
+}
+
+async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
+}

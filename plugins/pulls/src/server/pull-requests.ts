@@ -1,0 +1,89 @@
+/** Pull requests: a title and two branches, with an index by pair of branches. */
+import { descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-names';
+import { SrvError } from '@srv/kernel';
+import { Records, removeBelow } from '@srv/lib-kv-store';
+import { Retries } from '@srv/versioning/retries';
+import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
+import type { KvEntry, KvStore } from '@srv/kernel';
+import type { Metrics } from '@srv/lib-metrics';
+import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { PullRequest, PullRequests } from '../contract.js';
+
+const prefix = 'pulls';
+/** Partition of the index of all repositories. */
+export const indexPartition = 'pulls';
+
+export interface PullRequestParts {
+  readonly kv: KvStore;
+  readonly versioning: Versioning;
+  readonly metrics: Metrics;
+}
+
+export function createPullRequests({ kv, versioning, metrics }: PullRequestParts): PullRequests {
+  const records = new Records<PullRequest>(kv, { prefix, what: 'pull request', encode: encodePullRequest, decode: decodePullRequest });
+  const retries = new Retries(metrics, ['update_pull_request']);
+
+  async function update(repository: Repository, id: string, change: (pull: PullRequest) => PullRequest): Promise<void> {
+    checkId(id);
+    const partition = partitionOf(repository);
+    await retries.run('update_pull_request', `update pull request ${id}`, async () => {
+      const { value, predicate } = await records.get(partition, id);
+      return (await records.replace(partition, id, change(value), predicate)) || undefined;
+    });
+  }
+
+  async function get(repository: Repository, id: string): Promise<PullRequest> {
+    checkId(id);
+    return (await records.get(partitionOf(repository), id)).value;
+  }
+
+  return {
+    async create(repositoryId, { description = '', ...facts }) {
+      const { source, destination } = facts;
+      const repository = await versioning.getRepository(repositoryId);
+      if (source === destination) throw new SrvError('invalid', `source and destination branches are the same: ${source}: same branch`);
+      await Promise.all([versioning.getBranch(repository, source), versioning.getBranch(repository, destination)]);
+      const pull: PullRequest = { ...facts, description, id: descendingXid(runEpoch), status: 'open', createdAt: new Date() };
+      const partition = partitionOf(repository);
+      await records.create(partition, pull.id, pull);
+      const indexKey = Buffer.from(`${indexOf(repository)}${source}/${destination}`);
+      await kv.set(indexPartition, indexKey, encodeSecondaryIndex(Buffer.from(`${prefix}/${pull.id}`)));
+      return pull;
+    },
+    get: async (repositoryId, id) => get(await versioning.getRepository(repositoryId), id),
+    async list(repositoryId, { status = 'all', ...request } = {}) {
+      const wanted = (pull: PullRequest): boolean => status === 'all' || (status === 'open') === (pull.status === 'open');
+      return records.list(partitionOf(await versioning.getRepository(repositoryId)), request, pull => pull.id, wanted);
+    },
+    async update(repositoryId, id, change) {
+      await update(await versioning.getRepository(repositoryId), id, ({ closedAt: _, ...old }) => {
+        const next = { ...old, ...change };
+        return next.status === 'open' ? next : { ...next, closedAt: new Date() };
+      });
+    },
+    async merge(repositoryId, id, request) {
+      const repository = await versioning.getRepository(repositoryId);
+      const pull = await get(repository, id);
+      if (pull.status !== 'open') throw new SrvError('invalid', `pull request ${id} is ${pull.status}: bad pull request status`);
+      const { id: commitId } = await versioning.merge(repository, pull.source, pull.destination, request);
+      await update(repository, id, old => ({ ...old, status: 'merged', commitId, closedAt: new Date() }));
+      return commitId;
+    },
+  };
+}
+
+/** Removes the index of a repository that is being deleted; its records go with its partition. */
+export const removeIndex = (kv: KvStore, repository: Repository): Promise<void> =>
+  removeBelow(kv, indexPartition, Buffer.from(indexOf(repository)));
+
+/** Takes a record of this plugin apart for an operator; `undefined`: it is not one. @throws SrvError `corrupt`. */
+export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
+  return isRepositoryPartition(partition) && key.toString('utf8').startsWith(`${prefix}/`) ? decodePullRequest(value) : undefined;
+}
+
+const indexOf = (repository: Repository): string => `repos/${partitionOf(repository)}/`;
+
+function checkId(id: string): void {
+  if (xidSeconds(id) === undefined)
+    throw new SrvError('invalid', `argument pullRequestID: invalid value: ${JSON.stringify(id)} is no pull request id: validation error`);
+}

@@ -1,0 +1,71 @@
+/** What is stored: bytes that other servers of the same database read, and what remains when a repository goes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collect } from '@srv/kernel/testing';
+import { partitionOf } from '@srv/lib-names';
+import { startSrv } from '@srv/test-servers';
+import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../src/server/pull-request-record.js';
+import type {} from '@srv/catalog/contract';
+import type { PullRequest } from '../src/contract.js';
+
+const open: PullRequest = {
+  id: 'coddo7tpocvs73ftd7u0',
+  status: 'open',
+  createdAt: new Date(1_700_000_000_123),
+  title: 't',
+  author: 'ann',
+  description: '',
+  source: 'dev',
+  destination: 'main',
+};
+const merged: PullRequest = {
+  ...open,
+  status: 'merged',
+  description: 'why',
+  commitId: 'c0ffee',
+  closedAt: new Date(1_700_000_100_000),
+};
+
+test('records are the bytes they always were', () => {
+  const vectors: readonly (readonly [PullRequest, string])[] = [
+    [open, '0a14636f64646f3774706f63767337336674643775301a0b0880e2cfaa0610c0a9d33a2201742a03616e6e3a0364657642046d61696e'],
+    [
+      merged,
+      '0a14636f64646f3774706f637673373366746437753010021a0b0880e2cfaa0610c0a9d33a2201742a03616e6e32037768793a0364657642046d61696e4a06633066666565520608e4e2cfaa06',
+    ],
+  ];
+  for (const [pull, hex] of vectors) {
+    assert.equal(encodePullRequest(pull).toString('hex'), hex);
+    assert.deepEqual(decodePullRequest(Buffer.from(hex, 'hex')), pull);
+  }
+  assert.equal(
+    encodeSecondaryIndex(Buffer.from(`pulls/${open.id}`)).toString('hex'),
+    '0a1a70756c6c732f636f64646f3774706f6376733733667464377530',
+  );
+});
+
+test('keys are those of the format, an operator sees the records, and they go with their repository', async t => {
+  const { kernel, stop } = await startSrv({ plugins: ['pulls'] });
+  t.after(stop);
+  const { hooks, services } = kernel;
+  const [kv, catalog, pulls] = [services.get('kv'), services.get('catalog'), services.get('pulls')];
+  const made = await Promise.all(['lakes', 'ponds'].map(id => catalog.createRepository({ id, storageNamespace: `local://${id}` })));
+  for (const { id } of made) {
+    await catalog.createBranch(id, 'dev', 'main');
+    await pulls.create(id, { title: 't', author: 'ann', source: 'dev', destination: 'main' });
+  }
+  const [lakes = '', ponds = ''] = made.map(partitionOf);
+  const keysOf = async (partition: string) => (await collect(kv.scan(partition))).map(({ key }) => key.toString());
+  assert.deepEqual((await keysOf('pulls')).sort(), [`repos/${lakes}/dev/main`, `repos/${ponds}/dev/main`].sort());
+  const [{ id } = open] = (await pulls.list('lakes')).results;
+  const record = (await collect(kv.scan(lakes))).find(({ key }) => key.toString() === `pulls/${id}`);
+  assert.ok(record);
+  assert.deepEqual(hooks.describeRecord.call(lakes, record), await pulls.get('lakes', id));
+  const partitions: string[] = [];
+  await hooks.partitions.promise(kv, partition => void partitions.push(partition));
+  assert.ok(partitions.includes('pulls'));
+
+  await catalog.deleteRepository('lakes');
+  assert.deepEqual(await keysOf('pulls'), [`repos/${ponds}/dev/main`]);
+  assert.deepEqual(await keysOf(lakes), []);
+});

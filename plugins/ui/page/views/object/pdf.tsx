@@ -1,0 +1,35 @@
+/** PDF, drawn by the browser's own viewer. */
+import { useAnswer } from '../../core/answer.js';
+import { readHead } from '../../core/content.js';
+import { sizeText, shownName } from '../../../src/model/text.js';
+import { useBlobUrl } from '../../parts/blob-url.js';
+import { Empty, With } from '../../parts/states.js';
+import type { ShownObject } from '../../core/registry.js';
+
+/** Bytes that are held for the viewer. */
+const most = 64 << 20;
+
+export function PdfView({ object }: { readonly object: ShownObject }) {
+  const problem = !navigator.pdfViewerEnabled
+    ? 'This browser shows no PDF'
+    : object.size > most
+      ? `This PDF is larger than ${sizeText(most)}`
+      : undefined;
+  if (problem === undefined) return <Loaded object={object} />;
+  return (
+    <Empty icon="file" title={problem}>
+      <p>Download it instead.</p>
+    </Empty>
+  );
+}
+
+/** As bytes of this type whatever it is stored as, and nothing else: other content is no document. */
+function Loaded({ object }: { readonly object: ShownObject }) {
+  const answer = useAnswer(signal => readHead(object, most, signal), [object.url]);
+  return <With answer={answer}>{({ bytes }) => <Frame bytes={bytes} name={shownName(object.path)} />}</With>;
+}
+
+function Frame({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }) {
+  const url = useBlobUrl(bytes as BlobPart, 'application/pdf');
+  return url === undefined ? null : <iframe class="frame" title={name} src={url} />;
+}

@@ -1,0 +1,34 @@
+/** What can be done with the uncommitted changes of a branch. */
+import { useDenial } from '../../core/permission.js';
+import { branchResource } from '../../../src/model/resource.js';
+import { Button } from '../../parts/button.js';
+
+interface ChangeButtonsProps {
+  readonly repository: string;
+  readonly branch: string;
+  /** Why nobody can change the branch. */
+  readonly off: string | undefined;
+  readonly shown: boolean;
+  readonly onShow: () => void;
+  readonly onCommit: () => void;
+  readonly onReset: () => void;
+}
+
+export function ChangeButtons({ repository, branch, off, shown, onShow, onCommit, onReset }: ChangeButtonsProps) {
+  const resource = branchResource(repository, branch);
+  const mayNotCommit = useDenial('fs:CreateCommit', resource);
+  const mayNotReset = useDenial('fs:RevertBranch', resource);
+  return (
+    <>
+      <Button pressed={shown} onClick={onShow}>
+        Uncommitted Changes
+      </Button>
+      <Button kind="primary" off={off ?? mayNotCommit} onClick={onCommit}>
+        Commit Changes
+      </Button>
+      <Button icon="undo" kind="plain" off={off ?? mayNotReset} onClick={onReset}>
+        Revert
+      </Button>
+    </>
+  );
+}

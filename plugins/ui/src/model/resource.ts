@@ -1,0 +1,3 @@
+/** Names of resources, as policies have them. */
+
+export const branchResource = (repository: string, branch: string): string => `arn:lakefs:fs:::repository/${repository}/branch/${branch}`;

@@ -1,0 +1,71 @@
+/** Rows of whole steps in the life of a repository: commits, merges, diffs, imports. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { timeOf } from '../benchmark.js';
+import { upload } from './reads-and-writes.js';
+import { pathOf, repository } from './work.js';
+import type { Scale, Work } from './work.js';
+import type { Side } from './side.js';
+
+const changes = 100;
+/** Milliseconds between questions after an import. */
+const pause = 10;
+
+export function versions(scale: Scale, source: string): readonly Work[] {
+  const spread = Array.from({ length: changes }, (_, i) => pathOf(Math.floor((i * scale.objects) / changes)));
+  const branch = (side: Side, name: string): Promise<unknown> =>
+    side.call('POST', `${repository}/branches`, { name, source: 'main', force: false });
+  const commit = (side: Side, name: string): Promise<unknown> =>
+    side.call('POST', `${repository}/branches/${name}/commits`, { message: name });
+  const row = (what: string, rounds: number, measure: Work['measure']): Work => ({ what, unit: 'ms', rounds, measure });
+  const committing = async (side: Side, name: string, paths: readonly string[]): Promise<number> => {
+    await branch(side, name);
+    await upload(side, name, paths, name);
+    return timeOf(() => commit(side, name));
+  };
+  const numbered = (folder: string, count: number): readonly string[] => Array.from({ length: count }, (_, i) => `${folder}/${i}`);
+  const again = (what: string, method: string, path: string): Work =>
+    row(what, 3 * scale.rounds, async side => {
+      const times = [];
+      for (let i = 0; i < 10; i++) times.push(await timeOf(() => side.call(method, path)));
+      return times.reduce((sum, time) => sum + time) / times.length;
+    });
+  return [
+    row(`first commit after a start: ${scale.first} objects`, scale.rounds, async (side, round) => {
+      await side.restart();
+      return committing(side, `first-${round}`, numbered('first', scale.first));
+    }),
+    row(`commit of ${scale.committed} objects`, scale.rounds, (side, round) =>
+      committing(side, `large-${round}`, numbered('large', scale.committed)),
+    ),
+    row(`commit of ${changes} spread changes`, scale.rounds + 2, (side, round) => committing(side, `spread-${round}`, spread)),
+    row('merge them', scale.rounds + 2, (side, round) =>
+      timeOf(() => side.call('POST', `${repository}/refs/spread-${round}/merge/merged`, { message: 'merge', strategy: 'source-wins' })),
+    ),
+    again('diff of two branches', 'GET', `${repository}/refs/main/diff/spread-0?amount=1000`),
+    row('diff uncommitted', scale.rounds + 2, async (side, round) => {
+      await branch(side, `changed-${round}`);
+      await upload(side, `changed-${round}`, spread, 'changed');
+      return timeOf(() => side.call('GET', `${repository}/branches/changed-${round}/diff?amount=1000`));
+    }),
+    again('log of 100', 'GET', `${repository}/refs/main/commits?amount=100`),
+    row('revert', scale.rounds + 2, (side, round) =>
+      timeOf(() => side.call('POST', `${repository}/branches/spread-${round}/revert`, { ref: `spread-${round}`, parent_number: 0 })),
+    ),
+    row(`import of a folder of ${scale.imported} files`, 1, async (side, round) => {
+      await branch(side, `import-${round}`);
+      return timeOf(() => imported(side, `import-${round}`, source));
+    }),
+  ];
+}
+
+async function imported(side: Side, branch: string, source: string): Promise<void> {
+  const path = `${repository}/branches/${branch}/import`;
+  const paths = [{ path: `local://${source}/`, destination: 'imported/', type: 'common_prefix' }];
+  const { id } = await side.call('POST', path, { paths, commit: { message: 'import' } });
+  for (;;) {
+    const status = await side.call('GET', `${path}?id=${String(id)}`);
+    if (status.error) throw new Error(`${side.name}: ${JSON.stringify(status.error)}`);
+    if (status.completed === true) return;
+    await sleep(pause);
+  }
+}

@@ -1,0 +1,43 @@
+/** What the two servers are made to do, and how the results are compared. */
+import type { Side } from './side.js';
+
+/** One row of the table. */
+export interface Work {
+  readonly what: string;
+  readonly unit: 'requests/s' | 'MiB/s' | 'ms';
+  /** How often each side does it, in turns. */
+  readonly rounds: number;
+  /** @param round from 0: what a round makes must not exist yet. @returns the value of the row, or of both rows when {@link tail} is set. */
+  measure(side: Side, round: number): Promise<number | Measured>;
+  /** Names a second row in milliseconds, for the value `tail`. */
+  readonly tail?: string;
+}
+
+export interface Measured {
+  readonly value: number;
+  readonly tail: number;
+}
+
+/** How large everything is. */
+export interface Scale {
+  /** Objects of the repository that is read. */
+  readonly objects: number;
+  /** Objects of the commits that are timed. */
+  readonly committed: number;
+  readonly first: number;
+  readonly imported: number;
+  /** Milliseconds of each load. */
+  readonly duration: number;
+  readonly warmUp: number;
+  readonly rounds: number;
+  /** Bytes of the large object. */
+  readonly large: number;
+}
+
+export const connections = 64;
+export const repository = '/repositories/bench';
+
+/** Paths are spread over folders of a thousand. */
+export function pathOf(i: number): string {
+  return `data/set-${String(Math.floor(i / 1000)).padStart(4, '0')}/part-${String(i).padStart(8, '0')}`;
+}

@@ -1,0 +1,85 @@
+/** A pseudo-terminal in which a person types and looks. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Reason to skip tests that need one; `false`: none. */
+export const noTerminal: string | false = (() => {
+  try {
+    execFileSync('tmux', ['-V'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return 'needs tmux';
+  }
+})();
+
+/** Milliseconds; generous, since all test files share the machine. */
+const patience = 60_000;
+
+export class Terminal {
+  readonly #socket: string;
+
+  private constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  /** @param folder where the words run, and where the terminal has its socket. */
+  static async open(folder: string, words: readonly string[], env: Readonly<Record<string, string>>): Promise<Terminal> {
+    const terminal = new Terminal(join(folder, 'terminal'));
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    await terminal.#call('new-session', '-d', '-x', '240', '-y', '50', '-c', folder, 'env', '-u', 'NO_COLOR', ...settings, ...words);
+    return terminal;
+  }
+
+  async #call(...args: string[]): Promise<string> {
+    const { stdout } = await execute('tmux', ['-S', this.#socket, '-f', '/dev/null', ...args], { env: { ...process.env, TMUX: '' } });
+    return stdout;
+  }
+
+  /** @param colours with their escape sequences. */
+  screen({ colours = false } = {}): Promise<string> {
+    return this.#call('capture-pane', '-p', ...(colours ? ['-e'] : []));
+  }
+
+  /** Types a line. */
+  async type(line: string): Promise<void> {
+    await this.#call('send-keys', '-l', line);
+    await this.press('Enter');
+  }
+
+  /** Pastes a text as terminals do: marked, where the program asked for it. */
+  async paste(text: string): Promise<void> {
+    await this.#call('set-buffer', '--', text);
+    await this.#call('paste-buffer', '-p', '-r');
+  }
+
+  /** Presses a key, such as `C-c`. */
+  async press(key: string): Promise<void> {
+    await this.#call('send-keys', key);
+  }
+
+  /** Wipes what is shown. */
+  async clear(): Promise<void> {
+    await this.type('clear');
+    await this.until(/^\S*\$ *\n*$/);
+  }
+
+  /** Looks until it is there. @returns the screen then. */
+  async until(wanted: RegExp): Promise<string> {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const screen = await this.screen();
+      if (wanted.test(screen)) return screen;
+      assert.ok(Date.now() < deadline, `${wanted} does not appear:\n${screen}`);
+      await sleep(50);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#call('kill-server').catch(() => '');
+  }
+}
