@@ -11,7 +11,7 @@ import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { Pace } from '../src/sweep/pace.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
-import { collectorOn, mortal } from './collectors.js';
+import { collectorOn, mortal, shortTimes } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 
@@ -113,12 +113,14 @@ it('another server can cancel a sweep', async t => {
   );
   await engine.catalog.resetBranch('cancelled', 'main', { type: 'all' });
   await sleep(2);
-  const [working, other] = [collectorOn(engine, 'working'), collectorOn(engine, 'other')];
+  // Nothing here waits for a lease to go stale.
+  const patient = { ...shortTimes, stale: 60_000 };
+  const [working, other] = [collectorOn(engine, 'working', engine, patient), collectorOn(engine, 'other', engine, patient)];
   let batches = 0;
   engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
     if (++batches === 1) await other.cancel(repository, batch.runId);
-    // So that the next batch begins after the note of this one.
-    else await sleep(50);
+    // The next one goes on once the progress of the first is stored.
+    else while ((await working.records.get(repository, batch.runId)).swept === 0) await sleep(2);
     return removeBatch(batch, { block: engine.block, parallelism: 8 });
   });
   const run = await working.start(repository, { mode: 'run' });
