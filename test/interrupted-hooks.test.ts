@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { startWebhookReceiver } from '@srv/test-servers';
 import type { WebhookReceiver } from '@srv/test-servers';
-import { startPostgres } from '@srv/test-servers/postgres';
 import { hasFeature } from './feature-operations.js';
 import { CliHome, launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
+import { administratorKey, openSharedStores } from './shared-stores.js';
 import type { Finished, RunningProcess } from './processes.js';
 
 interface Run {
@@ -127,32 +127,22 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
   // First, since it waits for half a minute.
   it('while another one serves the same stores, holds nobody up, and is reported by that', async t => {
     const home = temporaryFolder(t);
-    const [postgres, receiver] = await Promise.all([startPostgres(), startWebhookReceiver()]);
-    t.after(() => Promise.all([postgres.close(), receiver.close()]));
-    await Promise.all(['block', 'srv'].map(name => mkdir(join(home, name))));
-    const key = { id: 'AKIAIOSFODNN7EXAMPLE', secret: 'a-secret-of-this-test' };
-    const environment = (server: string): Record<string, string> => ({
-      ...postgres.env,
-      SRV_LISTEN_ADDRESS: '127.0.0.1:0',
-      SRV_AUTH_ENCRYPT_SECRET_KEY: 'encryption',
-      SRV_BLOCKSTORE_TYPE: 'local',
-      SRV_BLOCKSTORE_LOCAL_PATH: join(home, 'block'),
-      SRV_BLOCKSTORE_SIGNING_SECRET_KEY: 'signing',
-      SRV_COMMITTED_LOCAL_CACHE_DIR: join(home, `cache-${server}`),
-    });
-    const setup = ['setup', '--user-name', 'ann', '--access-key-id', key.id, '--secret-access-key', key.secret];
-    assert.equal((await launchSrv(home, setup, environment('none')).finished).code, 0);
-    const servers = ['a', 'b'].map(name => launchSrv(home, ['run'], environment(name)));
+    const receiver = await startWebhookReceiver();
+    t.after(() => receiver.close());
+    const environment = await openSharedStores(t, home);
+    const servers = ['a', 'b'].map(name =>
+      launchSrv(home, ['run'], { ...environment, SRV_COMMITTED_LOCAL_CACHE_DIR: join(home, `cache-${name}`) }),
+    );
     t.after(() => Promise.all(servers.map(server => server.end('SIGKILL'))));
     const urls = await Promise.all(servers.map(untilUp));
-    const [dying, staying] = urls.map(endpointUrl =>
-      createClient({ endpointUrl, accessKeyId: key.id, secretAccessKey: key.secret, retries: { enabled: false } }),
-    );
+    const [dying, staying] = urls.map(endpointUrl => createClient({ endpointUrl, ...administratorKey, retries: { enabled: false } }));
     assert.ok(dying && staying);
     t.after(() => {
       for (const client of [dying, staying]) client.close();
     });
-    const credentials = `credentials:\n  access_key_id: ${key.id}\n  secret_access_key: ${key.secret}\n`;
+    const { accessKeyId, secretAccessKey } = administratorKey;
+    const credentials = `credentials:\n  access_key_id: ${accessKeyId}\n  secret_access_key: ${secretAccessKey}\n`;
+    await mkdir(join(home, 'srv'), { recursive: true });
     await writeFile(join(home, 'srv', 'cli.yaml'), `${credentials}server:\n  endpoint_url: ${urls[1]}\n`);
     const cli = new CliHome(home);
     await staying.createRepository({ body: { name: 'hooks', storage_namespace: 'local://hooks' } });

@@ -1,40 +1,22 @@
 /** `srv run --workers`: several servers on one port over one database. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@srv/lib-engine-operations/client';
-import { startPostgres } from '@srv/test-servers/postgres';
 import { hasFeature } from './feature-operations.js';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
+import { administratorKey, openSharedStores } from './shared-stores.js';
 import type { IncomingMessage } from 'node:http';
 import type { TestContext } from 'node:test';
 import type { RunningProcess } from './processes.js';
 
-const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-secret-of-this-test' };
-
 /** A database and a folder that processes can share, with an administrator. */
-async function setUp(t: TestContext): Promise<{ readonly home: string; readonly env: Record<string, string> }> {
+async function setUp(t: TestContext): Promise<{ readonly home: string; readonly env: Readonly<Record<string, string>> }> {
   const home = temporaryFolder(t);
-  await mkdir(join(home, 'block'));
-  const postgres = await startPostgres();
-  t.after(() => postgres.close());
-  const env = {
-    ...postgres.env,
-    SRV_LISTEN_ADDRESS: '127.0.0.1:0',
-    SRV_AUTH_ENCRYPT_SECRET_KEY: 'encryption',
-    SRV_BLOCKSTORE_TYPE: 'local',
-    SRV_BLOCKSTORE_LOCAL_PATH: join(home, 'block'),
-    SRV_BLOCKSTORE_SIGNING_SECRET_KEY: 'signing',
-    SRV_COMMITTED_LOCAL_CACHE_DIR: join(home, 'cache'),
-  };
-  const setup = ['setup', '--user-name', 'ann', '--access-key-id', key.accessKeyId, '--secret-access-key', key.secretAccessKey];
-  assert.equal((await launchSrv(home, setup, env).finished).code, 0);
-  return { home, env };
+  return { home, env: await openSharedStores(t, home) };
 }
 
 /** Process numbers of the workers, as told. */
@@ -53,7 +35,7 @@ test('workers share the port; one that dies is replaced and none of its writes i
   const pids = await pidsOf(server);
   assert.equal(new Set(pids).size, 2);
   for (const worker of [1, 2]) assert.match(server.stdout, new RegExp(`^.*\\blistening\\b.* worker=${worker}\\b`, 'm'));
-  const client = createClient({ endpointUrl: url, ...key });
+  const client = createClient({ endpointUrl: url, ...administratorKey });
   t.after(() => client.close());
   await client.createRepository({ body: { name: 'shared', storage_namespace: 'local://shared' } });
 
@@ -83,7 +65,7 @@ test('workers share the port; one that dies is replaced and none of its writes i
 
 /** One request on a connection of its own: another worker answers each. */
 async function ask(url: string): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${administratorKey.accessKeyId}:${administratorKey.secretAccessKey}`).toString('base64')}`;
   const [response] = (await once(get(url, { agent: false, headers: { authorization } }), 'response')) as [IncomingMessage];
   return text(response);
 }

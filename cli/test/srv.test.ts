@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { findPlugins } from '@srv/kernel';
+import { pluginPlaces } from '../src/places.js';
 import { newFolder, run, startServer } from './programs.js';
 
 test('the first run makes an installation and tells the credentials once', async t => {
@@ -170,6 +173,23 @@ test('what config show prints is a configuration file', async () => {
   writeFileSync(join(home, 'copy.yaml'), stdout);
   const again = await run('srv', ['config', 'show', '-c', 'copy.yaml'], home);
   assert.equal(again.stdout, stdout, again.stderr);
+});
+
+test('config reference has every key that a plugin declares', async () => {
+  const { code, stdout } = await run('srv', ['config', 'reference', '-o', 'json'], newFolder());
+  assert.equal(code, 0);
+  const shown = new Set((JSON.parse(stdout) as readonly { readonly key: string }[]).map(({ key }) => key));
+  const { manifests } = findPlugins({ ...pluginPlaces(), modules: [], paths: [] });
+  const declared: string[] = [];
+  for (const { entries } of manifests.filter(({ entries }) => entries.config !== undefined && entries.server !== undefined)) {
+    const { default: section } = (await import(pathToFileURL(entries.config ?? '').href)) as { default: { readonly keys: object } };
+    declared.push(...Object.keys(section.keys));
+  }
+  assert.ok(declared.length > 100, String(declared.length));
+  assert.deepEqual(
+    declared.filter(key => !shown.has(key)),
+    [],
+  );
 });
 
 test('plugins list shows state, hooks and commands', async () => {

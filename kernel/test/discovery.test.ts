@@ -141,6 +141,26 @@ test('a broken package is reported, and fatal only when it was asked for by path
   );
 });
 
+test('a manifest that is not JSON is told as such, unless it is not a plugin', () => {
+  const root = newFolder();
+  for (const [name, text] of [
+    ['cut', '{"keywords": ["srv-plugin"], "srv": {'],
+    ['stranger', '{"keywords": ["other"], "srv": {'],
+  ] as const) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'package.json'), text);
+  }
+  const { manifests, broken } = findPlugins({ builtIn: [root], modules: [], paths: [] });
+  assert.deepEqual([manifests, broken.map(({ folder }) => folder)], [[], [join(root, 'cut')]]);
+  assert.match(broken[0]?.reason ?? '', /^package\.json is not valid JSON: /);
+});
+
+test('a manifest of any length is read', () => {
+  const root = newFolder();
+  writePackage(root, 'long', { srv: { api: 1, name: 'long', requires: Array.from({ length: 10_000 }, (_, i) => `name-${i}`) } });
+  assert.equal(findPlugins({ builtIn: [root], modules: [], paths: [] }).manifests[0]?.requires.length, 10_000);
+});
+
 test('the kernel loads packages, and names one that cannot be loaded', async () => {
   const root = newFolder();
   writePackage(root, 'b', { requires: ['a'] });

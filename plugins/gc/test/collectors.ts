@@ -44,7 +44,7 @@ export interface Stores {
   readonly block: BlockStore;
 }
 
-export function collectorOn(engine: Engine, name: string, { kv, block }: Stores = engine): Collector {
+export function collectorOn(engine: Engine, name: string, { kv, block }: Stores = engine, times = shortTimes): Collector {
   const { services, hooks } = engine.kernel;
   const committed = services.get('committed');
   return new Collector({
@@ -56,7 +56,7 @@ export function collectorOn(engine: Engine, name: string, { kv, block }: Stores 
     hooks,
     log: silentLogger,
     cacheDir: join(engine.folder, name),
-    times: shortTimes,
+    times,
     openSorter: () => new InlineSorter(),
     minAge: 0,
     rateLimit: 0,

@@ -10,7 +10,8 @@ import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { Pace } from '../src/sweep/pace.js';
-import { collectorOn, mortal } from './collectors.js';
+import { removeBatch } from '../src/sweep/remove-batch.js';
+import { collectorOn, mortal, shortTimes } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 
@@ -102,6 +103,31 @@ describe('maintenance', () => {
     await assert.rejects(engine.gc.restore('held', run.id), /kept nothing/);
     assert.ok(!(await exists(engine, 'held', `_srv/quarantine/${run.id}/${address}`)));
   });
+});
+
+it('another server can cancel a sweep', async t => {
+  const engine = await open(t);
+  const repository = await create(engine, 'cancelled');
+  const made = await Promise.all(
+    Array.from({ length: 1500 }, (_, i) => engine.catalog.putObject('cancelled', 'main', `${i}`, Buffer.from('x'))),
+  );
+  await engine.catalog.resetBranch('cancelled', 'main', { type: 'all' });
+  await sleep(2);
+  // Nothing here waits for a lease to go stale.
+  const patient = { ...shortTimes, stale: 60_000 };
+  const [working, other] = [collectorOn(engine, 'working', engine, patient), collectorOn(engine, 'other', engine, patient)];
+  let batches = 0;
+  engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
+    if (++batches === 1) await other.cancel(repository, batch.runId);
+    // The next one goes on once the progress of the first is stored.
+    else while ((await working.records.get(repository, batch.runId)).swept === 0) await sleep(2);
+    return removeBatch(batch, { block: engine.block, parallelism: 8 });
+  });
+  const run = await working.start(repository, { mode: 'run' });
+  await working.wait(run);
+  const { phase, error, deleted } = await working.records.get(repository, run);
+  assert.deepEqual([phase, error], ['cancelled', 'the run was cancelled']);
+  assert.ok(deleted < made.length, `${deleted} of ${made.length} were removed`);
 });
 
 it('counts runs, objects and bytes', async t => {

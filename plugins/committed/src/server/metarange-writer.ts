@@ -46,15 +46,17 @@ export class MetarangeWriter {
     }
   }
 
-  /** The metarange id, once everything is uploaded. */
+  /**
+   * The metarange id, once everything is uploaded. The metarange does not wait for its ranges: nobody knows of it before all
+   * of them are there.
+   */
   async finish(): Promise<string> {
     await this.#closeRange();
-    await Promise.all(this.#uploads);
-    this.#rethrow();
     const file = new TableFile('meta-range', this.#options);
     for (const range of this.#ranges) file.writer.add(range.maxKey, encodeDescriptor(range));
     const { id } = file.finish();
-    await this.#options.store('meta-range', id, file.path);
+    await Promise.all([...this.#uploads, this.#options.store('meta-range', id, file.path)]);
+    this.#rethrow();
     return id;
   }
 

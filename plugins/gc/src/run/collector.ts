@@ -320,7 +320,8 @@ export class Collector {
           note: async (now, failed) => {
             for (const { key, error } of failed.slice(0, 10))
               context.log.warn({ repository: repository.id, run: runId, key, error }, 'garbage could not be removed');
-            await this.records.update(repository, runId, () => ({ ...now }));
+            const { cancelRequested } = await this.records.update(repository, runId, () => ({ ...now }));
+            if (cancelRequested) this.#active.get(runId)?.stop.abort(cancelled());
           },
         },
         context,

@@ -42,12 +42,47 @@ export interface SweepRequest extends MarkRequest {
 }
 
 /** Objects of a batch: so many that it takes about as long as an operation that revives something may wait. */
-const [leastBatch, firstBatch, largestBatch] = [50, 1000, 4000];
+const [leastBatch, firstBatch, largestBatch] = [50, 1000, 10_000];
 /** Milliseconds. */
 const batchTime = 1000;
 
 export async function sweep(request: SweepRequest, context: MarkContext): Promise<SweepProgress> {
-  const { from, lease, signal, note } = request;
+  const notes = new Notes(request);
+  try {
+    return await sweepAll(request, context, notes);
+  } finally {
+    await notes.settled();
+  }
+}
+
+/** Stores progress while the next batch goes on. A run that goes on from an older note looks at a batch twice, no more. */
+class Notes {
+  readonly #note: SweepRequest['note'];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor({ note }: Pick<SweepRequest, 'note'>) {
+    this.#note = note;
+  }
+
+  /** @throws what the note before has thrown. */
+  async add(progress: SweepProgress, failed: GcBatchResult['failed']): Promise<void> {
+    await this.#last;
+    this.#last = this.#note(progress, failed);
+    this.#last.catch(() => {});
+  }
+
+  async settled(): Promise<void> {
+    await this.#last.catch(() => {});
+  }
+
+  /** @throws what the last note has thrown. */
+  async finish(): Promise<void> {
+    await this.#last;
+  }
+}
+
+async function sweepAll(request: SweepRequest, context: MarkContext, notes: Notes): Promise<SweepProgress> {
+  const { from, lease, signal } = request;
   const verifier = new Verifier(request, context);
   const pace = new Pace(request.rateLimit);
   let progress = from;
@@ -82,8 +117,9 @@ export async function sweep(request: SweepRequest, context: MarkContext): Promis
       spared: progress.spared + batch.length - garbage.length,
       failures: progress.failures + result.failed.length,
     };
-    await note(progress, result.failed);
+    await notes.add(progress, result.failed);
   }
+  await notes.finish();
   await verifier.finish();
   return progress;
 }

@@ -23,6 +23,7 @@ export async function startPageOnly({ objects, branches }: Lengths): Promise<Can
   const answers: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
     '/user': () => ({ user: { id: 'ann', creation_date: 1 } }),
     '/setup_lakefs': () => ({ state: 'initialized', login_config: { RBAC: 'none' } }),
+    '/user/permission': () => ({}),
     '/config': () => ({ storage_config: { blockstore_type: 'local' } }),
     '/repositories/lakes': () => ({ id: 'lakes', creation_date: 1, default_branch: 'main', storage_namespace: 'local://lakes' }),
     '/repositories/lakes/branches': query =>

@@ -75,7 +75,7 @@ export class HeadUpdate {
       const moved = await branches.replace(repository, { ...branch, commitId, sealedTokens: [] }, record);
       return moved ? branch.sealedTokens : undefined;
     });
-    await cleaner.drop(dropped);
+    cleaner.dropSoon(dropped);
   }
 
   /** The same for operations that need a clean branch. @throws SrvError `dirty_branch`. */

@@ -25,6 +25,7 @@ export class TokenCleaner {
   readonly #options: TokenCleanerOptions;
   readonly #firstSeen = new Map<string, number>();
   readonly #stop = new AbortController();
+  readonly #dropping = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -41,6 +42,7 @@ export class TokenCleaner {
   async stop(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
+    await Promise.all(this.#dropping);
     await this.#running;
   }
 
@@ -49,6 +51,19 @@ export class TokenCleaner {
     await Promise.all(tokens.map(token => this.#options.kv.set(partition, Buffer.from(token), marker)));
     for (const token of tokens) this.#firstSeen.set(token, Date.now());
     if (tokens.length > 0) this.#schedule(this.#options.grace);
+  }
+
+  /**
+   * Marks partitions that no branch names since a moment ago, while their caller goes on. What is not marked when the program
+   * is killed in between stays for ever and does no harm.
+   */
+  dropSoon(tokens: readonly string[]): void {
+    const dropping = this.drop(tokens)
+      .catch((error: unknown) =>
+        this.#options.log.warn({ error: messageOf(error) }, 'staging of a branch not marked for clean-up; its rows stay'),
+      )
+      .finally(() => this.#dropping.delete(dropping));
+    this.#dropping.add(dropping);
   }
 
   /** Deletes the rows of every marked partition whose grace is over. */
