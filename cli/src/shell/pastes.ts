@@ -20,14 +20,22 @@ export function takePastes(server: REPLServer, output: NodeJS.WritableStream): v
       pasted = undefined;
       if (whole === '') return;
       // Put in front of its own last character: where text is appended, Node.js 24 does not see that it has several lines.
+      const at = server.cursor;
       Reflect.apply(insert, server, [whole.slice(-1)]);
-      server.write(null, { ctrl: true, name: 'b' });
+      moveCursor(server, at);
       Reflect.apply(insert, server, [whole.slice(0, -1)]);
-      server.write(null, { ctrl: true, name: 'e' });
+      moveCursor(server, server.cursor + 1);
     } else if (pasted === undefined) Reflect.apply(type, server, [text, key]);
     else pasted += text ?? key.sequence ?? '';
   };
   Reflect.set(server, '_ttyWrite', onKey);
   output.write(marks.on);
   server.once('exit', () => output.write(marks.off));
+}
+
+/** Not by a key: while the shell works at something, keys wait, and text that is inserted does not. */
+function moveCursor(server: REPLServer, to: number): void {
+  Reflect.set(server, 'cursor', to);
+  const refresh: unknown = Reflect.get(server, '_refreshLine');
+  if (typeof refresh === 'function') Reflect.apply(refresh, server, []);
 }
