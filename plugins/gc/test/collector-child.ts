@@ -2,14 +2,12 @@
  * A process that collects, on stores that others use too. Told by messages: `collect` begins a run, or goes on with one
  * whose process shows no sign of life; `stop` ends. Tells what it did.
  */
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { silentLogger } from '@srv/kernel';
 import { startSrv } from '@srv/test-servers';
 import type {} from '@srv/catalog/contract';
-import { Collector } from '../src/run/collector.js';
-import { StoredRules } from '../src/rules/stored-rules.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
-import { InlineSorter } from './collectors.js';
+import { collectorOn } from './collectors.js';
 
 interface Facts {
   readonly config: Readonly<Record<string, unknown>>;
@@ -25,29 +23,8 @@ const { config, cacheDir, pause } = JSON.parse(process.argv[2] ?? '') as Facts;
 // With the plugin's own collector at hand, but by these times.
 const server = await startSrv({ plugins: ['kv-dynamodb', 'gc'], config });
 const { services, hooks } = server.kernel;
-const [kv, block, committed, versioning] = [
-  services.get('kv'),
-  services.get('block'),
-  services.get('committed'),
-  services.get('versioning'),
-];
-const collector = new Collector({
-  kv,
-  block,
-  committed,
-  versioning,
-  rules: new StoredRules(block, committed),
-  hooks,
-  log: silentLogger,
-  cacheDir,
-  times,
-  openSorter: () => new InlineSorter(),
-  minAge: 0,
-  rateLimit: 0,
-  maxGarbagePercent: 100,
-  quarantineDays: 0,
-  metadataAges: { files: 0, setAside: 60_000, uploads: 0, reports: 0 },
-});
+const [kv, block, versioning] = [services.get('kv'), services.get('block'), services.get('versioning')];
+const collector = collectorOn({ kernel: server.kernel, kv, block, folder: dirname(cacheDir) }, basename(cacheDir), { kv, block }, times);
 
 // One object after the other, so that a process can be stopped in the middle of a batch.
 if (pause > 0)

@@ -44,7 +44,12 @@ export interface Stores {
   readonly block: BlockStore;
 }
 
-export function collectorOn(engine: Engine, name: string, { kv, block }: Stores = engine, times = shortTimes): Collector {
+export function collectorOn(
+  engine: Pick<Engine, 'kernel' | 'kv' | 'block' | 'folder'>,
+  name: string,
+  { kv, block }: Stores = engine,
+  times = shortTimes,
+): Collector {
   const { services, hooks } = engine.kernel;
   const committed = services.get('committed');
   return new Collector({

@@ -10,7 +10,7 @@ import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { objectsOf } from '../mark/object-lines.js';
 import type { ListedObject } from '../mark/object-lines.js';
 import type { Kept } from '../mark/mark.js';
-import { objectOf } from '../mark/object-id.js';
+import { objectAt } from '../mark/object-id.js';
 import { refuseOverlap } from '../mark/overlap.js';
 import { keepPinned, presentMetaranges } from '../mark/references.js';
 import type { Lease } from '../run/lease.js';
@@ -147,7 +147,7 @@ class Verifier {
     this.#pins = await keepPinned(repository, kept.keep, this.#context);
     await kept.keep.cover(await presentMetaranges(repository, now, this.#known, this.#context));
     return batch.filter(({ key, modified }) => {
-      const id = objectOf(key);
+      const id = objectAt(key);
       return id !== undefined && modified < cutoff.getTime() && !kept.keep.has(id);
     });
   }
