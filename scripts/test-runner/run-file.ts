@@ -5,6 +5,9 @@ import { FileResult } from './file-result.js';
 import { leakedSecret } from './leaked-secrets.js';
 import type { TestFile } from './test-files.js';
 
+/** Milliseconds after the time limit in which the runtime may end the process itself. */
+const patience = 1000;
+
 interface Ended {
   readonly name: string;
   readonly nesting: number;
@@ -20,7 +23,10 @@ interface Ended {
  */
 export async function runFile({ source, compiled }: TestFile, timeout: number): Promise<FileResult> {
   const result = new FileResult(source);
-  for await (const { type, data } of run({ files: [compiled], timeout }) as AsyncIterable<TestEvent>) {
+  // Node.js 20 ends the process at the time limit, 24 only the test in it.
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error(`the file timed out after ${timeout}ms`)), timeout + patience);
+  for await (const { type, data } of run({ files: [compiled], timeout, signal: limit.signal }) as AsyncIterable<TestEvent>) {
     if (type === 'test:diagnostic') {
       if (data.file === undefined) result.closing.push(data.message);
       else result.output += `${data.message}\n`;
@@ -29,6 +35,7 @@ export async function runFile({ source, compiled }: TestFile, timeout: number): 
     else if (type === 'test:start' && data.name !== compiled) result.started(data.name, data.nesting);
     else if (type === 'test:pass' || type === 'test:fail') ended(result, compiled, type === 'test:pass', data);
   }
+  clearTimeout(timer);
   const leaked = leakedSecret(result.output);
   if (leaked !== undefined) result.failures.push({ path: [], error: `the file printed a secret: ${leaked}` });
   if (result.isEmpty) result.failures.push({ path: [], error: 'the file declares no test' });
