@@ -232,6 +232,8 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await dialog().getByText('Next and previous row').waitFor();
     await stage.check('keys');
     await page.keyboard.press('Escape');
+    // Until it is closed, keys are its own.
+    await dialog().waitFor({ state: 'hidden' });
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
