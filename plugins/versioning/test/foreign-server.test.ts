@@ -1,75 +1,120 @@
-/** Readers beside a server of another make that commits and empties the partitions it retires at once. */
+/** Partitions that are emptied during a look at them: by a server of another make, or since the look took longer than the grace. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KvStore } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import type { Repository, Versioning } from '../src/contract.js';
-import { contentsOf, instance, key, newRepository, value } from './fixture.js';
+import { isEmptyPartition, tokensOf } from '../src/server/staging.js';
+import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import type { Instance } from './fixture.js';
 import { HastyKv, InterruptedKv } from './hostile-kv.js';
 import { MemoryCommitted } from './memory-committed.js';
 
-describe('beside a server that empties retired partitions at once', () => {
-  let kv: InterruptedKv;
-  let ours: Instance;
-  let foreign: Instance;
-  let service: Versioning;
-  let repository: Repository;
+/** The store as each server sees it. */
+type Seen = readonly [ours: KvStore, other: KvStore];
 
-  beforeEach(async () => {
+const settings: Readonly<Record<string, () => Seen>> = {
+  'beside a server that empties retired partitions at once': () => {
     const shared = new MemoryKvStore('postgres');
-    const committed = new MemoryCommitted();
-    kv = new InterruptedKv(shared);
-    ours = instance(kv, committed);
-    foreign = instance(new HastyKv(shared), committed);
-    ({ service } = ours);
-    repository = await service.createRepository(newRepository());
-    for (const path of ['changed', 'removed']) await service.set(repository, 'main', key(path), value('before'));
-    await service.commit(repository, 'main', { committer: 'ann', message: 'first' });
-    for (const path of ['added', 'changed', 'zebra']) await service.set(repository, 'main', key(path), value('after'));
-    await service.delete(repository, 'main', [key('removed')], {});
-    const { stagingToken } = await service.getBranch(repository, 'main');
-    kv.beforeReadOf(
-      partition => partition === stagingToken,
-      () => foreign.service.commit(repository, 'main', { committer: 'bob', message: 'between two reads' }),
-    );
-  });
-  afterEach(() => Promise.all([ours.stop(), foreign.stop()]));
+    return [shared, new HastyKv(shared)];
+  },
+  'where a look takes longer than retired partitions are kept': () => {
+    const shared = new MemoryKvStore('local');
+    return [shared, shared];
+  },
+};
 
-  it('finds what was added', async () => {
-    assert.equal((await service.get(repository, 'main', key('added')))?.identity.toString(), 'after');
-  });
+for (const [setting, stores] of Object.entries(settings))
+  describe(setting, () => {
+    let kv: InterruptedKv;
+    let seen: Seen;
+    let ours: Instance;
+    let foreign: Instance;
+    let service: Versioning;
+    let repository: Repository;
 
-  it('shows what was changed as it is now', async () => {
-    assert.equal((await service.get(repository, 'main', key('changed')))?.identity.toString(), 'after');
-  });
+    beforeEach(async () => {
+      const committed = new MemoryCommitted();
+      seen = stores();
+      kv = new InterruptedKv(seen[0]);
+      ours = instance(kv, committed);
+      foreign = instance(seen[1], committed);
+      ({ service } = ours);
+      repository = await service.createRepository(newRepository());
+      for (const path of ['changed', 'removed']) await service.set(repository, 'main', key(path), value('before'));
+      await service.commit(repository, 'main', { committer: 'ann', message: 'first' });
+      for (const path of ['added', 'changed', 'zebra']) await service.set(repository, 'main', key(path), value('after'));
+      await service.delete(repository, 'main', [key('removed')], {});
+      const { stagingToken } = await service.getBranch(repository, 'main');
+      kv.beforeReadOf(
+        partition => partition === stagingToken,
+        () => commitAndEmpty('between two reads'),
+      );
+    });
+    const commitAndEmpty = async (message: string): Promise<void> => {
+      const tokens = tokensOf(await foreign.service.getBranch(repository, 'main'));
+      await foreign.service.commit(repository, 'main', { committer: 'bob', message });
+      for (const token of tokens) while (!(await isEmptyPartition(seen[1], token))) await sleep(5);
+    };
+    afterEach(() => Promise.all([ours.stop(), foreign.stop()]));
 
-  it('does not show what was removed', async () => {
-    assert.equal(await service.get(repository, 'main', key('removed')), undefined);
-  });
+    it('finds what was added', async () => {
+      assert.equal((await service.get(repository, 'main', key('added')))?.identity.toString(), 'after');
+    });
 
-  it('lists what is there', async () => {
-    assert.deepEqual(await contentsOf(service, repository, 'main'), { added: 'after', changed: 'after', zebra: 'after' });
-  });
+    it('shows what was changed as it is now', async () => {
+      assert.equal((await service.get(repository, 'main', key('changed')))?.identity.toString(), 'after');
+    });
 
-  it('lists what is there when the partition is emptied between two of its pages', async () => {
-    const { stagingToken } = await service.getBranch(repository, 'main');
-    let reads = 0;
-    kv.beforeReadOf(
-      partition => partition === stagingToken && ++reads === 2,
-      () => foreign.service.commit(repository, 'main', { committer: 'bob', message: 'between two pages' }),
-    );
-    assert.deepEqual(await contentsOf(service, repository, 'main'), { added: 'after', changed: 'after', zebra: 'after' });
-    assert.ok(reads >= 2);
-  });
+    it('does not show what was removed', async () => {
+      assert.equal(await service.get(repository, 'main', key('removed')), undefined);
+    });
 
-  it('knows the commit where nothing is uncommitted any more', async () => {
-    const { metarangeId, uncommitted } = await service.committedPart(repository, 'main', key(''));
-    const head = await service.getCommit(repository, (await service.getBranch(repository, 'main')).commitId);
-    assert.deepEqual([metarangeId, uncommitted], [head.metarangeId, undefined]);
-  });
+    it('lists what is there', async () => {
+      assert.deepEqual(await contentsOf(service, repository, 'main'), { added: 'after', changed: 'after', zebra: 'after' });
+    });
 
-  it('removes what the other server has committed meanwhile', async () => {
-    await service.delete(repository, 'main', [key('added')], {});
-    assert.equal(await service.get(repository, 'main', key('added')), undefined);
+    it('lists what is there when the partition is emptied between two of its pages', async () => {
+      const { stagingToken } = await service.getBranch(repository, 'main');
+      let reads = 0;
+      kv.beforeReadOf(
+        partition => partition === stagingToken && ++reads === 2,
+        () => commitAndEmpty('between two pages'),
+      );
+      assert.deepEqual(await contentsOf(service, repository, 'main'), { added: 'after', changed: 'after', zebra: 'after' });
+      assert.ok(reads >= 2);
+    });
+
+    it('shows what is uncommitted as of one moment', async () => {
+      const shown = (await collect(service.uncommitted(repository, 'main'))).map(d => d.key.toString());
+      assert.ok([0, 4].includes(shown.length), shown.join());
+    });
+
+    it('refuses to write what must be absent over what was committed meanwhile', async () => {
+      const absent = { condition: (current: unknown) => current === undefined };
+      await assert.rejects(service.set(repository, 'main', key('added'), value('again'), absent), { code: 'precondition_failed' });
+      assert.equal((await service.get(repository, 'main', key('added')))?.identity.toString(), 'after');
+    });
+
+    it('refuses the same after a commit that left its partition behind', async () => {
+      let refusals = 0;
+      foreign.hooks.event.for('pre-commit').tapPromise('once', async () => {
+        if (refusals++ === 0) throw new Error('not now');
+      });
+      await assert.rejects(foreign.service.commit(repository, 'main', { committer: 'ann', message: 'refused' }));
+      const absent = { condition: (current: unknown) => current === undefined };
+      await assert.rejects(service.set(repository, 'main', key('added'), value('again'), absent), { code: 'precondition_failed' });
+    });
+
+    it('knows the commit where nothing is uncommitted any more', async () => {
+      const { metarangeId, uncommitted } = await service.committedPart(repository, 'main', key(''));
+      const head = await service.getCommit(repository, (await service.getBranch(repository, 'main')).commitId);
+      assert.deepEqual([metarangeId, uncommitted], [head.metarangeId, undefined]);
+    });
+
+    it('removes what the other server has committed meanwhile', async () => {
+      await service.delete(repository, 'main', [key('added')], {});
+      assert.equal(await service.get(repository, 'main', key('added')), undefined);
+    });
   });
-});

@@ -3,7 +3,9 @@ import { decodeValue } from '@srv/committed/format';
 import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
 import type { KvStore } from '@srv/kernel';
 import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
-import { findStaged, firstStagedKey, scanStaged, tokensOf } from './staging.js';
+import { Look } from './look.js';
+import type { Retirement } from './look.js';
+import { findStaged, firstStagedKey, keyAfter, scanStaged, tokensOf } from './staging.js';
 import type { StagedRow } from './staging.js';
 
 export interface ViewSources {
@@ -13,35 +15,26 @@ export interface ViewSources {
   readonly commit: (id: string) => Promise<Commit>;
   /** Resolves the ref anew. */
   readonly resolve: () => Promise<ResolvedRef>;
-  /** Milliseconds for which a branch record may be relied on: this program does not empty partitions it names sooner. */
-  readonly freshness: number;
-  /**
-   * Other programs may use the database, which empty partitions as soon as no branch names them: what is missing in a
-   * partition counts only when the branch still names it after the look.
-   */
-  readonly isShared: boolean;
+  readonly retirement: Retirement;
 }
 
 const noKey = Buffer.alloc(0);
 
+/** A look at what the ref names now. */
+function lookAt({ resolve, retirement }: ViewSources): Promise<Look<ResolvedRef>> {
+  return Look.take({ read: resolve, branchOf: ({ branch }) => branch, retirement });
+}
+
 /** Value of one key, uncommitted writes first. */
 export async function getFromView(repository: Repository, key: Buffer, sources: ViewSources): Promise<StoredValue | undefined> {
   for (;;) {
-    const readAt = Date.now();
-    const ref = await sources.resolve();
-    const row = ref.branch && (await findStaged(sources.kv, tokensOf(ref.branch), key));
+    const look = await lookAt(sources);
+    const { branch, commitId } = look.found;
+    const row = branch && (await findStaged(sources.kv, tokensOf(branch), key));
     if (row) return row.value;
-    const [value, isSame] = await Promise.all([committedValue(repository, ref.commitId, key, sources), namesTheSame(ref, sources)]);
-    if (ref.branch === undefined || (isSame && Date.now() - readAt <= sources.freshness)) return value;
+    const [value, holds] = await Promise.all([committedValue(repository, commitId, key, sources), look.holds()]);
+    if (holds) return value;
   }
-}
-
-/** Whether the branch is still what it was. A store that only this program uses need not be asked. */
-async function namesTheSame(ref: ResolvedRef, { isShared, resolve }: ViewSources): Promise<boolean> {
-  if (!isShared || ref.branch === undefined) return true;
-  const { branch, commitId } = await resolve();
-  const [before, now] = [tokensOf(ref.branch), branch ? tokensOf(branch) : []];
-  return commitId === ref.commitId && before.length === now.length && before.every((token, i) => token === now[i]);
 }
 
 /** Value of one key in a commit. */
@@ -58,15 +51,12 @@ export async function committedValue(
 
 /** {@link Versioning.committedPart}. */
 export async function committedPart(from: Buffer, sources: ViewSources): Promise<CommittedPart> {
-  const { kv, commit, resolve, freshness } = sources;
   for (;;) {
-    const readAt = Date.now();
-    const ref = await resolve();
-    const { branch, commitId } = ref;
-    const metarangeId = commitId === '' ? '' : (await commit(commitId)).metarangeId;
-    const uncommitted = branch && (await firstStagedKey(kv, tokensOf(branch), from));
-    if (branch === undefined || ((await namesTheSame(ref, sources)) && Date.now() - readAt <= freshness))
-      return { metarangeId, uncommitted };
+    const look = await lookAt(sources);
+    const { branch, commitId } = look.found;
+    const metarangeId = commitId === '' ? '' : (await sources.commit(commitId)).metarangeId;
+    const uncommitted = branch && (await firstStagedKey(sources.kv, tokensOf(branch), from));
+    if (await look.holds()) return { metarangeId, uncommitted };
   }
 }
 
@@ -78,8 +68,7 @@ export class BranchViewCursor implements ViewCursor {
   readonly #repository: Repository;
   readonly #sources: ViewSources;
   /** What is being read; absent: it has to be resolved again. */
-  #ref: ResolvedRef | undefined;
-  #readAt = 0;
+  #look: Look<ResolvedRef> | undefined;
   #rows: AsyncIterator<StagedRow[]> | undefined;
   #page: StagedRow[] = [];
   #at = 0;
@@ -90,9 +79,16 @@ export class BranchViewCursor implements ViewCursor {
   /** An uncommitted row has been among what was shown, or the commit has changed. */
   #isMixed = false;
 
-  constructor(repository: Repository, sources: ViewSources) {
+  private constructor(repository: Repository, sources: ViewSources) {
     this.#repository = repository;
     this.#sources = sources;
+  }
+
+  /** @throws SrvError `not_found` for an unknown ref. */
+  static async open(repository: Repository, sources: ViewSources): Promise<BranchViewCursor> {
+    const cursor = new BranchViewCursor(repository, sources);
+    await cursor.#refresh();
+    return cursor;
   }
 
   get current(): KeyedValue | undefined {
@@ -105,19 +101,18 @@ export class BranchViewCursor implements ViewCursor {
 
   async seek(key: Buffer): Promise<void> {
     do {
-      await this.#refresh();
+      if (!this.#look) await this.#refresh();
       await this.#seekRows(key);
       await this.#committed?.seek(key);
       await this.#settle();
-    } while (this.#ref === undefined);
+    } while (this.#look === undefined);
   }
 
   next(): Promise<void> | undefined {
     const { key = noKey } = this.#current ?? {};
-    if (Date.now() - this.#readAt > this.#sources.freshness) return this.seek(after(key));
     const passing = this.#pass(key);
     const settling = passing ? passing.then(() => this.#settle()) : this.#settle();
-    return settling?.then(() => (this.#ref === undefined ? this.seek(after(key)) : undefined));
+    return settling?.then(() => (this.#look === undefined ? this.seek(keyAfter(key)) : undefined));
   }
 
   close(): void {
@@ -126,18 +121,16 @@ export class BranchViewCursor implements ViewCursor {
     void this.#rows?.return?.();
   }
 
-  /** Reads the ref, again when the last reading is too old, and opens what it names. */
+  /** Reads the ref and opens what it names. */
   async #refresh(): Promise<void> {
-    if (this.#ref !== undefined && (this.#ref.branch === undefined || Date.now() - this.#readAt <= this.#sources.freshness)) return;
-    this.#readAt = Date.now();
-    this.#ref = await this.#sources.resolve();
-    const { commitId } = this.#ref;
+    this.#look = await lookAt(this.#sources);
+    const { branch, commitId } = this.#look.found;
     const metarangeId = commitId === '' ? '' : (await this.#sources.commit(commitId)).metarangeId;
     this.#isMixed ||= this.#metarangeId !== undefined && this.#metarangeId !== metarangeId;
     this.#metarangeId = metarangeId;
     this.#committed?.close();
     this.#committed = await this.#sources.committed.cursor(this.#repository.storageNamespace, metarangeId);
-    this.#stagingDone = this.#ref.branch === undefined;
+    this.#stagingDone = branch === undefined;
     this.#page = [];
     this.#at = 0;
     await this.#rows?.return?.();
@@ -151,7 +144,7 @@ export class BranchViewCursor implements ViewCursor {
   async #seekRows(key: Buffer): Promise<void> {
     for (let i = 0; i < shortSkip && this.#row && Buffer.compare(this.#row.key, key) < 0; i++) await this.#nextRow();
     if (this.#stagingDone || (this.#row && Buffer.compare(this.#row.key, key) >= 0)) return;
-    const branch = this.#ref?.branch;
+    const branch = this.#look?.found.branch;
     if (!branch) return;
     await this.#rows?.return?.();
     this.#rows = scanStaged(this.#sources.kv, tokensOf(branch), key.length > 0 ? key : undefined);
@@ -169,9 +162,9 @@ export class BranchViewCursor implements ViewCursor {
     this.#at = 0;
     do {
       const { done, value } = (await this.#rows?.next()) ?? { done: true, value: undefined };
-      const isSame = this.#ref !== undefined && (await namesTheSame(this.#ref, this.#sources));
-      if (!isSame) this.#ref = undefined;
-      if (done || !isSame) {
+      const holds = this.#look !== undefined && (await this.#look.holds());
+      if (!holds) this.#look = undefined;
+      if (done || !holds) {
         this.#page = [];
         this.#stagingDone = true;
         return;
@@ -207,9 +200,4 @@ export class BranchViewCursor implements ViewCursor {
       return undefined;
     }
   }
-}
-
-/** The smallest key greater than `key`. */
-function after(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.of(0)]);
 }

@@ -5,6 +5,8 @@ import type { Forceable, Repository, SetOptions, StoredValue } from '../contract
 import { encodeStaged } from '../messages/index.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
+import { Look, showsSame } from './look.js';
+import type { Retirement } from './look.js';
 import type { Protection } from './protection.js';
 import type { Retries } from './retries.js';
 import { findStaged, readStaged } from './staging.js';
@@ -24,6 +26,7 @@ export interface BranchWriterOptions {
   readonly branches: Branches;
   readonly protection: Protection;
   readonly retries: Retries;
+  readonly retirement: Retirement;
   /** Committed value of a key at the branch's head. */
   readonly committedValue: (repository: Repository, branch: StoredBranch, key: Buffer) => Promise<StoredValue | undefined>;
 }
@@ -66,10 +69,10 @@ export class BranchWriter {
     try {
       await this.check(repository, branchId, options);
       if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
-      await this.#write(repository, branchId, async branch => {
-        if (condition) return this.#replaceRow(repository, branch, key, decide);
+      await this.#write(repository, branchId, async look => {
+        if (condition) return this.#replaceRow(repository, look, key, decide);
         written = true;
-        await this.#options.kv.set(branch.stagingToken, key, bytes);
+        await this.#options.kv.set(look.found.stagingToken, key, bytes);
         return 'partition';
       });
     } catch (error) {
@@ -87,8 +90,8 @@ export class BranchWriter {
     options: Forceable,
   ): Promise<void> {
     await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, branch =>
-      this.#replaceRow(repository, branch, key, current => {
+    await this.#write(repository, branchId, look =>
+      this.#replaceRow(repository, look, key, current => {
         if (current === undefined)
           throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
         return encodeStaged(key, change(current));
@@ -105,7 +108,7 @@ export class BranchWriter {
     if (keys.length > maxDeleteKeys)
       throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
     await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, async branch => {
+    await this.#write(repository, branchId, async ({ found: branch }) => {
       let reliance: Reliance = 'partition';
       for (let at = 0; at < keys.length; at += parallelDeletes) {
         const found = await Promise.all(
@@ -137,7 +140,7 @@ export class BranchWriter {
       written = true;
       return tombstone;
     };
-    await this.#write(repository, branchId, branch => this.#replaceRow(repository, branch, key, decide));
+    await this.#write(repository, branchId, look => this.#replaceRow(repository, look, key, decide));
   }
 
   /** Makes the branch show again what is committed at the key. */
@@ -148,7 +151,7 @@ export class BranchWriter {
     options: Forceable,
   ): Promise<void> {
     await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, async branch => {
+    await this.#write(repository, branchId, async ({ found: branch }) => {
       for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
       return 'view';
     });
@@ -158,19 +161,23 @@ export class BranchWriter {
    * Runs a write until the branch it relied on is still the branch afterwards. Also a refusal counts only then: while
    * the branch stays as it is, no partition it names is emptied.
    */
-  async #write(repository: Repository, branchId: string, operation: (branch: StoredBranch) => Promise<Reliance>): Promise<void> {
-    const { branches } = this.#options;
-    let branch = await branches.get(repository, branchId);
+  async #write(repository: Repository, branchId: string, operation: (look: Look<StoredBranch>) => Promise<Reliance>): Promise<void> {
+    const { branches, retirement } = this.#options;
+    const read = async (): Promise<StoredBranch> => (await branches.read(repository, branchId)).value;
+    const looking = { read, branchOf: (branch: StoredBranch) => branch, retirement };
+    let look = await Look.take({ ...looking, read: () => branches.get(repository, branchId) });
     for (let attempt = 1; ; attempt++) {
       let reliance: Reliance = 'view';
       let refusal: unknown;
       try {
-        reliance = await operation(branch);
+        reliance = await operation(look);
       } catch (error) {
         if (!isSrvError(error, 'precondition_failed', 'not_found')) throw error;
         refusal = error;
       }
-      const { value: after } = await branches.read(repository, branchId);
+      const branch = look.found;
+      look = await Look.take(looking);
+      const after = look.found;
       const samePartition = after.stagingToken === branch.stagingToken;
       if (reliance !== 'moved' && samePartition && (reliance === 'partition' || showsSame(after, branch))) {
         if (refusal === undefined) return;
@@ -179,39 +186,30 @@ export class BranchWriter {
       if (attempt === tries[reliance])
         throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
       this.#options.retries.count('follow_branch');
-      branch = after;
     }
   }
 
-  /** Compare-and-set of one row of the staging partition, deciding from what the whole branch shows at the key. */
+  /**
+   * Compare-and-set of one row of the staging partition, deciding from what the whole branch shows at the key. A row
+   * written because of what is missing in a partition emptied meanwhile could not be told from one that was right.
+   */
   async #replaceRow(
     repository: Repository,
-    branch: StoredBranch,
+    look: Look<StoredBranch>,
     key: Buffer,
     decide: (current: StoredValue | undefined) => Buffer,
   ): Promise<Reliance> {
     const { kv, retries } = this.#options;
+    const branch = look.found;
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       const below = row ? undefined : await this.#below(repository, branch, key);
-      if (!row && (await this.#hasMoved(repository, branch))) return 'moved';
+      if (!row && !(await look.holds())) return 'moved';
       const bytes = decide(row ? row.value : below);
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
       retries.count('stage_entry');
     }
     throw tooManyTries(key);
-  }
-
-  /**
-   * Whether the branch is another one than before a look below its staging partition. A program that shares the database
-   * may empty partitions as soon as the branch no longer names them, and a row written because of what is missing there
-   * could not be told from one that was right.
-   */
-  async #hasMoved(repository: Repository, branch: StoredBranch): Promise<boolean> {
-    const { kv, branches } = this.#options;
-    if (kv.type === 'local') return false;
-    const { value: now } = await branches.read(repository, branch.id);
-    return now.stagingToken !== branch.stagingToken || !showsSame(now, branch);
   }
 
   /** What the branch would show without its staging partition. */
@@ -255,14 +253,6 @@ export class BranchWriter {
     }
     throw tooManyTries(key);
   }
-}
-
-function showsSame(a: StoredBranch, b: StoredBranch): boolean {
-  return (
-    a.commitId === b.commitId &&
-    a.sealedTokens.length === b.sealedTokens.length &&
-    a.sealedTokens.every((token, i) => token === b.sealedTokens[i])
-  );
 }
 
 function tooManyTries(key: Buffer): SrvError {

@@ -18,6 +18,7 @@ import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import { HeadUpdate, dirtyBranch } from './head-update.js';
 import { logPage } from './history.js';
+import { Look } from './look.js';
 import { findMergeBase } from './merge-base.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
@@ -26,7 +27,7 @@ import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
 import { Retries, retriedOperations } from './retries.js';
 import { Revivals } from './revivals.js';
-import { tokensOf } from './staging.js';
+import { keyAfter, tokensOf } from './staging.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
 import { uncommittedDiff } from './uncommitted.js';
@@ -86,14 +87,14 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       commits.get(repository, id);
   const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) =>
     committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
-  const writer = new BranchWriter({ kv, branches, protection, retries, committedValue: valueAt });
+  const retirement = { keptFor: grace, isShared: kv.type !== 'local' };
+  const writer = new BranchWriter({ kv, branches, protection, retries, retirement, committedValue: valueAt });
   const sourcesOf = (repository: Repository, ref: string): ViewSources => ({
     kv,
     committed,
     commit: getCommit(repository),
     resolve: () => resolver.resolve(repository, ref),
-    freshness: grace / 2,
-    isShared: kv.type !== 'local',
+    retirement,
   });
   const metarangeOf = async (repository: Repository, { commitId }: Pick<ResolvedRef, 'commitId'>): Promise<string> =>
     commitId === '' ? '' : (await commits.get(repository, commitId)).metarangeId;
@@ -103,19 +104,22 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     branchId: string,
     { prefix, start }: DifferenceRequest = {},
   ): AsyncGenerator<KeyDifference> {
-    const branch = await branches.get(repository, branchId);
-    const from = later(start, prefix);
-    for await (const page of uncommittedDiff(
-      repository,
-      tokensOf(branch),
-      await metarangeOf(repository, branch),
-      { kv, committed },
-      from,
-    )) {
-      for (const difference of page) {
-        if (prefix && !startsWith(difference.key, prefix)) return;
-        yield difference;
+    const read = (): Promise<StoredBranch> => branches.get(repository, branchId);
+    let from = later(start, prefix);
+    for (let changed = true; changed; ) {
+      const look = await Look.take({ read, branchOf: branch => branch, retirement });
+      const tokens = tokensOf(look.found);
+      changed = false;
+      for await (const page of uncommittedDiff(repository, tokens, await metarangeOf(repository, look.found), { kv, committed }, from)) {
+        changed = !(await look.holds());
+        if (changed) break;
+        for (const difference of page) {
+          if (prefix && !startsWith(difference.key, prefix)) return;
+          yield difference;
+          from = keyAfter(difference.key);
+        }
       }
+      changed ||= !(await look.holds());
     }
   }
 
@@ -147,10 +151,15 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     right: string,
     { prefix, start }: DifferenceRequest,
   ): AsyncGenerator<KeyDifference> {
-    const cursors = [left, right].map(ref => new BranchViewCursor(repository, sourcesOf(repository, ref)));
-    const [a, b] = cursors as [BranchViewCursor, BranchViewCursor];
+    const cursors: BranchViewCursor[] = [];
+    const open = async (ref: string): Promise<BranchViewCursor> => {
+      const cursor = await BranchViewCursor.open(repository, sourcesOf(repository, ref));
+      cursors.push(cursor);
+      await cursor.seek(later(start, prefix) ?? Buffer.alloc(0));
+      return cursor;
+    };
     try {
-      await Promise.all(cursors.map(cursor => cursor.seek(later(start, prefix) ?? Buffer.alloc(0))));
+      const [a, b] = [await open(left), await open(right)];
       while (a.current || b.current) {
         const order = !a.current ? 1 : !b.current ? -1 : Buffer.compare(a.current.key, b.current.key);
         const key = (order <= 0 ? a.current : b.current)?.key ?? Buffer.alloc(0);
@@ -201,17 +210,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
 
     get: (repository, ref, key) => getFromView(repository, key, sourcesOf(repository, ref)),
     committedPart: (repository, ref, from) => committedPart(from, sourcesOf(repository, ref)),
-    async view(repository, ref) {
-      const resolved = await resolver.resolve(repository, ref);
-      let first: ResolvedRef | undefined = resolved;
-      const sources = sourcesOf(repository, ref);
-      const resolve = (): Promise<ResolvedRef> => {
-        const now = first;
-        first = undefined;
-        return now ? Promise.resolve(now) : sources.resolve();
-      };
-      return new BranchViewCursor(repository, { ...sources, resolve });
-    },
+    view: (repository, ref) => BranchViewCursor.open(repository, sourcesOf(repository, ref)),
     async checkWrite(repository, branch, request = {}) {
       checkBranchId(branch);
       await branches.get(repository, branch);

@@ -21,6 +21,11 @@ export function tokensOf({ stagingToken, sealedTokens }: Branch): string[] {
   return [stagingToken, ...sealedTokens];
 }
 
+/** The smallest key greater than `key`. */
+export function keyAfter(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.of(0)]);
+}
+
 export async function readStaged(kv: KvStore, token: string, key: Buffer): Promise<StagedRead | undefined> {
   const found = await kv.get(token, key);
   return found && { value: decodeStaged(found.value), predicate: found.predicate };

@@ -49,7 +49,7 @@ export class TokenCleaner {
   /** Marks partitions for deletion. */
   async drop(tokens: readonly string[]): Promise<void> {
     await Promise.all(tokens.map(token => this.#options.kv.set(partition, Buffer.from(token), marker)));
-    for (const token of tokens) this.#firstSeen.set(token, Date.now());
+    for (const token of tokens) this.#firstSeen.set(token, performance.now());
     if (tokens.length > 0) this.#schedule(this.#options.grace);
   }
 
@@ -72,9 +72,9 @@ export class TokenCleaner {
     for await (const page of kv.scan(partition)) {
       for (const { key } of page) {
         const token = key.toString('utf8');
-        const seen = this.#firstSeen.get(token) ?? Date.now();
+        const seen = this.#firstSeen.get(token) ?? performance.now();
         this.#firstSeen.set(token, seen);
-        if (Date.now() - seen < grace) continue;
+        if (performance.now() - seen < grace) continue;
         if (!(await this.#deleteRows(token))) return;
         await kv.delete(partition, key);
         this.#firstSeen.delete(token);
