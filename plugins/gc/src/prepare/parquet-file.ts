@@ -9,7 +9,7 @@ import { ParquetEncoder } from './parquet-encoder.js';
 import type { ParquetFacts, RowGroup } from './parquet-encoder.js';
 import type { ParquetRequest } from './parquet-worker.js';
 
-export type Columns = ParquetFacts['columns'];
+type Columns = ParquetFacts['columns'];
 
 /** Rows that are encoded in a moment, without a thread. */
 const fewRows = 500;
