@@ -12,7 +12,7 @@ export interface Caller {
   readonly signer?: ChunkSigner;
 }
 
-export interface Identification {
+interface Identification {
   readonly identity: Identity;
   readonly now: () => Date;
 }

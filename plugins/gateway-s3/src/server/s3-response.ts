@@ -23,7 +23,7 @@ const hostId = randomBytes(8).toString('hex').toUpperCase();
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface S3ResponseOptions {
+interface S3ResponseOptions {
   readonly region: string;
   /** On every answer, whatever it is. */
   readonly headers?: Headers;

@@ -4,14 +4,14 @@ import type { LogMethod } from '@srv/kernel';
 import type { Exchange } from '@srv/lib-http';
 
 /** What the line tells of a request. */
-export interface AuditedExchange extends Exchange {
+interface AuditedExchange extends Exchange {
   readonly remotePort: number | undefined;
   readonly operationId: string | undefined;
   /** Bytes of the answer's body. */
   readonly sentBytes: number | undefined;
 }
 
-export interface End {
+interface End {
   readonly status: number;
   readonly seconds: number;
 }

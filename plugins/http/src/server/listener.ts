@@ -12,7 +12,7 @@ type SecureServer = Http2SecureServer & Pick<HttpServer, 'closeIdleConnections'>
 
 export type Listener = HttpServer | SecureServer;
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }

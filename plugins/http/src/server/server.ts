@@ -11,7 +11,7 @@ import type { Logger } from '@srv/kernel';
 import type { ExchangeLog } from './exchange-log.js';
 import type { Listener } from './listener.js';
 
-export interface ServerParts {
+interface ServerParts {
   readonly listener: Listener;
   readonly tls: boolean;
   readonly log: Logger;

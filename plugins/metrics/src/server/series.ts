@@ -42,7 +42,7 @@ export class HistogramSeries implements Histogram {
   }
 }
 
-export interface LabelledSeries<S> {
+interface LabelledSeries<S> {
   readonly labels: Readonly<Record<string, string>>;
   readonly series: S;
 }

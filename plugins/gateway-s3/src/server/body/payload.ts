@@ -23,7 +23,7 @@ export interface Payload {
   readonly failure: () => S3Error | undefined;
 }
 
-export interface PayloadOptions {
+interface PayloadOptions {
   readonly headers: HeaderLines;
   readonly mode: PayloadMode;
   /** False: `x-amz-checksum-*` headers are not about this body. Default: true. */

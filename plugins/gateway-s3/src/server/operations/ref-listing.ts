@@ -3,7 +3,7 @@ import { isSrvError } from '@srv/kernel';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Page } from '@srv/versioning/contract';
 
-export interface RefListing {
+interface RefListing {
   readonly repository: string;
   readonly prefix: string;
   /** Prefixes up to this text were seen. */

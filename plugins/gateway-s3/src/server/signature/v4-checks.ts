@@ -12,7 +12,7 @@ export function parseCredential(text: string): { accessKeyId: string; scope: Sco
     : undefined;
 }
 
-export interface SigningDate {
+interface SigningDate {
   readonly text: string;
   readonly time: Date;
 }

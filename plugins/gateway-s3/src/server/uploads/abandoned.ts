@@ -5,7 +5,7 @@ import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { UploadRecord } from './record.js';
 
-export interface Stores {
+interface Stores {
   readonly catalog: Pick<Catalog, 'getRepository'>;
   readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart' | 'remove'>;
 }

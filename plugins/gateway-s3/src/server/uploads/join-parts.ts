@@ -12,7 +12,7 @@ import type { PartChecksums } from './part-checksums.js';
 import type { PartToJoin } from './part-list.js';
 import type { UploadRecord } from './record.js';
 
-export interface JoinRequest {
+interface JoinRequest {
   readonly block: Pick<BlockStore, 'listParts' | 'completeMultipart' | 'properties'>;
   readonly pointer: ObjectPointer;
   readonly upload: UploadRecord;

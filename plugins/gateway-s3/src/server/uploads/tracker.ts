@@ -19,7 +19,7 @@ const maxIdBytes = 2048;
 const [firstLook, longestLook] = [20, 1000];
 
 /** Milliseconds. */
-export interface OwnershipTimes {
+interface OwnershipTimes {
   /** How often an owner shows that it lives. */
   readonly beat: number;
   /** Without a sign of life for so long, as others see it by their own clock, an owner is taken for dead. */
@@ -28,7 +28,7 @@ export interface OwnershipTimes {
 
 const defaultTimes: OwnershipTimes = { beat: 5_000, stale: 30_000 };
 
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly log: Logger;
   /**
    * Ends an open upload that was abandoned; returns whether its record can go.

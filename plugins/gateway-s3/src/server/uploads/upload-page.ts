@@ -7,7 +7,7 @@ export interface ListedUpload {
   readonly createdAt: Date;
 }
 
-export interface UploadPageRequest {
+interface UploadPageRequest {
   readonly prefix: string;
   readonly delimiter: string;
   readonly keyMarker: string;
@@ -15,7 +15,7 @@ export interface UploadPageRequest {
   readonly limit: number;
 }
 
-export interface UploadPage<U> {
+interface UploadPage<U> {
   readonly uploads: readonly U[];
   readonly prefixes: readonly string[];
   /** Present when there is more. */
