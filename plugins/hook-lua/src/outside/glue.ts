@@ -24,7 +24,7 @@ const tableOf = (input: Input) => ({ DatabaseName: input.text('database'), Name:
 /** Checked by the service, whose refusals say more than ours would. */
 const tableInput = (input: Input): TableInput => input.json('json') as Partial<TableInput> as TableInput;
 
-export default {
+const glue: OutsideService = {
   async getTable(input) {
     try {
       const { Table } = await clientOf(input).send(new GetTableCommand(tableOf(input)));
@@ -69,4 +69,6 @@ export default {
   async deleteDatabase(input) {
     await clientOf(input).send(new DeleteDatabaseCommand({ Name: input.text('database'), ...catalogOf(input) }));
   },
-} satisfies OutsideService;
+};
+
+export default glue;

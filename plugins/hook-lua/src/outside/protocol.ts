@@ -10,7 +10,7 @@ export interface OutsideCall {
 
 export type OutsideReply = { readonly kind: 'result'; readonly value: unknown } | { readonly kind: 'failure'; readonly message: string };
 
-export interface OutsideLimits {
+interface OutsideLimits {
   /** Bytes of a body that is read whole. */
   readonly maxBody: number;
 }

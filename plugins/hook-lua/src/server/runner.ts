@@ -7,17 +7,12 @@ import type { ApiCall, Reply } from '../thread/protocol.js';
 import type { ScriptLimits } from './limits.js';
 import type { ScriptRun } from './script-thread.js';
 
-export { defaultLimits } from './limits.js';
-export type { ScriptLimits } from './limits.js';
-export type { ApiCall, Job, Reply } from '../thread/protocol.js';
-export type { ScriptRun } from './script-thread.js';
-
 /** Milliseconds that a spare thread waits for a script. */
 const spareFor = 60_000;
 /** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
 const spareAfter = 1;
 
-export interface RunRequest extends Omit<ScriptRun, 'limits'> {
+interface RunRequest extends Omit<ScriptRun, 'limits'> {
   /** Milliseconds for all of it; absent: the usual limit. */
   readonly timeout?: number | undefined;
 }
