@@ -5,7 +5,7 @@ import { hookTable, outputText, runTable } from './shown.js';
 import type { ShownHook, ShownRun } from './shown.js';
 
 /** The run first, then its hooks with their outputs, one at a time. */
-export type Described = ({ readonly kind: 'run' } & ShownRun) | ({ readonly kind: 'hook'; readonly output: string } & ShownHook);
+type Described = ({ readonly kind: 'run' } & ShownRun) | ({ readonly kind: 'hook'; readonly output: string } & ShownHook);
 
 export const runsDescribe = defineCommand({
   name: 'actions runs describe',

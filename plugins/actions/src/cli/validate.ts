@@ -3,7 +3,7 @@ import type { Command } from '@srv/lib-commands';
 import type { HookTypes } from '../files/action-file.js';
 import { readActionFile } from './read-file.js';
 
-export interface ValidatedFile {
+interface ValidatedFile {
   readonly file: string;
   readonly action: string;
 }

@@ -13,7 +13,7 @@ export interface EnvironmentSettings {
 const token = /\{\{ ?ENV\.(.*?) ?\}\}/g;
 /** Characters that a value must have to be masked wherever it appears: shorter ones would blot out ordinary text. */
 const leastSecret = 4;
-export const mask = '*******';
+const mask = '*******';
 
 /** What one hook sees of the environment, and hides of it. */
 export class MaskedEnvironment implements HookEnvironment {

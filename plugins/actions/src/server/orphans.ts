@@ -10,7 +10,7 @@ const reason = 'Error: action failed: the server was gone before the hook ended\
 /** Milliseconds between two searches. */
 const period = 15_000;
 
-export interface OrphansOptions {
+interface OrphansOptions {
   readonly running: Pick<RunningRuns, 'orphans'>;
   readonly store: RunStore;
   readonly log: Logger;

@@ -14,7 +14,7 @@ import type { RunStore } from './run-store.js';
 import type { RunningRuns } from './running-runs.js';
 import { Semaphore } from './semaphore.js';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly source: Pick<ActionSource, 'load'>;
   readonly store: RunStore;
   readonly running: RunningRuns;

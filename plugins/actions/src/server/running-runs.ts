@@ -32,7 +32,7 @@ export interface RunningRun extends RunPlace {
   readonly hooks: readonly RunningHook[];
 }
 
-export interface RunningRunsOptions {
+interface RunningRunsOptions {
   readonly kv: KvStore;
   readonly log: Logger;
   /** Of this server, among all that use the database. */

@@ -17,7 +17,7 @@ import type { YamlReader } from './yaml-reader.js';
 import type { Runner } from './runner.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
 
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly versioning: Pick<Versioning, 'getRepository' | 'getBranch' | 'getCommit'>;
   readonly store: RunStore;
   readonly running: RunningRuns;

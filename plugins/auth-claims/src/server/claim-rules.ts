@@ -14,7 +14,7 @@ export interface ClaimRules {
   readonly nameClaims: readonly string[];
 }
 
-export interface Identified {
+interface Identified {
   readonly externalId: string;
   readonly friendlyName: string | undefined;
 }

@@ -13,7 +13,7 @@ export interface ClaimedUsersOptions extends ClaimRules {
   readonly persistName: boolean;
 }
 
-export interface ClaimedUsersParts {
+interface ClaimedUsersParts {
   readonly auth: AuthService;
   readonly accounts: AccountService;
   readonly cache: CacheOptions;

@@ -8,7 +8,7 @@ import type { WirePrincipal } from '@srv/lib-authorization';
 import type { RemotePeople } from './people.js';
 import type { ServiceClient } from './service-client.js';
 
-export interface RemoteAccountParts {
+interface RemoteAccountParts {
   readonly service: ServiceClient;
   readonly people: RemotePeople;
   readonly sessions: Sessions;

@@ -24,7 +24,7 @@ import type { Call, ServiceClient } from './service-client.js';
 
 const features: readonly AuthFeature[] = ['groups', 'policies'];
 
-export interface RemoteAuthParts {
+interface RemoteAuthParts {
   readonly service: ServiceClient;
   readonly people: RemotePeople;
   readonly sessions: Sessions;

@@ -7,7 +7,7 @@ import { currentRequest } from '@srv/lib-http';
 import type Joi from 'joi';
 import type { WirePage } from '@srv/lib-authorization';
 
-export interface ServiceClientOptions {
+interface ServiceClientOptions {
   /** Paths are appended to it. */
   readonly endpoint: string;
   readonly token: string;

@@ -5,7 +5,7 @@ import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { SignIn } from '@srv/lib-identity';
 import type { Authenticator } from './authenticator.js';
 
-export interface RemoteSignInParts {
+interface RemoteSignInParts {
   readonly authenticator: Authenticator;
   readonly auth: AuthService;
   readonly accounts: AccountService;

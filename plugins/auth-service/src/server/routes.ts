@@ -32,7 +32,7 @@ export interface Endpoint {
   handle(request: EndpointRequest): Promise<object | undefined | void>;
 }
 
-export interface RouteParts {
+interface RouteParts {
   readonly callers: Callers;
   readonly log: Logger;
 }

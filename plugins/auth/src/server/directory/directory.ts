@@ -10,7 +10,7 @@ import type { CacheOptions } from '@srv/lib-cache';
 import { Principals } from './principals.js';
 import type { SecretBox } from '../storage/secrets.js';
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   readonly kv: KvStore;
   readonly box: SecretBox;
   readonly mode: AuthMode;
