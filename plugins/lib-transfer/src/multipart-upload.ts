@@ -17,13 +17,13 @@ import type { UploadSettings, UploadTarget } from './upload-settings.js';
 
 const mebibyte = 2 ** 20;
 /** Bytes from which a file is sent in parts; no store takes smaller parts but the last. */
-export const smallestPart = 5 * mebibyte;
+const smallestPart = 5 * mebibyte;
 const maxParts = 10_000;
 const parallelParts = 5;
 const attempts = 3;
 
 /** A file that can be read anywhere. */
-export type LargeSource = Source & { readonly size: number; openRange(start: number, end: number): Readable };
+type LargeSource = Source & { readonly size: number; openRange(start: number, end: number): Readable };
 
 export function isLarge(source: Source): source is LargeSource {
   return source.openRange !== undefined && source.size !== undefined && source.size >= smallestPart;

@@ -13,7 +13,7 @@ import type { ByteRange } from './range.js';
 /** Bytes of objects that are read and written in one go: whoever asks has no time to leave. */
 export const smallBytes = 64 << 10;
 
-export interface ContentRequest {
+interface ContentRequest {
   readonly entry: Entry;
   readonly range?: string | undefined;
   readonly ifNoneMatch?: string | undefined;

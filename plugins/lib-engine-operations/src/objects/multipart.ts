@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 
-export interface Part {
+interface Part {
   /** Absent when the part has no such header. */
   readonly contentType?: string;
   readonly body: Readable;

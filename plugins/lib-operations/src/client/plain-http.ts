@@ -6,7 +6,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 
-export interface PlainRequest {
+interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | Readable | undefined;
