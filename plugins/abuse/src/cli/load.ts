@@ -3,7 +3,7 @@ import { forEachParallel } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 import { Histogram } from './histogram.js';
 
-export interface LoadOptions<T> {
+interface LoadOptions<T> {
   readonly name: string;
   readonly items: Iterable<T> | AsyncIterable<T>;
   readonly parallelism: number;

@@ -7,7 +7,7 @@ import { featureOfKey, isFeatureSection } from './feature-keys.js';
 import { yamlEntries } from './yaml-entries.js';
 import type { KnownKeys } from './yaml-entries.js';
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   /** What messages call it. */
   readonly label: string;

@@ -18,7 +18,7 @@ const betweenResets = 60_000;
 /** Reset messages on their way. */
 const mostPending = 100;
 
-export interface PasswordAccountParts {
+interface PasswordAccountParts {
   readonly auth: AuthService;
   readonly accounts: AccountService;
   readonly passwords: Passwords;
@@ -29,7 +29,7 @@ export interface PasswordAccountParts {
   readonly log: Logger;
 }
 
-export interface NewPassword {
+interface NewPassword {
   readonly token: string;
   readonly password: string;
   readonly email?: string | undefined;

@@ -12,7 +12,7 @@ import { decodeImport, encodeImport } from './import-record.js';
 import type { ImportRecord } from './import-record.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 
-export interface ImportsOptions {
+interface ImportsOptions {
   readonly kv: KvStore;
   readonly block: BlockStore;
   readonly committed: CommittedStore;

@@ -15,7 +15,7 @@ export function destinationPrefix(destination: string): string {
   return destination === '' || destination.endsWith('/') ? destination : `${destination}/`;
 }
 
-export interface ImportWalk {
+interface ImportWalk {
   readonly block: BlockStore;
   readonly paths: readonly ImportPath[];
   /** What addresses of the repository's own objects begin with. */

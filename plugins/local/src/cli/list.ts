@@ -2,7 +2,7 @@ import { defineCommand, formatUri, table } from '@srv/lib-commands';
 import { relative } from 'node:path';
 import { directoryArgument } from './options.js';
 
-export interface LinkedFolder {
+interface LinkedFolder {
   /** Relative to where the search began. */
   readonly path: string;
   readonly uri: string;

@@ -4,7 +4,7 @@ import { statusTable } from './sync/render.js';
 import type { StatusItem } from './sync/status.js';
 import { directoryArgument, transferOptions } from './options.js';
 
-export interface StatusAnswer {
+interface StatusAnswer {
   readonly results: readonly StatusItem[];
   /** What happened to the last operation and what to do about it. */
   readonly interrupted?: string;

@@ -2,7 +2,7 @@ import { defineCommand } from '@srv/lib-commands';
 import type { CopyCounts } from '../copy/copy-table.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
 
-export interface CopyResult extends CopyCounts {
+interface CopyResult extends CopyCounts {
   readonly from: string;
   readonly to: string;
 }

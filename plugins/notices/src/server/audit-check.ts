@@ -10,7 +10,7 @@ export interface AuditAnswer {
   readonly alerts: readonly SecurityAlert[];
 }
 
-export interface AuditQuestion {
+interface AuditQuestion {
   readonly url: string;
   readonly version: string;
   readonly installationId: string | undefined;

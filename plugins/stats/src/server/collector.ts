@@ -8,7 +8,7 @@ import { Sender } from './sender.js';
 /** Milliseconds between two signs of life. */
 const heartbeatInterval = 3_600_000;
 
-export interface CollectorOptions {
+interface CollectorOptions {
   readonly address: string;
   /** Milliseconds. */
   readonly flushInterval: number;

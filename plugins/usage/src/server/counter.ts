@@ -11,7 +11,7 @@ const requests = new Set(['api_server', 's3_gateway']);
 const topic = 'usage';
 const patience = 5_000;
 
-export interface UsageCounterOptions {
+interface UsageCounterOptions {
   /** `undefined`: this installation has no id, and nothing can be stored. */
   readonly records: UsageRecords | undefined;
   readonly installationId: string | undefined;

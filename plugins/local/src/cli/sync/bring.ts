@@ -8,7 +8,7 @@ import type { LocalIndex, OperationName } from './index-file.js';
 import type { Counts, Transfer } from './transfer.js';
 import type { Workspace } from './workspace.js';
 
-export interface Destination {
+interface Destination {
   readonly operation: OperationName;
   /** Words on the progress bar. */
   readonly title: string;
