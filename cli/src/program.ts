@@ -13,7 +13,7 @@ export interface Invocation {
   readonly globals: CommandInput['options'];
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly commands: readonly RegisteredCommand[];
   readonly run: (invocation: Invocation) => Promise<void>;
   /** `--version`. */

@@ -2,7 +2,7 @@
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { createScanner } from 'typescript/unstable/ast/scanner';
 
-export interface Import {
+interface Import {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;

@@ -5,7 +5,7 @@ import { packageFolders, toolFolders } from '../workspace-folders.js';
 
 /** Bottom first; imports go down. */
 export const storeys = ['kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
-export type Storey = (typeof storeys)[number];
+type Storey = (typeof storeys)[number];
 
 export interface PackageFacts {
   readonly name: string;

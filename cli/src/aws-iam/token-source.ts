@@ -4,7 +4,7 @@ import { identityToken } from './identity-proof.js';
 import type { AwsCredentials } from './identity-proof.js';
 import type { CachedToken, TokenCache } from './token-cache.js';
 
-export interface TokenSourceOptions {
+interface TokenSourceOptions {
   /** With or without `/api/v1`. */
   readonly endpoint: string;
   /** Milliseconds. */

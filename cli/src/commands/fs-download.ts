@@ -19,12 +19,12 @@ import type { DownloadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 
-export interface DownloadSummary {
+interface DownloadSummary {
   readonly downloaded: number;
   readonly bytes: number;
 }
 
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly path: string;
   readonly source: string;
   readonly bytes: number;

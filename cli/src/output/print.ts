@@ -4,7 +4,7 @@ import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-com
 import { genericTable, itemsOf, listOrWhole, nameOf } from './formats.js';
 import { isBytes, isStream } from './streams.js';
 
-export interface Sink {
+interface Sink {
   /** What the command was given; renderers look at its options. */
   readonly input: CommandInput;
   readonly stream: NodeJS.WritableStream;

@@ -14,7 +14,7 @@ export interface PluginPackage {
   readonly problem?: string;
 }
 
-export interface PluginSearch {
+interface PluginSearch {
   readonly builtIn: readonly string[];
   readonly modules: readonly string[];
   /** Folders of single packages. */

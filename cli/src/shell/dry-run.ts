@@ -21,7 +21,7 @@ export const standIns: Readonly<Record<string, unknown>> = {
 /** Calls that do what several others do: commands go on without them, and each change is told. */
 export const shortcuts: readonly string[] = ['uploadObjects'];
 
-export interface ReadOnlyOptions {
+interface ReadOnlyOptions {
   /** Is told each change: the operation and its input. */
   readonly note: (change: string) => void;
   /** Answers to make up; operations without an answer need none. */

@@ -24,7 +24,7 @@ export interface Evaluated {
   readonly leaves?: true;
 }
 
-export interface EvaluatorOptions {
+interface EvaluatorOptions {
   readonly session: Session;
   /** `$1`, `$2`, … and `args`. */
   readonly args: readonly string[];

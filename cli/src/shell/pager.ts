@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 
-export interface PagerOptions {
+interface PagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Pick<WriteStream, 'rows' | 'columns' | 'isTTY' | 'write'>;
   /** Gives the terminal to the pager while it runs. */

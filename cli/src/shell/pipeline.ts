@@ -50,7 +50,7 @@ async function* filteredStream(items: AsyncIterable<unknown>, stays: Filter): As
   for await (const item of items) if (stays(item)) yield item;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Where it prints; absent: to standard output itself. */

@@ -5,7 +5,7 @@ import { UsageError } from '@srv/lib-commands';
 export class OpenLineError extends UsageError {}
 
 /** @returns `undefined` for a variable that is not set. */
-export type Variables = (name: string) => string | undefined;
+type Variables = (name: string) => string | undefined;
 
 /** Exactly `$1`, `$NAME` and `${NAME}`; a `$` before anything else is a dollar sign, as at the end of `main$`. */
 const variable = /\$(?:\{([A-Za-z_]\w*|\d+)\}|([A-Za-z_]\w*|\d+))/y;

@@ -3,7 +3,7 @@ import type { LocalSettings } from '@srv/config/contract';
 import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly version: string;
   /** Absent: no plugin listens. */
   readonly url: string | undefined;

@@ -33,7 +33,7 @@ export interface StoredObject {
 export type Facts = Partial<Pick<StoredObject, 'storageClass' | 'contentType' | 'metadata' | 'kmsKeyName'>> & { readonly keyHash: KeyHash };
 
 /** Bytes that were received and not yet made an object. */
-export interface ReceivedBytes {
+interface ReceivedBytes {
   readonly file: string;
   readonly size: number;
   readonly md5Hash: string;

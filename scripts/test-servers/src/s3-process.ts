@@ -17,7 +17,7 @@ rm -rf "$0"`;
 /** Milliseconds; generous, since test files share the machine. */
 const startTimeoutMs = 60_000;
 
-export interface ServerProgram {
+interface ServerProgram {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly env: Readonly<Record<string, string>>;
