@@ -138,7 +138,7 @@ describe('circles inside a package', () => {
   it('of values and of types are told once', () => {
     for (const kind of ['import', 'import type']) {
       const files = {
-        'src/a.ts': `${kind} { b } from './b.js';\nimport './b.js';`,
+        'src/a.ts': `${kind} { d } from './b.js';\nimport './b.js';`,
         'src/b.tsx': "export { d } from './c/d.js';",
         'src/c/d.ts': `const a = (await import('../a.js')).a;`,
       };
@@ -170,5 +170,51 @@ describe('compiler references', () => {
       'test/tsconfig.json:1: "references" lacks kernel, which is imported',
       'test/a.test.ts:3: other is not declared in package.json',
     ]);
+  });
+});
+
+describe('exports', () => {
+  const unused = (files: Record<string, string>, rest?: Partial<PackageSpec>): string[] => violations(one(files, rest));
+
+  it('every name that no other file imports is told, whatever it is', () => {
+    const source = [
+      'export const a = 1;',
+      'export async function* b() {}',
+      'export abstract class c {}',
+      'export interface d {}',
+      'export type e = f;',
+      'const f = 2;',
+      'export { f, f as g };',
+      "export { h } from './b.js';",
+      'export default { i: 3 };',
+    ].join('\n');
+    assert.deepEqual(
+      unused({ 'src/a.ts': source, 'src/b.ts': 'export const h = 4;' }),
+      ['1: a', '2: b', '3: c', '4: d', '5: e', '7: f', '7: g', '8: h'].map(found => {
+        const [line, name] = found.split(': ');
+        return `plugins/one/src/a.ts:${line}: no other file imports ${name}: do not export it`;
+      }),
+    );
+  });
+
+  it('a name that a source or a test imports, by itself or with all others, is right', () => {
+    const files = {
+      'src/a.ts': 'export const a = 1; export type b = 2; export const c = 3; export const d = 4;',
+      'src/b.tsx': 'export const e = 5;',
+      'src/c.ts': 'export const f = 6; export const g = 7;',
+      'src/d.ts': 'export const h = 8;',
+      'src/e.ts':
+        "import { a as x } from './a.js'; export { e as y } from './b.js'; import * as all from './c.js'; await import('./d.js');",
+      'test/a.test.ts': "import { type b, c } from '../src/a.js'; import type { d } from '../src/a.js'; import { y } from '../src/e.js';",
+    };
+    assert.deepEqual(unused(files), []);
+  });
+
+  it('a file that package.json offers is for everybody; without exports, other packages name the file', () => {
+    const exports = { './contract': './dist/src/contract.js' };
+    assert.deepEqual(unused({ 'src/contract.ts': 'export const a = 1;' }, { exports }), []);
+    const cli = { storey: 'cli', dependencies: ['@srv/one'], references: ['../plugins/one'] };
+    const files = { 'test/a.test.ts': "import { a } from '@srv/one/dist/src/a.js';" };
+    assert.deepEqual(violations({ ...one({ 'src/a.ts': 'export const a = 1;' }), cli: { ...cli, files } }), []);
   });
 });
