@@ -1,12 +1,13 @@
 /**
  * Checks that every import is declared, goes down and stays within what the other package offers, that no files import one
- * another in a circle, and that nothing is exported that no other file needs.
+ * another in a circle, that nothing is exported that no other file needs, and that every hook is called and tapped.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../source-files.js';
 import { judgeFileCycles } from './file-cycles.js';
 import { judgeImport, packageNameOf } from './import-rules.js';
+import { judgeHooks } from './hook-use.js';
 import { importsOf } from './imports.js';
 import { judgeCycles, judgeReferences, judgeToolReferences } from './manifest-rules.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
@@ -26,7 +27,7 @@ export function checkDependencies(root: string): string[] {
     return [...(facts.storey === 'tools' ? judgeToolReferences(facts, imported) : judgeReferences(facts, packages)), ...wrong];
   });
   const sources = all.flatMap(({ sources: own }) => own);
-  return [...violations, ...judgeCycles(packages), ...judgeUnusedExports(sources, packages)];
+  return [...violations, ...judgeCycles(packages), ...judgeUnusedExports(sources, packages), ...judgeHooks(sources)];
 }
 
 function readSources(root: string, from: PackageFacts): Source[] {

@@ -218,3 +218,49 @@ describe('exports', () => {
     assert.deepEqual(violations({ ...one({ 'src/a.ts': 'export const a = 1;' }), cli: { ...cli, files } }), []);
   });
 });
+
+describe('hooks', () => {
+  const declared = `
+const hooks = {
+  one: new SyncHook(),
+  many: new HookMap(() => new SyncHook()),
+};`;
+  const judged = (code: string, rootFiles?: Record<string, string>): string[] =>
+    violations({ ...one({ 'src/a.ts': code }), kernel: { ...kernel, files: { 'src/hooks.ts': declared } } }, rootFiles);
+  const told = (line: number, name: string): string[] => [
+    `kernel/src/hooks.ts:${line}: nothing calls the hook ${name}: call it or remove it`,
+    `kernel/src/hooks.ts:${line}: no package taps the hook ${name}: tap it or remove it`,
+  ];
+
+  it('that nothing calls, or no package taps, are told', () => {
+    assert.deepEqual(judged(''), [...told(3, 'one'), ...told(4, 'many')]);
+    // Names of other things, text, and what is tapped.
+    const others = "one.call(); my.one.tap(); 'hooks.one.tap()'; tappedKeys(kernel.hooks.many); hooks.many.for('x').taps;";
+    assert.deepEqual(judged(others), [...told(3, 'one'), ...told(4, 'many')]);
+    assert.deepEqual(judged("hooks.one.tap('x', f); hooks.many.get('x')?.call();"), [told(3, 'one')[0], told(4, 'many')[1]]);
+  });
+
+  it('that are called and tapped are right, in whatever form', () => {
+    const tapped = "kernel.hooks.one.tap('a', f); kernel.hooks.many\n  .for(keyOf('a'))\n  .tapPromise({ name: 'a' }, f);";
+    assert.deepEqual(judged(`${tapped} hooks.one.call(); const hook = this.#hooks.many.get(key);`), []);
+    assert.deepEqual(judged(`${tapped} const f = ({ one }: Pick<Hooks, 'one'>) => one.promise(); open(hooks.many);`), []);
+  });
+
+  it('whose comment names a plugin: it uses the hook, or is not there, and the hook with it', () => {
+    const documented = declared
+      .replace('  one:', '  /** Who: `one`, `removed`. */\n  one:')
+      .replace('  many:', '  /** Who: `one`, `…-*`. */\n  many:');
+    const packages = { ...one({ 'src/a.ts': '' }), kernel: { ...kernel, files: { 'src/hooks.ts': documented } } };
+    assert.deepEqual(violations(packages), [
+      ...told(6, 'many'),
+      'kernel/src/hooks.ts:6: one does not use the hook many, as its comment says',
+    ]);
+  });
+
+  it("strangers' plugins count, tests do not", () => {
+    const called = "hooks.one.call(); hooks.many.get('a').call();";
+    const tapped = "hooks.one.tap('a', f); hooks.many.for('a').tap('a', f);";
+    assert.deepEqual(judged(called, { 'test/stranger/plugins/a.ts': tapped }), []);
+    assert.deepEqual(judged(called, { 'test/a.ts': tapped }), [told(3, 'one')[1], told(4, 'many')[1]]);
+  });
+});
