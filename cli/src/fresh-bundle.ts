@@ -11,7 +11,7 @@ export interface BundleFacts {
   readonly stamps: Readonly<Record<string, number>>;
 }
 
-/** @returns its main file; `undefined`: there is none, or it is older than what it was made of. */
+/** @returns its main file; `undefined`: it does not exist, or is older than its sources. */
 export function freshBundle(): string | undefined {
   try {
     const { stamps } = JSON.parse(readFileSync(join(bundleFolder, factsFile), 'utf8')) as BundleFacts;
@@ -26,7 +26,7 @@ export function freshBundle(): string | undefined {
   }
 }
 
-/** Milliseconds since 1970; 0: there is no such file. */
+/** Milliseconds since 1970; 0: the file does not exist. */
 export function stampOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -19,7 +19,7 @@ import type { Source } from './unused-exports.js';
 /** @returns one `file:line: what is wrong` per violation, files relative to `root`. */
 export function checkDependencies(root: string): string[] {
   const packages = new Map(readPackages(root).map(facts => [facts.name, facts]));
-  // The workspace's own packages are no tools: each package declares which of them its tests need.
+  // The workspace's own packages are not tools: each package declares which of them its tests need.
   const sharedTools = new Set([...readSharedTools(root)].filter(name => !packages.has(name)));
   const all = [...packages.values(), ...readTools(root)].map(facts => ({ facts, sources: readSources(root, facts) }));
   const violations = all.flatMap(({ facts, sources }) => {

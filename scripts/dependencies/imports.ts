@@ -9,11 +9,11 @@ export interface Import {
   readonly line: number;
   /** Nothing of it is left when the program runs. */
   readonly typesOnly: boolean;
-  /** What it takes from there, by the names it has there; `*` where that cannot be told. */
+  /** What it takes from there, by its names there; `*` means all of them, or unknown. */
   readonly names: readonly string[];
 }
 
-/** Static imports, `export … from`, `import()` of a literal and `import()` types; text in comments, strings and templates is none. */
+/** Static imports, `export … from`, `import()` of a literal and `import()` types; text in comments, strings and templates is ignored. */
 export function importsOf(source: string): Import[] {
   const tokens = tokensOf(source);
   const found: Import[] = [];

@@ -58,7 +58,7 @@ const declarations = new Set<SyntaxKind>([
   SyntaxKind.EnumKeyword,
 ]);
 
-/** The names themselves; `export * from` has none, and what is a default is asked for by manifests, too. */
+/** The names themselves; `export * from` has none, and manifests may name the module of a default export. */
 function exportedNames(tokens: readonly Token[]): Token[] {
   return tokens.flatMap(({ kind }, i) => {
     if (kind !== SyntaxKind.ExportKeyword) return [];

@@ -27,7 +27,7 @@ export const fsRm = defineCommand({
   render: () => '',
 });
 
-/** Goes on after failures; they are told one by one and decide the exit code. */
+/** Continues after failures; each is reported and affects the exit code. */
 async function removeAll(context: CommandContext, { repository, ref: branch, path: prefix }: PathUri, concurrency: number) {
   const api = await context.client();
   const limit = pLimit(concurrency);

@@ -55,7 +55,7 @@ async function* readLog(
   const api = await context.client();
   let left = amount > 0 ? amount : Number.POSITIVE_INFINITY;
   for (let after = textOf(options.after) ?? ''; ; ) {
-    // Merges are dropped here, so more are asked for than shown.
+    // Merges are filtered out here, so request more than is shown.
     const size = Math.min(largestPage, noMerges ? left * 3 : left);
     const { results, pagination } = await api.logCommits({ repository, ref, ...query, amount: size, ...(after === '' ? {} : { after }) });
     const shown = results.filter(commit => !noMerges || commit.parents.length < 2).slice(0, left);

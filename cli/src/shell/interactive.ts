@@ -37,7 +37,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   let completing = false;
   Object.assign(server, {
     eval: (line: string, context: Context, file: string, done: (error: Error | null, value?: unknown) => void) => {
-      // What completion looks up is no line of the person's.
+      // Completion's lookups are not lines of the user.
       if (completing) return javascript.call(server, line, context, file, done);
       lines.begin();
       const finish = (error: Error | null, ...value: readonly unknown[]): void => {

@@ -1,7 +1,7 @@
 /** A line of the shell as words: quotes, backslashes, comments and variables, as in a POSIX shell. */
 import { UsageError } from '@srv/lib-commands';
 
-/** The line ends inside quotes or behind a backslash: more is to come. */
+/** The line ends inside quotes or after a backslash: another line follows. */
 export class OpenLineError extends UsageError {}
 
 /** @returns `undefined` for a variable that is not set. */

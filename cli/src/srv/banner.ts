@@ -1,4 +1,4 @@
-/** What `srv run` tells when it is ready. */
+/** What `srv run` prints when it is ready. */
 import type { LocalSettings } from '@srv/config/contract';
 import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';

@@ -1,4 +1,4 @@
-/** `srv run`: boots the kernel, tells how to reach it, drains at the first signal. */
+/** `srv run`: boots the kernel, prints how to reach it, drains at the first signal. */
 import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';

@@ -49,7 +49,7 @@ class Crew {
     return [...this.#workers].map(({ process: { pid } }) => pid);
   }
 
-  /** Returns when the worker serves. @throws SrvError when it ends before; what was wrong it has told itself. */
+  /** Returns when the worker serves. @throws SrvError when it ends before that; it has printed the reason itself. */
   async hire(): Promise<ReadyWorker> {
     const worker = cluster.fork();
     this.#workers.add(worker);

@@ -30,7 +30,7 @@ import { wireTime } from './wire-time.js';
 const repository = { repository: repositoryId };
 const run = { ...repository, run_id: text({ filled: true }) };
 
-/** `running`: only of a run that is asked for by its id. Times are RFC 3339. */
+/** `running`: only for a run that is requested by its id. Times are RFC 3339. */
 const actionRun = record({
   run_id: text(),
   branch: text(),

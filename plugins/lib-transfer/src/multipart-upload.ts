@@ -236,7 +236,7 @@ function checksumOf(sent: readonly SentPart[]): string {
   return `${whole.digest('hex')}-${sent.length}`;
 }
 
-/** A checksum of the form `<md5 of md5s>-<parts>` tells whether every part arrived as it was sent, where tags of parts are MD5s. */
+/** If tags of parts are MD5s, a checksum `<md5 of md5s>-<parts>` shows whether every part arrived unchanged. */
 function verifyWhole({ name }: Source, sent: readonly SentPart[], { checksum }: ObjectRecord): void {
   if (!/^[0-9a-f]{32}-\d+$/.test(checksum) || sent.some(({ etag, md5 }) => etag !== md5)) return;
   const expected = checksumOf(sent);

@@ -12,7 +12,7 @@ import { freePort } from './free-port.js';
 import type { ChildProcess } from 'node:child_process';
 import type { TestServer } from './test-server.js';
 
-/** The emulator's usual account; its key is made up anew by each server. */
+/** The emulator's usual account; each server creates a new key. */
 const azuriteAccount = 'devstoreaccount1';
 /** A domain the driver accepts for tests; namespaces are `https://<account>.azurite.test/<container>`. */
 export const azuriteDomain = 'azurite.test';
@@ -106,7 +106,7 @@ function spawnAzurite({ folder, port, accessKey, tls }: SpawnOptions): ChildProc
     env: { PATH: process.env['PATH'], AZURITE_FOLDER: folder, AZURITE_ACCOUNTS: `${azuriteAccount}:${accessKey}` },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  // Only whoever uses the server decides how long the process runs.
+  // Only the user of the server decides how long the process runs.
   child.unref();
   return child;
 }

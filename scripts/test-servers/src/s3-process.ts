@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProcess } from 'node:child_process';
 
-/** Waits until whoever started it is gone, however it went, then ends the server and removes its folder. */
+/** Waits until its parent has ended, in whatever way, then ends the server and removes its folder. */
 const guardScript = `cat >/dev/null
 kill -KILL "$(cat "$0/pid" 2>/dev/null)" 2>/dev/null
 sleep 0.1

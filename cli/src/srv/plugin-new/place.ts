@@ -1,4 +1,4 @@
-/** Where a new plugin goes: into the workspace one stands in, or into a package of its own. */
+/** Where a new plugin goes: into the current workspace, or into a package of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -103,7 +103,7 @@ export class ActionSource {
     }
   }
 
-  /** Folders, markers of folders and hidden files are no action files. */
+  /** Folders, folder markers and hidden files are not action files. */
   async #entries({ id }: Repository, ref: string, folder: string): Promise<Entry[]> {
     const found: Entry[] = [];
     for (let after = ''; ; ) {

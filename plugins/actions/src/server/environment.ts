@@ -71,7 +71,7 @@ export class MaskedEnvironment implements HookEnvironment {
     return value;
   }
 
-  /** As it is, and as it stands in an address, in JSON and in base64. */
+  /** The plain value, and its forms in a URL, in JSON and in base64. */
   #hide(value: string): void {
     if (value.length < leastSecret) return;
     const query = new URLSearchParams([['', value]]).toString().slice(1);

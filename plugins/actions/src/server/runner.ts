@@ -29,7 +29,7 @@ interface RunnerOptions {
   readonly concurrency: number;
 }
 
-/** Operations whose `post-` event tells the commit that came of the `pre-` event. */
+/** Operations whose `post-` event names the commit that resulted from the `pre-` event. */
 const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
 /** Runs of `pre-` events remembered until their operation is through. */
 const rememberedRuns = 10_000;

@@ -105,7 +105,7 @@ export class ClaimedUsers {
     return externalId;
   }
 
-  /** A group that is missing is the administrator's to mend; the user comes in without it. */
+  /** Only the administrator can add a missing group; the user logs in without it. */
   async #join(username: string, groups: readonly string[]): Promise<void> {
     const { auth, log } = this.#parts;
     for (const group of groups) {

@@ -62,7 +62,7 @@ export class Provider {
 
   /**
    * @param query of the request that the provider sent the browser back with.
-   * @throws SrvError `unauthenticated` for a refusal and for answers that were not asked for, `unavailable` for faults of
+   * @throws SrvError `unauthenticated` for a rejected login and for unsolicited responses, `unavailable` for faults of
    * the provider.
    */
   async finish(query: string, { state, nonce, verifier }: Attempt): Promise<LoggedIn> {

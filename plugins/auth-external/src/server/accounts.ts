@@ -19,13 +19,13 @@ interface RemoteAccountParts {
 const principalOf = ({ id, user_id: username }: WirePrincipal): ExternalPrincipal => ({ id, username });
 
 export function createRemoteAccounts({ service, people, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
-  /** Two are asked for, to see that there is one. */
+  /** Requests two users, to check that the result is unique. */
   const only = async (query: Readonly<Record<string, string>>, fits: (found: Account) => boolean): Promise<Account | undefined> => {
     const call = { method: 'GET', path: ['auth', 'users'], expect: 200, query: { ...query, amount: 2 } } as const;
     const [found, other] = (await service.read(wirePage(wireUser), call)).results;
     if (other) throw new SrvError('internal', `authorization service: more than one user with ${Object.keys(query).join()}`);
     const account = found && decodeUser(found);
-    // A service that does not know the filter answers with whoever comes first.
+    // A service that does not know the filter returns any user.
     if (account && !fits(account)) throw new SrvError('internal', `authorization service: answers with another user than was asked for`);
     return account;
   };

@@ -1,4 +1,4 @@
-/** Users, access keys and policies of the service, behind caches that forget what this server changes. */
+/** Users, access keys and policies of the service, with caches that this server's changes invalidate. */
 import { SrvError } from '@srv/kernel';
 import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';

@@ -46,7 +46,7 @@ export class ServiceClient {
   /**
    * @returns the JSON of the answer, unchecked; `undefined` without any.
    * @throws SrvError `not_found`, `invalid`, `not_unique` as the service says; `internal` for everything else, since
-   * callers of this server cannot mend it.
+   * callers of this server cannot fix it.
    */
   async send({ method, path, query = {}, body, expect, missing = 'not found' }: Call): Promise<unknown> {
     const url = new URL(`${this.#base}/${path.map(encodeURIComponent).join('/')}`);

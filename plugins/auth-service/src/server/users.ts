@@ -115,7 +115,7 @@ interface ListParts {
   account(user: User): Promise<Account>;
 }
 
-/** Also finds one user by its address, or by its name at another service. Users have no numbers here: nobody has the number asked for. */
+/** Also finds one user by address, or by name at another service. Users have no numbers here, so a search by number finds none. */
 async function listUsers(request: EndpointRequest, { auth, accounts, account }: ListParts): Promise<object> {
   const { id, email, external_id: externalId } = request.query;
   const one = (found: Account | undefined) => present({ results: found ? [found] : [], hasMore: false, nextOffset: '' }, encodeUser);

@@ -34,7 +34,7 @@ export function findConfigFile({ flags, cwd, home }: Pick<SourceContext, 'flags'
   return candidates.find(({ path }) => existsSync(path));
 }
 
-/** @throws SrvError `config` when the file cannot be read or is no YAML map. */
+/** @throws SrvError `config` when the file cannot be read or is not a YAML map. */
 export function readConfigFile({ path, label }: FoundFile, known: KnownKeys): ConfigEntry[] {
   let text: string;
   try {

@@ -24,7 +24,7 @@ export const doctor: ServerCommand = {
   },
 };
 
-/** What is known to be wrong is not tried again further on: each fault is told once, where it is. */
+/** Checks that depend on a known fault are skipped: each fault is reported once, where it is. */
 async function examine(context: ServerCommandContext, { options }: CommandInput): Promise<readonly Finding[]> {
   const { findings: configuration, kernel } = await examineConfiguration(context);
   if (!kernel) return configuration.list;

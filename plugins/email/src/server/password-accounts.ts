@@ -64,7 +64,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
     return user;
   }
 
-  /** Returns at once, and the same for everybody: neither the answer nor its time tells who has an account. */
+  /** Returns at once, and the same for everybody: neither the response nor its time reveals who has an account. */
   forgot(text: string): void {
     const address = parseAddress(text);
     if (address === undefined) throw new SrvError('invalid', 'invalid email');

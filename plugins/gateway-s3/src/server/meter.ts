@@ -34,7 +34,7 @@ export class GatewayMeter {
     });
   }
 
-  /** Counts a request as being answered until its end is told. */
+  /** Counts a request as in progress until its end is reported. */
   begin(target: Target | undefined, method: string): OperationMeter {
     const meter = this.#meters.of(metricsLabel(target, method));
     meter.begin();

@@ -143,7 +143,7 @@ export class S3Response {
     return { ...headers, ...this.#always, 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId };
   }
 
-  /** How much of the body has not been read. `waiting`: the client waits to be told to send it. */
+  /** How much of the body has not been read. `waiting`: the client waits for `100 Continue`. */
   #unread(): 'none' | 'small' | 'large' | 'waiting' {
     const { headers, complete, readableEnded } = this.#request;
     const length = Number(headers['content-length'] ?? 0);

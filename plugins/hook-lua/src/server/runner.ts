@@ -48,7 +48,7 @@ export class Runner {
     }
   }
 
-  /** Keeps no spare thread any more. Scripts go on: whoever asked for them ends them, by their signals. */
+  /** Ends the spare thread. Scripts continue: their callers end them, by their signals. */
   async retire(): Promise<void> {
     this.#retired = true;
     clearTimeout(this.#spareTimer);

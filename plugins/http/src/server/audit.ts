@@ -3,7 +3,7 @@ import { clientName } from '@srv/lib-http';
 import type { LogMethod } from '@srv/kernel';
 import type { Exchange } from '@srv/lib-http';
 
-/** What the line tells of a request. */
+/** What the line says about a request. */
 interface AuditedExchange extends Exchange {
   readonly remotePort: number | undefined;
   readonly operationId: string | undefined;

@@ -1,4 +1,4 @@
-/** Commits and merges that go on behind the answer. */
+/** Commits and merges that run in the background. */
 import {
   branchArn,
   branchId,

@@ -42,7 +42,7 @@ function checkSupport({ info, type }: BlockStore): void {
   if (!info.preSignMultipart) throw new SrvError('unsupported', `presign multipart upload API is not supported by the ${type} block store`);
 }
 
-/** The object behind an address that an upload was created with. @throws SrvError `invalid` for any other address. */
+/** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
 async function uploadTarget({ services }: OperationContext, place: SignedPlace, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
   checkSupport(block);

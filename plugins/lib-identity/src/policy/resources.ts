@@ -1,6 +1,6 @@
 /** The `resource` of a statement: one pattern, or a JSON array of patterns inside the text. */
 
-/** @throws Error when text that looks like an array is none. */
+/** @throws Error when text that looks like an array is not one. */
 export function resourcePatterns(resource: string): readonly string[] {
   if (!resource.startsWith('[') || !resource.endsWith(']')) return [resource];
   const parsed: unknown = JSON.parse(resource);

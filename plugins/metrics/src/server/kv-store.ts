@@ -1,4 +1,4 @@
-/** A key-value store that measures what is asked of it, and is otherwise the store behind it. */
+/** A key-value store that measures its operations, and otherwise delegates to the wrapped store. */
 import type { Counter, Histogram, Metrics } from '@srv/lib-metrics';
 import { secondsSince } from './elapsed.js';
 import { measuredPages } from './pages.js';
@@ -77,7 +77,7 @@ class Operation {
     this.#failures = failures;
   }
 
-  /** @param isSuccess judges an answer that is no error. */
+  /** @param isSuccess classifies a result that is not an error. */
   async measure<T>(work: () => Promise<T>, isSuccess?: (value: T) => boolean): Promise<T> {
     const began = performance.now();
     let succeeded = false;

@@ -77,7 +77,7 @@ export class SeriesFamily<S> implements Family<S> {
     return series;
   }
 
-  /** In the order in which they were first asked for. */
+  /** In the order of their first use. */
   all(): Iterable<LabelledSeries<S>> {
     return this.#series.values();
   }

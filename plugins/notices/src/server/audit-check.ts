@@ -16,7 +16,7 @@ interface AuditQuestion {
   readonly installationId: string | undefined;
 }
 
-/** @throws SrvError or an error of the network when there is no answer. */
+/** @throws SrvError or a network error without a response. */
 export async function checkAudit({ url, version, installationId = '' }: AuditQuestion, stop: AbortSignal): Promise<AuditAnswer> {
   const address = new URL(url);
   address.searchParams.set('version', version);

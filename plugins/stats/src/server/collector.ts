@@ -26,7 +26,7 @@ export class Collector {
   readonly #stop = new AbortController();
   readonly #processId = randomUUID();
   readonly #timers: NodeJS.Timeout[] = [];
-  /** The post under way; while it lasts counts gather, and nothing piles up behind a slow receiver. */
+  /** The post in progress; counts accumulate meanwhile, and a slow receiver causes no queue. */
   #sending: Promise<void> | undefined;
 
   constructor(options: CollectorOptions) {

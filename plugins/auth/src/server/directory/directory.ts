@@ -1,4 +1,4 @@
-/** Users with everything that hangs on them, behind caches that forget what this server changes. */
+/** Users with everything that belongs to them, with caches that this server's changes invalidate. */
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { Users } from './users.js';

@@ -28,7 +28,7 @@ export function mayBeBranch(ref: string): boolean {
 
 /**
  * Fails before a body is read.
- * @throws S3Error `NoSuchBucket` when the ref is no branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
+ * @throws S3Error `NoSuchBucket` when the ref is not a branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
  * nothing; SrvError `protected`.
  */
 export async function prepareWrite({ catalog, repository, ref, path }: ObjectContext, condition?: WriteCondition): Promise<void> {

@@ -67,7 +67,7 @@ async function* merged(sources: readonly AsyncGenerator<string>[]): AsyncGenerat
   }
 }
 
-/** Names that can stand behind `after`: those that sort behind it, and those it continues with such a character. */
+/** Names that can come after `after`: those that sort after it, and those it continues with such a character. */
 async function* namesFrom(names: Names, { prefix, after }: RefListing): AsyncGenerator<string> {
   const first = after.replace(/[!-/][\s\S]*$/, '');
   if (first !== '' && first.startsWith(prefix) && (await names.exists(first))) yield first;

@@ -58,7 +58,7 @@ async function namespaceOf(catalog: Stores['catalog'], repository: string): Prom
   }
 }
 
-/** When the newest part came; `begun` when there is none, or the store cannot tell. */
+/** When the newest part was stored; `begun` without parts, or if the store does not know. */
 async function lastPart(block: Stores['block'], pointer: ObjectPointer, uploadId: string, begun: Date): Promise<Date> {
   let newest = begun;
   let partNumberMarker = 0;

@@ -47,7 +47,7 @@ async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause
     throw isSrvError(error, 'no_data', 'not_found') ? new S3Error('NoSuchUpload', { cause }) : error;
   });
   const etag = joinedEtag(parts);
-  // Without a record of who joined what, only the store's own etag tells that it was this list.
+  // Without a record of the completion, only the store's own etag shows that it was this list.
   if (!again && found.etag !== etag) throw new S3Error('NoSuchUpload', { cause });
   return { etag, size: found.size, lastModified: found.lastModified, kept: {} };
 }

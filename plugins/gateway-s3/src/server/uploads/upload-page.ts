@@ -22,7 +22,7 @@ interface UploadPage<U> {
   readonly next?: { readonly key: string; readonly uploadId: string };
 }
 
-/** Uploads and common prefixes behind the markers, in byte order of the keys. */
+/** Uploads and common prefixes after the markers, in byte order of the keys. */
 export function uploadPage<U extends ListedUpload>(all: Iterable<U>, request: UploadPageRequest): UploadPage<U> {
   const { prefix, delimiter, keyMarker, uploadIdMarker, limit } = request;
   const sorted = [...all].filter(({ key }) => key.startsWith(prefix)).sort(compare);

@@ -66,7 +66,7 @@ export async function guarded(
     await action(transfer);
     return transfer;
   } catch (error) {
-    // What is told must not land in the bar.
+    // Messages must not overwrite the progress bar.
     transfer?.stop();
     if (!index.active && (transfer === undefined || isUntouched(transfer))) await work.mark(index);
     else work.context.tell(interruption(marked) ?? '');
