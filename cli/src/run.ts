@@ -86,7 +86,7 @@ function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
   try {
     hooks.commands.call(table);
   } catch (error) {
-    warn(`not all commands of plugins are there: ${messageOf(error)}`);
+    warn(`some commands of plugins are missing: ${messageOf(error)}`);
   }
   addNames = names => hooks.repl.call(names);
   for (const { name, folder, problem } of table.packages)

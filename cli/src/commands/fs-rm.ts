@@ -8,7 +8,7 @@ const batchSize = 1000;
 export const fsRm = defineCommand({
   name: 'fs rm',
   summary: 'Delete object',
-  description: 'Delete an object, or with -r everything whose path begins with the given one: end it with / to mean a folder.',
+  description: 'Delete an object or, with -r, everything whose path begins with the given one; end it with / for a folder.',
   examples: ['cli fs rm srv://example-repo/dev/images/a.png', 'cli fs rm -r srv://example-repo/dev/images/'],
   arguments: [pathArgument],
   options: [

@@ -17,7 +17,7 @@ export const log = defineCommand({
     { name: 'amount', type: 'int', description: 'number of results to return (all by default)' },
     { name: 'dot', type: 'bool', default: false, description: 'print the commit graph in the format of dot' },
     { name: 'first-parent', type: 'bool', default: false, description: 'follow only the first parent of merge commits' },
-    { name: 'limit', type: 'bool', default: false, description: 'stop after the amount for good, without offering more' },
+    { name: 'limit', type: 'bool', default: false, description: 'stop after the amount, without offering more' },
     { name: 'no-merges', type: 'bool', default: false, description: 'skip commits with more than one parent' },
     { name: 'objects', type: 'list', description: 'show only commits that changed one of these objects' },
     { name: 'prefixes', type: 'list', description: 'show only commits that changed something under one of these prefixes' },

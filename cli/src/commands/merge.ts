@@ -38,7 +38,7 @@ export const merge = defineCommand({
       name: 'strategy',
       type: 'string',
       choices: ['dest-wins', 'source-wins'],
-      description: 'who wins in case of a conflict: "dest-wins" or "source-wins"; without it a conflict fails the merge',
+      description: 'which side wins in case of a conflict: "dest-wins" or "source-wins"; without it a conflict fails the merge',
     },
   ],
   async run(context, input) {

@@ -100,7 +100,7 @@ type Timing = <T>(work: () => Promise<T>) => Promise<T>;
 function addTiming(server: REPLServer): Timing {
   let isOn = false;
   server.defineCommand('timing', {
-    help: 'Tell how long each line takes, or stop telling',
+    help: 'Turn the display of how long each line takes on or off',
     action() {
       isOn = !isOn;
       server.output.write(`timing is ${isOn ? 'on' : 'off'}\n`);

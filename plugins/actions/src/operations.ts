@@ -114,7 +114,7 @@ const actionOperations = {
     method: 'GET',
     path: '/repositories/{repository}/actions/runs/{run_id}/hooks/{hook_run_id}/output',
     tag: 'actions',
-    summary: 'What a hook printed, so far if it still runs',
+    summary: 'Output of a hook, so far if it still runs',
     params: { ...run, hook_run_id: text({ filled: true }) },
     status: 200,
     result: bytes,

@@ -61,7 +61,7 @@ export const pollIntervalOption = {
   name: 'poll-interval',
   type: 'duration',
   default: 3000,
-  description: 'time between two looks at the task, at least 1s',
+  description: 'time between two polls of the task, at least 1s',
 } as const;
 export const timeoutOption = {
   name: 'timeout',

@@ -72,7 +72,7 @@ export const requestBuckets: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.
 /** Requests in progress; `service` is `api` or `gateway`. */
 export const concurrentRequests = {
   name: 'lakefs_concurrent_requests',
-  help: 'Requests being answered',
+  help: 'Requests in progress',
   labels: ['service', 'operation'],
 } satisfies MetricFacts;
 

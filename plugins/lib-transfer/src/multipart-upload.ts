@@ -92,7 +92,7 @@ async function resume(source: LargeSource, target: UploadTarget, settings: Uploa
     throw error;
   });
   progress.advance(bytesOf(kept, source, upload));
-  resumption.tell(`going on with the interrupted upload of ${source.name}: ${kept.length} of ${countOf(source, upload)} parts are stored`);
+  resumption.tell(`resuming the interrupted upload of ${source.name}: ${kept.length} of ${countOf(source, upload)} parts are stored`);
   return { ...upload, kept };
 }
 

@@ -96,7 +96,7 @@ async function write({ folder, workspace }: PluginPlace, files: Readonly<Record<
   } catch (error) {
     // What could not be created need not be removed; the original failure is reported.
     for (const leftover of leftovers) await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
-    throw new SrvError('unavailable', `${folder} could not be made, and nothing of it is left: ${messageOf(error)}`, { cause: error });
+    throw new SrvError('unavailable', `${folder} could not be created, and nothing was left behind: ${messageOf(error)}`, { cause: error });
   }
 }
 

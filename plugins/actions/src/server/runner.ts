@@ -204,7 +204,7 @@ export class Runner {
     const linked = this.#options.store
       .setCommit(event, preRunId, commitId)
       .catch((error: unknown) =>
-        this.#options.log.error({ run_id: preRunId, commit: commitId, error: messageOf(error) }, 'the commit of a run was not recorded'),
+        this.#options.log.error({ run_id: preRunId, commit: commitId, error: messageOf(error) }, 'cannot record the commit of a run'),
       )
       .finally(() => this.#links.delete(linked));
     this.#links.add(linked);

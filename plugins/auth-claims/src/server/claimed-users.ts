@@ -97,7 +97,7 @@ export class ClaimedUsers {
       if (known) return known.username;
       if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
       // Somebody of that name exists whom the claims do not vouch for, or nobody can have such a name.
-      log.warn({ user: externalId, error: messageOf(error) }, 'a user of the identity provider cannot have this name here');
+      log.warn({ user: externalId, error: messageOf(error) }, 'the name of a user of the identity provider is not valid here');
       throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
     }
     log.info({ user: externalId, source, groups }, 'user created at its first login');

@@ -26,7 +26,8 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
     if (other) throw new SrvError('internal', `authorization service: more than one user with ${Object.keys(query).join()}`);
     const account = found && decodeUser(found);
     // A service that does not know the filter returns any user.
-    if (account && !fits(account)) throw new SrvError('internal', `authorization service: answers with another user than was asked for`);
+    if (account && !fits(account))
+      throw new SrvError('internal', `authorization service: the response is about another user than the requested one`);
     return account;
   };
   const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
@@ -94,7 +95,7 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
       const path = ['auth', 'external', 'principals'];
       const found = await service.find(wirePrincipal, { method: 'GET', path, expect: 200, query: { principalId: id } });
       if (found && found.id !== id)
-        throw new SrvError('internal', 'authorization service: answers with another principal than was asked for');
+        throw new SrvError('internal', 'authorization service: the response is about another principal than the requested one');
       return found && principalOf(found);
     },
     async listPrincipals(username, { prefix, after, amount = 100 } = {}) {

@@ -83,5 +83,5 @@ function isPathPart(name: string): boolean {
 }
 
 function mismatch(kind: string, name: string): SrvError {
-  return new SrvError('internal', `authorization service: asked for the ${kind} ${name}, it answers with another one`);
+  return new SrvError('internal', `authorization service: the response to a request for the ${kind} ${name} is about another one`);
 }

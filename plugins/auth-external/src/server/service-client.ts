@@ -70,7 +70,7 @@ export class ServiceClient {
     }
     if (status === expect) return text === '' ? undefined : parse(text, where);
     if (status === 404) throw new SrvError('not_found', missing);
-    if (status === 400) throw new SrvError('invalid', said(text) ?? 'the authorization service refuses the request');
+    if (status === 400) throw new SrvError('invalid', said(text) ?? 'the authorization service rejected the request');
     if (status === 409) throw new SrvError('not_unique', 'Already exists');
     if (status === 501) throw new SrvError('unsupported', 'Not Implemented');
     const refused = status === 401 || status === 403 ? '; check auth.api.token, or that both servers share auth.encrypt.secret_key' : '';
@@ -142,7 +142,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > largestAnswer) throw new Error(`the answer has more than ${largestAnswer} bytes`);
+    if (size > largestAnswer) throw new Error(`the response has more than ${largestAnswer} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

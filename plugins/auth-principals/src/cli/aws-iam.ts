@@ -21,7 +21,7 @@ const principalOf = ({ options }: CommandInput): string => textOf(options['princ
 
 const attach = defineCommand({
   name: 'auth users aws-iam attach',
-  summary: 'Let a principal of AWS IAM log in as a user',
+  summary: 'Let an AWS IAM principal log in as a user',
   examples: ['cli auth users aws-iam attach --id ann --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
   options: [idOption, principalOption],
   async run(context, input) {
@@ -34,7 +34,7 @@ const attach = defineCommand({
 
 const detach = defineCommand({
   name: 'auth users aws-iam detach',
-  summary: 'A principal of AWS IAM may no longer log in as a user',
+  summary: 'Stop an AWS IAM principal from logging in as a user',
   examples: ['cli auth users aws-iam detach --id ann --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
   options: [idOption, principalOption],
   async run(context, input) {
@@ -47,7 +47,7 @@ const detach = defineCommand({
 
 const list = defineCommand({
   name: 'auth users aws-iam list',
-  summary: 'List the principals that stand for a user',
+  summary: 'List the principals of a user',
   examples: ['cli auth users aws-iam list --id ann'],
   options: [idOption, ...paginationOptions],
   async run(context, input) {
@@ -65,7 +65,7 @@ const list = defineCommand({
 
 const lookup = defineCommand({
   name: 'auth users aws-iam lookup',
-  summary: 'Show the user a principal stands for',
+  summary: 'Show the user of a principal',
   examples: ['cli auth users aws-iam lookup --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
   options: [principalOption],
   run: async (context, input) => (await context.client()).getExternalPrincipal({ principalId: principalOf(input) }),

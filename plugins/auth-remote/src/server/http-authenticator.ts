@@ -47,7 +47,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > largestAnswer) throw new Error(`the answer has more than ${largestAnswer} bytes`);
+    if (size > largestAnswer) throw new Error(`the response has more than ${largestAnswer} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

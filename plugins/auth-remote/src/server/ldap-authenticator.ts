@@ -45,7 +45,7 @@ export class LdapAuthenticator implements Authenticator {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
+      timer = setTimeout(() => reject(new Error(`no response within ${timeout} ms`)), timeout);
     });
     try {
       return await Promise.race([work, late]);

@@ -29,7 +29,7 @@ export class GatewayMeter {
       service: 'gateway',
       durations: {
         name: 'gateway_request_duration_seconds',
-        help: 'Time of requests to the S3 gateway until they were answered, refused ones included',
+        help: 'Duration of requests to the S3 gateway, including rejected ones',
       },
     });
   }

@@ -59,7 +59,9 @@ const glue: OutsideService = {
     const Name = input.text('database');
     const more: Partial<DatabaseInput> & { readonly CatalogId?: string } = input.has('json') ? input.json('json') : {};
     if (more.Name !== undefined && more.Name !== Name)
-      throw new Error(`create_db_input names the database ${JSON.stringify(more.Name)}, the call ${JSON.stringify(Name)}: give one name`);
+      throw new Error(
+        `create_db_input names the database ${JSON.stringify(more.Name)}, but the call names ${JSON.stringify(Name)}: use one name`,
+      );
     try {
       await clientOf(input).send(new CreateDatabaseCommand({ DatabaseInput: { ...more, Name } }));
     } catch (error) {

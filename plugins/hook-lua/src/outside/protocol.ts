@@ -72,7 +72,7 @@ export async function readWhole(stream: Readable, { maxBody }: OutsideLimits): P
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > maxBody) throw new RangeError(`the answer is larger than ${maxBody} bytes, which is all that scripts can read at once`);
+    if (size > maxBody) throw new RangeError(`the response is larger than ${maxBody} bytes, the most that scripts can read at once`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

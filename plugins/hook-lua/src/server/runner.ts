@@ -38,7 +38,10 @@ export class Runner {
   async run({ timeout, ...request }: RunRequest): Promise<void> {
     const depth = this.#depth.getStore() ?? 0;
     if (depth >= this.#limits.depth)
-      throw new SrvError('invalid', `scripts start one another ${depth} times over: a hook must not do what runs the same hook again`);
+      throw new SrvError(
+        'invalid',
+        `scripts started each other ${depth} times: a hook must not cause an event that runs the same hook again`,
+      );
     const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
     await this.#enter(request.signal);
     try {

@@ -88,6 +88,6 @@ function reportFault({ requestId, request }: Exchange, error: unknown, status: n
     status_code: status,
     error: causes.join(': '),
   };
-  if (status === 501) log.debug(fields, 'request asks for something unsupported');
+  if (status === 501) log.debug(fields, 'unsupported request');
   else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
 }

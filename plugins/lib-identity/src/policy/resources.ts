@@ -5,6 +5,6 @@ export function resourcePatterns(resource: string): readonly string[] {
   if (!resource.startsWith('[') || !resource.endsWith(']')) return [resource];
   const parsed: unknown = JSON.parse(resource);
   if (!Array.isArray(parsed) || !parsed.every(item => typeof item === 'string'))
-    throw new Error('the resource list holds something else than text');
+    throw new Error('the resource list must contain only text');
   return parsed;
 }

@@ -15,7 +15,7 @@ interface LinkedFolder {
 export const localList = defineCommand({
   name: 'local list',
   summary: 'List linked directories',
-  description: 'Looks below the directory, or in a git work tree and without argument, in all of it.',
+  description: 'Searches below the directory or, inside a git work tree and without an argument, the whole work tree.',
   examples: ['cli local list'],
   arguments: [directoryArgument],
   async run(context, input): Promise<LinkedFolder[]> {

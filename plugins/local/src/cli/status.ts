@@ -12,7 +12,7 @@ interface StatusAnswer {
 
 export const localStatus = defineCommand({
   name: 'local status',
-  summary: 'Show how a local directory and the path it is linked with differ',
+  summary: 'Show the differences between a local directory and its linked path',
   description: [
     'Local changes are those since the last sync, remote ones those committed since then.',
     'After an interrupted operation, shows what it has left to do and how to go on, and fails;',

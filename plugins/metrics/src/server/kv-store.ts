@@ -25,7 +25,7 @@ export class MeasuredKvStore implements KvStore {
     });
     const failures = metrics.counter({
       name: 'kv_request_failures_total',
-      help: 'Requests to the key-value store that failed, found nothing, or whose condition did not hold',
+      help: 'Requests to the key-value store that failed, found no key, or whose condition failed',
       labels,
     });
     const operation = (name: string): Operation => new Operation(durations.labels(store.type, name), failures.labels(store.type, name));

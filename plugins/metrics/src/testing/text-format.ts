@@ -78,7 +78,7 @@ function parseSample(line: string): Sample {
   let end = 0;
   for (let found = label.exec(inner); found; found = end < inner.length ? label.exec(inner) : null) {
     const [, key = '', value = ''] = found;
-    if (Object.hasOwn(labels, key)) throw broken(`label ${key} comes twice: ${line}`);
+    if (Object.hasOwn(labels, key)) throw broken(`duplicate label ${key}: ${line}`);
     labels[key] = value.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
     end = label.lastIndex;
   }

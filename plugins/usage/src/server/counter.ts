@@ -45,7 +45,7 @@ export class UsageCounter implements UsageService {
     if (interval <= 0) return;
     this.#timer = setInterval(() => {
       // What could not be stored is kept, and stored the next time.
-      this.flush().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'usage could not be stored'));
+      this.flush().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'cannot store usage counts'));
     }, interval).unref();
   }
 
