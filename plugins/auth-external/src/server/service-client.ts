@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { readWire, wirePage } from '@srv/lib-authorization';
-import { currentRequest } from '@srv/lib-http';
+import { currentRequest, readText } from '@srv/lib-http';
 import type Joi from 'joi';
 import type { WirePage } from '@srv/lib-authorization';
 
@@ -64,7 +64,7 @@ export class ServiceClient {
       // A redirect would take the token elsewhere.
       const response = await fetch(url, { method, headers, signal, redirect: 'manual', ...(body ? { body: JSON.stringify(body) } : {}) });
       status = response.status;
-      text = await readText(response);
+      text = await readText(response, largestAnswer);
     } catch (error) {
       throw new SrvError('internal', `${where}: ${reasonOf(error)}`, { cause: error });
     }
@@ -135,17 +135,6 @@ export class ServiceClient {
   close(): void {
     this.#closing.abort(new SrvError('closed', 'the server is shutting down'));
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > largestAnswer) throw new Error(`the response has more than ${largestAnswer} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(text: string, where: string): unknown {
