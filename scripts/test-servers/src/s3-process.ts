@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isListening } from './is-listening.js';
 import type { ChildProcess } from 'node:child_process';
 
 /** Waits until its parent has ended, in whatever way, then ends the server and removes its folder. */
@@ -93,17 +93,5 @@ export class ServerProcess {
     this.#guard.ref();
     this.#guard.stdin?.end();
     await gone;
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }
