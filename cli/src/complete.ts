@@ -53,7 +53,7 @@ export async function complete(
   return (await Promise.race([asked, late]).catch(() => [])).map(value => ({ value }));
 }
 
-/** The argument of a command that comes behind the words. */
+/** The next argument of the command after the given words. */
 function argumentAt(command: Command, words: readonly string[]): CommandArgument | undefined {
   const taken = new Set<number>();
   for (const [index, word] of words.entries()) {

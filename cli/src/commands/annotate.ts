@@ -3,7 +3,7 @@ import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
 import type { CommitRecord } from '../client.js';
 
-export interface Annotated {
+interface Annotated {
   readonly path: string;
   /** Absent for what is not committed. */
   readonly commit?: CommitRecord;

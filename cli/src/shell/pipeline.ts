@@ -17,9 +17,9 @@ export interface Pipeline {
 export const noPipeline: Pipeline = { filters: [] };
 
 /**
- * @param stages texts behind the bars: `where EXPRESSION` as often as one likes, then a program and what it is piped to.
+ * @param stages texts after the bars: any number of `where EXPRESSION`, then a program and what it is piped to.
  * @param compile makes a filter of a JavaScript expression over the fields of an item.
- * @throws UsageError for a filter without expression, behind a program, or that is no JavaScript.
+ * @throws UsageError for a filter without expression, after a program, or with invalid JavaScript.
  */
 export function readPipeline(stages: readonly string[], compile: (expression: string) => Filter): Pipeline {
   const filters: Filter[] = [];
@@ -50,7 +50,7 @@ async function* filteredStream(items: AsyncIterable<unknown>, stays: Filter): As
   for await (const item of items) if (stays(item)) yield item;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Where it prints; absent: to standard output itself. */
@@ -74,7 +74,7 @@ export class PipedProgram {
     this.input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
   }
 
-  /** Lets the work print, and waits for the program. What the program does not want to read is no failure. */
+  /** Lets the work print, and waits for the program. Output that the program does not read is not a failure. */
   async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const enough = new AbortController();
     this.input.on('error', () => enough.abort());

@@ -45,7 +45,7 @@ import type { TemporaryFolder } from './files/temporary.js';
 import type { FileState } from './small-files/small-write-messages.js';
 import type { WrittenFile } from './files/written-file.js';
 
-export interface LocalBlockStoreOptions {
+interface LocalBlockStoreOptions {
   readonly roots: Roots;
   readonly temporary: TemporaryFolder;
   readonly folders: DurableFolders;

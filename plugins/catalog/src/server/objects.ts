@@ -14,7 +14,7 @@ import type { EntryRecord } from './entry-record.js';
 import { copyPrefix } from './prefix-copy.js';
 import { readSmall } from './small-body.js';
 
-export interface ObjectsOptions {
+interface ObjectsOptions {
   readonly versioning: Versioning;
   readonly block: BlockStore;
   readonly log: Logger;

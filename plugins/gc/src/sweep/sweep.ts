@@ -18,7 +18,7 @@ import { sweepPins } from '../run/pins.js';
 import type { StoredPin } from '../run/pins.js';
 import { Pace } from './pace.js';
 
-export interface SweepProgress {
+interface SweepProgress {
   /** Garbage dealt with, from the beginning of the list. */
   readonly swept: number;
   readonly deleted: number;
@@ -27,7 +27,7 @@ export interface SweepProgress {
   readonly failures: number;
 }
 
-export interface SweepRequest extends MarkRequest {
+interface SweepRequest extends MarkRequest {
   readonly kept: Kept;
   readonly lease: Lease;
   /** File of the garbage. */
