@@ -1,8 +1,7 @@
 /** Writes what a command returned to standard output, in the form asked for. */
 import { pipeline } from 'node:stream/promises';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
-import { genericTable, itemsOf, listOrWhole, nameOf } from './formats.js';
-import { isBytes, isStream } from './streams.js';
+import { genericTable, isBytes, isStream, itemsOf, listOrWhole, nameOf } from '@srv/lib-shell';
 
 export interface Sink {
   /** What the command was given; renderers look at its options. */

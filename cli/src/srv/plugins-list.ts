@@ -2,7 +2,7 @@
 import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
-import { CommandTable } from '../command-table.js';
+import { CommandTable } from '@srv/lib-shell';
 import type { SrvFlags } from './flags.js';
 import { declaredSections, serverKernel } from './server-kernel.js';
 

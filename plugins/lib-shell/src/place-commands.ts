@@ -1,6 +1,7 @@
 /** Commands of the shell alone. */
 import { UsageError, argument, defineCommand, formatUri, isAnswerError, required } from '@srv/lib-commands';
 import type { Command, CommandContext, SrvUri } from '@srv/lib-commands';
+import type {} from '@srv/lib-engine-operations';
 import { CurrentUri } from './current-uri.js';
 
 export function placeCommands(place: CurrentUri): Command[] {

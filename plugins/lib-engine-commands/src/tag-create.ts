@@ -1,6 +1,6 @@
 import { argument, commitArgument, defineCommand, isAnswerError, sameRepository, tagArgument } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import type { Client } from '../client.js';
+import type { Client } from '@srv/lib-engine-operations/client';
 
 export const tagCreate = defineCommand({
   name: 'tag create',

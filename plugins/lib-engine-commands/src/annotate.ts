@@ -1,12 +1,12 @@
 import { argument, defineCommand, everything, formatDate, pathArgument } from '@srv/lib-commands';
 import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
-import type { CommitRecord } from '../client.js';
+import type { Commit } from '@srv/lib-engine-operations/client';
 
 export interface Annotated {
   readonly path: string;
   /** Absent for what is not committed. */
-  readonly commit?: CommitRecord;
+  readonly commit?: Commit;
 }
 
 /** Log requests at a time. */

@@ -1,6 +1,6 @@
 import { argument, defineCommand, pathArgument, preSignOption } from '@srv/lib-commands';
 import { preSignMode } from '@srv/lib-transfer';
-import { statBlock } from '../output/objects.js';
+import { statBlock } from './output/objects.js';
 
 export const fsStat = defineCommand({
   name: 'fs stat',

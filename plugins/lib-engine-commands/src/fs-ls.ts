@@ -1,5 +1,5 @@
 import { argument, defineCommand, everything, pathArgument } from '@srv/lib-commands';
-import { objectLine } from '../output/objects.js';
+import { objectLine } from './output/objects.js';
 
 export const fsLs = defineCommand({
   name: 'fs ls',

@@ -1,8 +1,8 @@
 import { argument, defineCommand, listOf, logEntry, numberOf, refArgument, textOf } from '@srv/lib-commands';
 import { Readable } from 'node:stream';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import type { CommitRecord } from '../client.js';
-import { commitGraph } from '../output/commit-graph.js';
+import type { Commit } from '@srv/lib-engine-operations/client';
+import { commitGraph } from './output/commit-graph.js';
 
 /** The API's largest page. */
 const largestPage = 1000;
@@ -25,13 +25,12 @@ export const log = defineCommand({
     { name: 'since', type: 'string', description: 'show only commits since this time (RFC 3339)' },
     { name: 'stop-at', type: 'string', description: 'stop after this ref, which is included' },
   ],
-  async run(context, input): Promise<AsyncIterable<CommitRecord> | Readable> {
+  async run(context, input): Promise<AsyncIterable<Commit> | Readable> {
     const uri = context.uri.ref(argument(input, 0));
     const commits = readLog(context, uri, input);
-    const page = new URL(context.settings.values['server.endpoint_url']).origin;
-    return input.options.dot === true
-      ? Readable.from(commitGraph(commits, id => `${page}/repositories/${uri.repository}/commits/${id}`))
-      : commits;
+    if (input.options.dot !== true) return commits;
+    const { origin: page } = (await context.client()).endpoint;
+    return Readable.from(commitGraph(commits, id => `${page}/repositories/${uri.repository}/commits/${id}`));
   },
   render: (commit, { terminal }, { options }) => logEntry(commit, terminal, { metarange: options['show-meta-range-id'] === true }),
 });
@@ -40,7 +39,7 @@ async function* readLog(
   context: CommandContext,
   { repository, ref }: { repository: string; ref: string },
   { options }: CommandInput,
-): AsyncGenerator<CommitRecord> {
+): AsyncGenerator<Commit> {
   const amount = numberOf(options.amount) ?? 0;
   const noMerges = options['no-merges'] === true;
   const limit = options.limit === true;

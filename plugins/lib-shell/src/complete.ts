@@ -1,8 +1,7 @@
 /** Candidates for the word under the cursor. */
 import { parseUri } from '@srv/lib-commands';
-import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import type { Command, CommandArgument, CommandContext, CommandOption } from '@srv/lib-commands';
+import type {} from '@srv/lib-engine-operations';
 import type { RegisteredCommand } from './command-table.js';
 import { globalOptions } from './globals.js';
 
@@ -10,6 +9,9 @@ export interface Candidate {
   readonly value: string;
   readonly description?: string;
 }
+
+/** Files and folders of this machine that begin like `partial`; folders end with a slash. */
+export type LocalPaths = (partial: string) => Promise<readonly string[]>;
 
 /** Nobody waits longer for the server at a prompt. */
 const serverBudgetMs = 1000;
@@ -19,12 +21,14 @@ const most = 200;
  * @param words what stands before the word under the cursor, without the program's name.
  * @param partial what has been typed of that word.
  * @param context makes the context when the server has to be asked.
+ * @param localPaths where an argument names a file.
  */
 export async function complete(
   words: readonly string[],
   partial: string,
   commands: readonly RegisteredCommand[],
-  context: () => Promise<CommandContext>,
+  context: () => Promise<Pick<CommandContext, 'client'>>,
+  localPaths: LocalPaths,
 ): Promise<Candidate[]> {
   const { command, group } = locate(
     words,
@@ -46,11 +50,17 @@ export async function complete(
     return command.name === 'completion'
       ? ['bash', 'zsh', 'fish'].filter(shell => shell.startsWith(partial)).map(value => ({ value }))
       : [];
-  const late = new Promise<string[]>(resolve => {
-    setTimeout(resolve, serverBudgetMs, []).unref();
+  const asked = addresses(partial.startsWith('srv://') ? partial : 'srv://', await context()).catch(() => []);
+  return (await withinBudget(asked, serverBudgetMs)).map(value => ({ value }));
+}
+
+/** What is known in time; nothing when the answer takes longer. @param budget milliseconds. */
+export async function withinBudget(answer: Promise<readonly string[]>, budget: number): Promise<readonly string[]> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<readonly string[]>(resolve => {
+    timer = setTimeout(resolve, budget, []);
   });
-  const asked = addresses(partial.startsWith('srv://') ? partial : 'srv://', await context());
-  return (await Promise.race([asked, late]).catch(() => [])).map(value => ({ value }));
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** The argument of a command that comes behind the words. */
@@ -65,18 +75,6 @@ function argumentAt(command: Command, words: readonly string[]): CommandArgument
   const parameters = command.arguments ?? [];
   const last = parameters.at(-1);
   return parameters[count] ?? (last?.variadic ? last : undefined);
-}
-
-/** Files and folders that begin like `partial`; folders end with a slash. None where the folder cannot be read. */
-export async function localPaths(partial: string): Promise<string[]> {
-  const at = partial.lastIndexOf('/') + 1;
-  const [folder, name] = [partial.slice(0, at), partial.slice(at)];
-  const entries = await readdir(folder === '' ? '.' : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter(entry => entry.name.startsWith(name) && (name !== '' || !entry.name.startsWith('.')))
-    .map(entry => `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`)
-    .sort()
-    .slice(0, most);
 }
 
 /** The command the words name, or the group of commands they lead into. */
@@ -119,7 +117,7 @@ function nextWords(group: readonly string[], partial: string, commands: readonly
 }
 
 /** Absolute addresses that begin like `partial`: repositories, then branches and tags, then paths one folder at a time. */
-export async function addresses(partial: string, { client }: CommandContext): Promise<string[]> {
+export async function addresses(partial: string, { client }: Pick<CommandContext, 'client'>): Promise<string[]> {
   const api = await client();
   const [, , host = '', ...rest] = partial.split('/');
   if (rest.length === 0) return (await api.listRepositories({ prefix: host, amount: most })).results.map(r => `srv://${r.id}/`);

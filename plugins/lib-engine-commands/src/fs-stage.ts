@@ -1,5 +1,5 @@
 import { argument, defineCommand, keyValues, listOf, numberOf, pathArgument, textOf } from '@srv/lib-commands';
-import { statBlock } from '../output/objects.js';
+import { statBlock } from './output/objects.js';
 
 export const fsStage = defineCommand({
   name: 'fs stage',

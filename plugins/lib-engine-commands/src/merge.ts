@@ -12,7 +12,7 @@ import {
   textOf,
 } from '@srv/lib-commands';
 import type { CommandContext, RefUri } from '@srv/lib-commands';
-import type { Client } from '../client.js';
+import type { Client } from '@srv/lib-engine-operations/client';
 
 /** Conflicting paths shown before the rest is counted. */
 const shownConflicts = 20;

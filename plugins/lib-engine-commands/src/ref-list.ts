@@ -1,7 +1,7 @@
 /** Lists of branches and of tags. */
 import { argument, defineCommand, hintMore, pageQuery, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
 import type { Command, PageAnswer, PageQuery } from '@srv/lib-commands';
-import type { Client } from '../client.js';
+import type { Client } from '@srv/lib-engine-operations/client';
 
 export interface NamedCommit {
   readonly id: string;

@@ -1,8 +1,10 @@
 /** Candidates for a line of the shell: commands, options, and addresses relative to the place. */
 import { formatUri } from '@srv/lib-commands';
 import type { Command, CommandContext } from '@srv/lib-commands';
-import { addresses, complete, locate } from '../complete.js';
-import type { Session } from './session.js';
+import { addresses, complete, locate, withinBudget } from './complete.js';
+import type { LocalPaths } from './complete.js';
+import type { CommandTable } from './command-table.js';
+import type { CurrentUri } from './current-uri.js';
 import { withPlace } from './current-uri.js';
 import { splitWords } from './words.js';
 
@@ -10,12 +12,25 @@ import { splitWords } from './words.js';
 const budgetMs = 200;
 const lifetimeMs = 5000;
 
+/** What a shell has to be to complete lines. */
+export interface CompletedShell {
+  readonly place: CurrentUri;
+  readonly table: Pick<CommandTable, 'list'>;
+  readonly context: Pick<CommandContext, 'client'>;
+  isCommand(line: string): boolean;
+  /** Programs that are lines, too; absent where there are none. */
+  readonly programs?: { find(word?: string): string | undefined; names(): readonly string[] };
+}
+
 export class ShellCompleter {
-  readonly #session: Session;
+  readonly #session: CompletedShell;
+  readonly #localPaths: LocalPaths;
   readonly #cache = new Map<string, { readonly at: number; readonly values: Promise<readonly string[]> }>();
 
-  constructor(session: Session) {
+  /** @param localPaths of this machine; none where it has no files. */
+  constructor(session: CompletedShell, localPaths: LocalPaths = async () => []) {
     this.#session = session;
+    this.#localPaths = localPaths;
   }
 
   /** @returns candidates and the text they replace; `undefined` when the line is JavaScript. */
@@ -26,11 +41,11 @@ export class ShellCompleter {
     const beginning = words.length === 0;
     if (!beginning && !this.#session.isCommand(line)) return undefined;
     // What a program takes only it knows.
-    if (!beginning && this.#session.programs.find(words[0]) !== undefined) return [[], partial];
-    const never = async (): Promise<CommandContext> => Promise.reject(new Error('the server is asked below'));
-    const local = (await complete(words, partial, commands, never).catch(() => [])).map(c => c.value);
+    if (!beginning && this.#session.programs?.find(words[0]) !== undefined) return [[], partial];
+    const never = async (): Promise<Pick<CommandContext, 'client'>> => Promise.reject(new Error('the server is asked below'));
+    const local = (await complete(words, partial, commands, never, this.#localPaths).catch(() => [])).map(c => c.value);
     if (beginning) {
-      const names = [...local, ...this.#session.programs.names().filter(name => name.startsWith(partial))];
+      const names = [...local, ...(this.#session.programs?.names() ?? []).filter(name => name.startsWith(partial))];
       return names.length > 0 ? [names, partial] : undefined;
     }
     const found = locate(
@@ -66,10 +81,7 @@ export class ShellCompleter {
     for (const [key, { at }] of this.#cache) if (now - at > lifetimeMs) this.#cache.delete(key);
     const values = this.#cache.get(absolute)?.values ?? addresses(absolute, this.#session.context).catch(() => []);
     if (!this.#cache.has(absolute)) this.#cache.set(absolute, { at: now, values });
-    const late = new Promise<readonly string[]>(resolve => {
-      setTimeout(resolve, budgetMs, []);
-    });
-    return (await Promise.race([values, late])).filter(value => value.startsWith(absolute));
+    return (await withinBudget(values, budgetMs)).filter(value => value.startsWith(absolute));
   }
 }
 

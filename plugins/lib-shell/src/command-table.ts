@@ -1,6 +1,16 @@
 /** The commands of the program: built-in ones first, then those of plugins. */
 import type { Command, CommandRegistry } from '@srv/lib-commands';
-import type { PluginPackage } from './plugins/plugin-packages.js';
+
+/** A package with commands, or one that should have some. */
+export interface PluginPackage {
+  readonly name: string;
+  readonly version: string;
+  /** `built-in`, `package` (found in node_modules) or `path` (named in `SRV_PLUGINS_PATHS`). */
+  readonly origin: string;
+  readonly folder: string;
+  /** Why it is left out; absent: it works. */
+  readonly problem?: string;
+}
 
 export interface RegisteredCommand {
   readonly command: Command;
