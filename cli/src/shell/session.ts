@@ -8,18 +8,14 @@ import type { Client } from '../client.js';
 import {
   CurrentUri,
   beginsWithCommand,
-  buildProgram,
   filtered,
   isBytes,
   isStream,
   listOrWhole,
   noPipeline,
-  normaliseHelp,
-  normaliseSwitches,
-  parserComplaint,
   readPipeline,
+  runWords,
   shellTable,
-  withPlace,
 } from '@srv/lib-shell';
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/lib-shell';
 import { printResult } from '../output/print.js';
@@ -131,24 +127,14 @@ export class Session {
     if (path !== undefined) return this.#callProgram(path, words, print, pipeline);
     let data: unknown;
     const { output, context } = this.#options;
-    const commands = this.table.list();
-    const program = buildProgram({
-      commands,
+    await runWords(words, {
+      commands: this.table.list(),
       run: async invocation => {
         data = await this.#execute(invocation, print, pipeline);
       },
-      showVersion: async () => {},
-      implied: withPlace,
       write: help => void output.write(help),
+      help: shellHelp,
     });
-    program.addHelpText('after', shellHelp);
-    try {
-      await program.parseAsync(normaliseSwitches(normaliseHelp(words), commands), { from: 'user' });
-    } catch (error) {
-      const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
-      if (typeof code !== 'string' || !code.startsWith('commander.')) throw error;
-      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message), words, commands));
-    }
     context.signal.throwIfAborted();
     return data;
   }

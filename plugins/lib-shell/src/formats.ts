@@ -1,6 +1,6 @@
 /** Prints any command's data in the form that was asked for. */
 import { table } from '@srv/lib-commands';
-import type { Terminal } from '@srv/lib-commands';
+import type { Command, CommandContext, CommandInput, Format, Terminal } from '@srv/lib-commands';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -54,4 +54,17 @@ export function genericTable(data: unknown, terminal: Pick<Terminal, 'interactiv
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean);
+}
+
+/** What a command returned, as text: in the form that was asked for, else in the command's own. */
+export async function formattedText(
+  command: Command,
+  data: unknown,
+  context: CommandContext,
+  { format, input }: { readonly format?: Format; readonly input: CommandInput },
+): Promise<string> {
+  if (format === 'json') return JSON.stringify(listOrWhole(data), null, 2);
+  if (format === 'yaml') return (await import('yaml')).stringify(listOrWhole(data)).trimEnd();
+  if (format === 'name') return itemsOf(data).map(nameOf).join('\n');
+  return format === undefined && command.render ? command.render(data, context, input) : genericTable(data, context.terminal);
 }

@@ -10,6 +10,7 @@ import { to } from '../core/links.js';
 import { later } from '../parts/lazy.js';
 import { Empty, Failed, Loading } from '../parts/states.js';
 import { Bar } from './bar.js';
+import { Dock } from './dock.js';
 import { Login, nextAfterLogin } from './login.js';
 import { Notices } from './notices.js';
 import { Repositories } from './repositories/repositories.js';
@@ -44,6 +45,7 @@ export function Frame() {
       </a>
       <Bar user={value.user} />
       <ErrorBoundary onError={setError}>{error === undefined ? <View place={place} /> : <Broken error={error} />}</ErrorBoundary>
+      <Dock place={place} />
       <Notices />
       <Palette />
       <Keys />
