@@ -11,4 +11,5 @@ export * from './program.js';
 export * from './run-words.js';
 export * from './shell-table.js';
 export * from './streams.js';
+export * from './unknown-word.js';
 export * from './words.js';

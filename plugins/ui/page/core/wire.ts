@@ -49,6 +49,11 @@ export class Server {
     this.#facts = facts;
   }
 
+  /** Whether an operation only reads. */
+  isReading(operationId: string): boolean {
+    return ['GET', 'HEAD'].includes(this.#facts.operations[operationId]?.[0] ?? '');
+  }
+
   /** Kind of an operation's result. */
   resultOf(operationId: string): string | undefined {
     return this.#facts.operations[operationId]?.[5];

@@ -70,6 +70,7 @@ const visits: Readonly<Record<string, Visit>> = {
   ObjectExpression: (node, names) =>
     Object.fromEntries(
       children(node, 'properties').map(property => {
+        if (property.type !== 'Property') throw new UsageError('a function here is an expression, without braces: o => o.path');
         const key = child(property, 'key');
         const name = property['computed'] === true ? evaluated(key, names) : (key['name'] ?? key['value']);
         return [String(name), evaluated(property['shorthand'] === true ? key : child(property, 'value'), names)];

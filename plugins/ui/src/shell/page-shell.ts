@@ -21,8 +21,10 @@ import {
   shellTable,
   splitStages,
   splitWords,
+  unknownWordText,
+  wordOf,
 } from '@srv/lib-shell';
-import { messageOf, nearest } from '@srv/kernel';
+import { messageOf } from '@srv/kernel';
 import type { CommandContext, OptionValue, SrvUri, UriReader } from '@srv/lib-commands';
 import type { CommandTable, Filter, Invocation } from '@srv/lib-shell';
 import { Elsewhere } from './elsewhere.js';
@@ -194,7 +196,6 @@ export class PageShell {
     const [, name, rest] = /^\s*(?:(?:const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*=(?![=>])\s*(.*?)\s*;?\s*$/s.exec(line) ?? [];
     try {
       const value = readExpression(rest ?? line.replace(/;\s*$/, '')).evaluate(known => this.#variable(known));
-      if (typeof value === 'function') throw new UsageError('a function by itself is nothing to show; call it');
       if (name !== undefined) this.#variables.set(name, value);
       else this.#variables.set('_', value);
       if (name === undefined) showValue(value, emit);
@@ -205,13 +206,10 @@ export class PageShell {
 
   /** A line of words that nothing understands is told as such, instead of what is wrong with it as an expression. */
   #unknownWord(line: string, error: unknown): unknown {
-    const word = /^\s*([A-Za-z][\w-]*)(\s|$)/.exec(line)?.[1];
+    const word = wordOf(line);
     const isUnknown = error instanceof UnknownNameError ? error.unknown === word?.split('-')[0] : error instanceof UsageError;
     if (word === undefined || !isUnknown || this.#variables.has(word)) return error;
-    const words = [...this.table.firstWords()];
-    const guess = words.filter(known => known.startsWith(word)).sort()[0] ?? nearest(word, words);
-    const advice = guess === undefined ? 'help lists the commands' : `did you mean ${guess}?`;
-    return new UsageError(`${JSON.stringify(word)} is neither a command nor a variable; ${advice}`);
+    return new UsageError(unknownWordText(word, this.table.firstWords(), 'variable'));
   }
 
   #variable(name: string): { readonly value: unknown } | undefined {
@@ -234,11 +232,12 @@ export class PageShell {
     return item =>
       Boolean(
         expression.evaluate(name => {
-          if (fields.note(name, typeof item === 'object' && item !== null && Object.hasOwn(item, name)))
-            return { value: Reflect.get(Object(item), name) };
-          if (name === 'item') return { value: item };
+          const isField = typeof item === 'object' && item !== null && Object.hasOwn(item, name);
+          const other = name === 'item' ? { value: item } : this.#variable(name);
+          fields.note(name, isField || other !== undefined || globals.has(name));
+          if (isField) return { value: Reflect.get(item, name) };
           // A field that only some items have is nothing in the others.
-          return this.#variable(name) ?? (globals.has(name) ? undefined : { value: undefined });
+          return other ?? (globals.has(name) ? undefined : { value: undefined });
         }),
       );
   }
@@ -248,10 +247,8 @@ export class PageShell {
 class Fields {
   readonly #found = new Map<string, boolean>();
 
-  /** @returns `isThere`. */
-  note(name: string, isThere: boolean): boolean {
-    if (isThere || !this.#found.has(name)) this.#found.set(name, isThere || globals.has(name) || name === 'item');
-    return isThere;
+  note(name: string, isThere: boolean): void {
+    if (isThere || !this.#found.has(name)) this.#found.set(name, isThere);
   }
 
   get unknown(): readonly string[] {
@@ -261,6 +258,7 @@ class Fields {
 
 function showValue(value: unknown, emit: Emit): void {
   if (value === undefined) return;
+  if (typeof value === 'function') throw new UsageError('a function by itself is nothing to show: give it a name, or call it');
   const isList =
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'object' && item !== null && !Array.isArray(item));
   if (isList) emit({ kind: 'rows', rows: value as readonly Readonly<Record<string, unknown>>[] });

@@ -47,7 +47,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly kind: 'ready'; readonly problems: readonly string[] }
   | { readonly kind: 'event'; readonly id: number; readonly event: ShellEvent }
-  | { readonly kind: 'done'; readonly id: number; readonly failed: boolean; readonly place: string }
+  | { readonly kind: 'done'; readonly id: number; readonly failed: boolean; readonly changed: boolean; readonly place: string }
   | { readonly kind: 'completed'; readonly id: number; readonly candidates: readonly string[]; readonly partial: string }
   | { readonly kind: 'ask'; readonly question: string }
   | { readonly kind: 'moved'; readonly place: string }

@@ -32,7 +32,7 @@ export async function showResult(data: unknown, showing: Showing): Promise<unkno
   const { format } = showing;
   if (isStream(data) && (format === undefined || format === 'table')) return items;
   if (format === undefined || format === 'table') {
-    const rows = listOf(items);
+    const rows = listOf(format === 'table' && isRow(items) && !('results' in items) ? [items] : items);
     if (rows) {
       if (rows.length === 0) note(showing, 'nothing found');
       for (let at = 0; at < rows.length; at += batchRows) emitRows(showing, rows.slice(at, at + batchRows));
@@ -40,7 +40,9 @@ export async function showResult(data: unknown, showing: Showing): Promise<unkno
     }
   }
   const { command, context, input } = showing;
-  showText(showing, await formattedText(command, items, context, { input, ...(format ? { format } : {}) }));
+  const isPlain = format === undefined && !command.render && typeof items === 'object';
+  if (isPlain) showText(showing, JSON.stringify(items, null, 2));
+  else showText(showing, await formattedText(command, items, context, { input, ...(format ? { format } : {}) }));
   return items;
 }
 

@@ -4,4 +4,13 @@ import { later } from '../../parts/lazy.js';
 
 const Shell = later(() => import('./shell.js').then(module => module.Shell));
 
-registry.page({ id: 'shell', title: 'Shell', order: 80, isInBar: false, render: () => <Shell /> });
+function ShellPage() {
+  return (
+    <>
+      <h1 class="shell-title">Shell</h1>
+      <Shell />
+    </>
+  );
+}
+
+registry.page({ id: 'shell', title: 'Shell', order: 80, isInBar: false, render: () => <ShellPage /> });

@@ -3,9 +3,11 @@ import { Readable } from '../../without-node/stream.js';
 import type { Server } from '../../core/wire.js';
 import type { Send } from '../../../src/shell/server-client.js';
 
-export function sender(server: Server): Send {
+/** @param onChange is told of each operation that changed something. */
+export function sender(server: Server, onChange: () => void): Send {
   return async (operationId, input, { signal, headers }) => {
     const response = await server.send(operationId, input, { ...(signal ? { signal } : {}), ...(headers ? { headers } : {}) });
+    if (!server.isReading(operationId)) onChange();
     const plain = Object.fromEntries(response.headers);
     return { status: response.status, headers: plain, data: await dataOf(server.resultOf(operationId), response, plain) };
   };

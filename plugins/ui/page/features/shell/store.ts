@@ -1,7 +1,9 @@
 /** What the shell has said and what it is doing. One for the whole page: it stays while one goes from view to view. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { boot } from '../../core/boot.js';
+import { noteChange } from '../../core/changes.js';
 import { sessionEnded } from '../../core/client.js';
+import { session } from '../../core/session.js';
 import { startWorker } from './start-worker.js';
 import type { FromWorker, ShellEvent, ToWorker, Tone } from '../../../src/shell/protocol.js';
 import type { ShellRow } from '../../../src/model/shell-rows.js';
@@ -57,6 +59,26 @@ export interface Completion {
 export function openShell(at: string | undefined, made: Wishes): void {
   wishes = made;
   if (!worker) start(at);
+}
+
+/** What one person did is not the next one's to see. */
+let person: string | undefined;
+effect(() => {
+  const { value } = session;
+  if (value.state !== 'in' || value.user.id === person) return;
+  if (person !== undefined) forget();
+  person = value.user.id;
+});
+
+function forget(): void {
+  worker?.terminate();
+  worker = undefined;
+  waiting = [];
+  entries.value = [];
+  history.value = [];
+  running.value = undefined;
+  question.value = undefined;
+  place.value = '';
 }
 
 /** Runs lines one after the other; the first failure ends them. */
@@ -154,6 +176,7 @@ function hear(message: FromWorker): void {
   } else if (message.kind === 'done') {
     place.value = message.place;
     finish(message.id, message.failed);
+    if (message.changed && !location.pathname.endsWith('/shell')) noteChange();
     if (message.failed) waiting = [];
     else next();
   } else if (message.problems.length > 0) {

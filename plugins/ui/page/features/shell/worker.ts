@@ -20,6 +20,8 @@ const scope: WorkerScope = self;
 const post = (message: FromWorker): void => scope.postMessage(message);
 
 let shell: Promise<PageShell> | undefined;
+/** The line that runs changed something on the server. */
+let changed = false;
 let answer: ((agreed: boolean) => void) | undefined;
 
 scope.addEventListener('message', ({ data }) => {
@@ -38,8 +40,9 @@ async function obey(ready: PageShell, message: Exclude<ToWorker, { readonly kind
     post({ kind: 'completed', id: message.id, ...found });
   } else {
     const { id, line } = message;
+    changed = false;
     const failed = await ready.run(line, event => post({ kind: 'event', id, event }));
-    post({ kind: 'done', id, failed, place: ready.place.toString() });
+    post({ kind: 'done', id, failed, changed, place: ready.place.toString() });
   }
 }
 
@@ -56,7 +59,9 @@ async function start(boot: ShellBoot): Promise<PageShell> {
   const ready = new PageShell({
     commands,
     elsewhere: { ...elsewhere, ...boot.elsewhere },
-    send: sender(server),
+    send: sender(server, () => {
+      changed = true;
+    }),
     endpoint: new URL('api/v1', boot.base),
     ask,
   });
