@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { engineCommands } from '@srv/lib-engine-commands';
 import { CommandTable } from '@srv/lib-shell';
-import { cellOf, columnsOf, sorted, targetOf, widthOf } from '../src/model/shell-rows.js';
+import { cellOf, columnsOf, shownLines, sorted, targetOf, widthOf } from '../src/model/shell-rows.js';
 import { hrefOfUri, uriOfRoute } from '../src/model/shell-place.js';
 import { readExpression } from '../src/shell/expression.js';
 import { PageShell } from '../src/shell/page-shell.js';
@@ -32,7 +32,7 @@ function shell(answers: Answers = usual, agrees = true) {
   const asked: string[] = [];
   const made = new PageShell({
     commands,
-    elsewhere: { local: 'local' },
+    elsewhere: { local: 'local', log: 'other' },
     endpoint: new URL('http://127.0.0.1/api/v1'),
     send: async (id, input, { signal }) => {
       calls.push(id);
@@ -76,7 +76,7 @@ test('expressions are what is safe of JavaScript', () => {
     ['list.none', undefined],
     ['list[9]?.n', undefined],
     ['/^a.c$/i.test("ABC")', true],
-    ['`${list.length} items`', '3 items'],
+    [['`$', '{list.length} items`'].join(''), '3 items'],
     ['!list.length || "some"', 'some'],
     ['missing ?? 1', 1],
     ['missing == null ? "no" : "yes"', 'no'],
@@ -144,6 +144,8 @@ test('what needs a machine is told apart, even below a group that is here', asyn
   assert.match(await say('local list'), /plugin local brings it for cli/);
   assert.match(await say('ls | wc -l'), /^a page cannot run "wc -l"/);
   assert.match(await say('fs --help'), /presign/);
+  assert.match(await say('log --none'), /unknown flag/, 'what is here is not elsewhere');
+  assert.match(await say('help'), /Only in cli[^\n]*: (?!.*\blog\b).*\blocal\b/);
   assert.equal(made.isCommand('config'), true);
   assert.equal(made.isCommand('config = 1'), false);
 });
@@ -173,7 +175,7 @@ test('a list without end stops by itself', async () => {
     events.reduce((sum, event) => sum + (event.kind === 'rows' ? event.rows.length : 0), 0),
     100_000,
   );
-  assert.match(events.map(event => (event.kind === 'text' ? event.text : '')).join(''), /the first 100000/);
+  assert.match(events.map(event => (event.kind === 'text' ? event.text : '')).join(''), /the first 100,000/);
 });
 
 test('completion knows commands, options, places and paths', async () => {
@@ -224,6 +226,7 @@ test('rows as a table: what is of use first, exact values beside those for peopl
   assert.equal(cellOf('mtime', 86_400).exact, '1970-01-02T00:00:00.000Z');
   assert.deepEqual(cellOf('id', 'c'.repeat(64)), { text: 'c'.repeat(12), exact: 'c'.repeat(64) });
   assert.deepEqual(cellOf('path', 'a\u202eb'), { text: 'a\\u{202e}b' });
+  assert.equal(shownLines('a\tb\n\u202ec\u0000'), 'a\tb\n\\u{202e}c\\u{0}');
   assert.deepEqual(cellOf('metadata', { a: 1 }), { text: '{"a":1}' });
   assert.equal(widthOf('path', [{ path: 'x'.repeat(500) }]), 50);
   assert.deepEqual(sorted([{ n: 10 }, { n: 9 }, {}], 'n', false).at(-1), { n: 10 });

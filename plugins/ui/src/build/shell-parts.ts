@@ -2,7 +2,7 @@
  * The shell parts of the plugins beside this one, for the bundler: a module that loads each when its plugin is on. Which there
  * are is read from their manifests, so that a new plugin needs no line here.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
@@ -21,7 +21,7 @@ interface Part {
 /** @param plugins folder of plugin packages. */
 export function readShellParts(plugins: string): readonly Part[] {
   return readdirSync(plugins, { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
+    .filter(entry => entry.isDirectory() && existsSync(join(plugins, entry.name, 'package.json')))
     .flatMap(({ name: folder }): Part[] => {
       const { srv } = JSON.parse(readFileSync(join(plugins, folder, 'package.json'), 'utf8')) as {
         readonly srv?: { readonly name?: string; readonly cli?: string; readonly shell?: string; readonly words?: readonly string[] };

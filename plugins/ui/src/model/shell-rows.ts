@@ -85,6 +85,11 @@ export function sorted(rows: readonly ShellRow[], column: string, down: boolean)
   });
 }
 
+/** Text of a command, in lines; what cannot be seen in it is spelled out. */
+export function shownLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, shownName);
+}
+
 /** What a row leads to. */
 export type RowTarget =
   | {

@@ -16,13 +16,16 @@ const ownCommands: Readonly<Record<string, string>> = {
   run: `${files}; paste the lines here instead`,
 };
 
-/** Those that begin with a word: a group as a whole belongs to nobody when one of its commands is here. */
+/** What the page says of lines that run elsewhere. */
 export class Elsewhere {
   readonly #pluginWords: Readonly<Record<string, string>>;
 
-  /** @param pluginWords first words of commands of plugins that run in `cli` only, with the plugin's name. */
-  constructor(pluginWords: Readonly<Record<string, string>>) {
-    this.#pluginWords = pluginWords;
+  /**
+   * @param pluginWords first words of commands of plugins that run in `cli` only, with the plugin's name.
+   * @param here first words of the commands that the page has: they are never said to be elsewhere.
+   */
+  constructor(pluginWords: Readonly<Record<string, string>>, here: ReadonlySet<string>) {
+    this.#pluginWords = Object.fromEntries(Object.entries(pluginWords).filter(([word]) => !here.has(word)));
   }
 
   /** @returns why the line runs elsewhere, and where; `undefined` when it names nothing of that kind. */

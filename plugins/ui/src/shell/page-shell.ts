@@ -66,9 +66,9 @@ export class PageShell {
 
   constructor(options: PageShellOptions) {
     this.#options = options;
-    this.#elsewhere = new Elsewhere(options.elsewhere);
     this.table = shellTable(options.commands, this.place);
     this.table.add(openCommand(this.place), 'ui');
+    this.#elsewhere = new Elsewhere(options.elsewhere, this.table.firstWords());
     const client = serverClient(options.send, options.endpoint, new AbortController().signal);
     this.context = { client: async () => client };
     this.#completer = new ShellCompleter(this);

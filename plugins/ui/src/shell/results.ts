@@ -70,13 +70,15 @@ async function streamed(items: AsyncIterable<unknown>, showing: Showing): Promis
   };
   for await (const item of items) {
     context.signal.throwIfAborted();
+    if (seen.length === mostRows) {
+      flush();
+      note(showing, `these are the first ${mostRows.toLocaleString('en')}; narrow the list, or use cli`);
+      break;
+    }
     seen.push(item);
     if (shows && isRow(item)) rows.push(item);
     else if (shows) showText(showing, String(item));
     if (rows.length >= batchRows || Date.now() - sentAt >= batchMs) flush();
-    if (seen.length < mostRows) continue;
-    note(showing, `these are the first ${mostRows}; narrow the list, or use cli`);
-    break;
   }
   flush();
   if (seen.length === 0 && shows) note(showing, 'nothing found');

@@ -1,5 +1,6 @@
 /** The line one types: history, completion, and the keys of a terminal. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { clear, complete, history, place, run, running, stop } from './store.js';
 
@@ -104,7 +105,7 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
               onMouseDown={event => event.preventDefault()}
               onClick={() => take(candidate, offered)}
             >
-              {candidate}
+              {shownName(candidate)}
             </div>
           ))}
         </div>

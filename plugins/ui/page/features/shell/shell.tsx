@@ -1,6 +1,8 @@
 /** The shell: what was said, and the line. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatPlace, hrefOfUri, uriOfRoute } from '../../../src/model/shell-place.js';
+import { shownLines } from '../../../src/model/shell-rows.js';
+import { shownName } from '../../../src/model/text.js';
 import { usePlace } from '../../core/location.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
@@ -17,7 +19,8 @@ export function Shell({ onClose }: ShellProps) {
   const route = usePlace();
   const here = uriOfRoute(route.segments, route.query);
   const log = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before a key can reach the line.
+  useLayoutEffect(() => {
     openShell(here, { open: uri => route.go(hrefOfUri(uri)), leave: () => onClose?.() });
   });
   const shown = entries.value;
@@ -54,7 +57,7 @@ export function Shell({ onClose }: ShellProps) {
       <LineInput onEscape={onClose} />
       {asked !== undefined && (
         <Confirm title="Confirm" action="Yes" onClose={() => answer(false)} onConfirm={async () => answer(true)}>
-          <p>{asked}?</p>
+          <p>{shownName(asked)}?</p>
         </Confirm>
       )}
     </section>
@@ -66,7 +69,7 @@ function Said({ entry: { place: at, line, blocks, state } }: { readonly entry: E
     <div class={`shell-entry ${state}`}>
       {line !== '' && (
         <div class="shell-said">
-          <span class="shell-place">{at || 'srv'}&gt;</span> {line}
+          <span class="shell-place">{at || 'srv'}&gt;</span> {shownLines(line)}
         </div>
       )}
       {blocks.map((block, i) => (
@@ -81,7 +84,7 @@ function Shown({ block, line }: { readonly block: Block; readonly line: string }
   if (block.kind === 'rows') return <ResultTable label={line} rows={block.rows} {...(block.origin ? { origin: block.origin } : {})} />;
   return (
     <pre class={`shell-text ${block.tone}`} role={block.tone === 'error' ? 'alert' : undefined}>
-      {block.text}
+      {shownLines(block.text)}
     </pre>
   );
 }
