@@ -9,6 +9,8 @@ import type { Stage } from './support/page.js';
 describe('the shell in the page', { skip: needsChromium, timeout: 300_000 }, () => {
   let stage: Stage;
   let page: Page;
+  /** Who may only look. */
+  let ann = { accessKeyId: '', secretAccessKey: '' };
   before(async () => {
     stage = await setStage({
       plugins: ['actions', 'branch-protection', 'gc', 'import', '../plugins/ui/test/fixtures/greeting'],
@@ -182,9 +184,9 @@ describe('the shell in the page', { skip: needsChromium, timeout: 300_000 }, () 
     await page.context().route('**/api/v1/repositories/lakes/refs/main/objects/ls?**', () => void held++);
     await input().fill('ls srv://lakes/main/');
     await input().press('Enter');
+    while (held === 0) await page.waitForTimeout(20);
     await page.getByRole('button', { name: 'Stop' }).click();
     await last().getByText('stopped', { exact: true }).waitFor();
-    assert.equal(held, 1);
     await page.context().unroute('**/api/v1/repositories/lakes/refs/main/objects/ls?**');
     await type('spin = n => n < 2 ? n : spin(n - 1) + spin(n - 2)');
     await input().fill('spin(80)');
@@ -220,21 +222,21 @@ describe('the shell in the page', { skip: needsChromium, timeout: 300_000 }, () 
     await type('auth users create --id ann');
     await type('auth groups members add --id Viewers --user ann');
     const made = JSON.parse(await type('auth users credentials create --id ann -o json')) as Record<string, string>;
-    const { access_key_id: accessKeyId = '', secret_access_key: secretAccessKey = '' } = made;
+    ann = { accessKeyId: made['access_key_id'] ?? '', secretAccessKey: made['secret_access_key'] ?? '' };
     const context = await stage.browser.newContext();
-    const ann = await context.newPage();
-    const complaints = listen(ann);
-    await logIn(ann, { url: stage.srv.url, key: { accessKeyId, secretAccessKey } });
-    await ann.goto(`${stage.srv.url}/repositories/lakes/objects?ref=main`);
-    await ann.getByRole('link', { name: 'a.txt' }).waitFor();
-    await ann.keyboard.press('`');
-    const line = ann.getByRole('combobox', { name: /^Command at/ });
+    const hers = await context.newPage();
+    const complaints = listen(hers);
+    await logIn(hers, { url: stage.srv.url, key: ann });
+    await hers.goto(`${stage.srv.url}/repositories/lakes/objects?ref=main`);
+    await hers.getByRole('link', { name: 'a.txt' }).waitFor();
+    await hers.keyboard.press('`');
+    const line = hers.getByRole('combobox', { name: /^Command at/ });
     for (const text of ['rm a.txt', 'auth users credentials create --id ann # a secret', 'ls']) {
       await line.fill(text);
       await line.press('Enter');
-      await ann.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+      await hers.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
     }
-    await ann
+    await hers
       .getByText(/You have no permission for this: ask an administrator/)
       .first()
       .waitFor();
@@ -246,5 +248,34 @@ describe('the shell in the page', { skip: needsChromium, timeout: 300_000 }, () 
       [],
     );
     await context.close();
+  });
+
+  it('shows hostile names as text', async () => {
+    const name = '<img src=x onerror=alert(1)>\u202etxt.exe';
+    await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: name, body: '<script>alert(1)</script>' });
+    await stage.open('shell');
+    await type('use srv://lakes/main');
+    await type('ls');
+    await last().getByRole('link', { name: '<img src=x onerror=alert(1)>\\u{202e}txt.exe' }).waitFor();
+    await type('hostile = _.find(o => o.path.startsWith("<img")).path');
+    assert.equal(await type('cat $hostile'), '<script>alert(1)</script>');
+    assert.match(await type('ls -o name'), /^<img src=x onerror=alert\(1\)>\\u\{202e\}txt\.exe$/m);
+    assert.equal(await page.locator('main img').count(), 0);
+    await stage.check('shell-hostile');
+  });
+
+  it('ends with the session, and what one person did is not shown to the next', async () => {
+    await page.context().clearCookies();
+    await input().fill('ls');
+    await input().press('Enter');
+    await page.getByPlaceholder('Access Key ID').fill(ann.accessKeyId);
+    stage.complaintsAbout(/401/);
+    await page.getByPlaceholder('Secret Access Key').fill(ann.secretAccessKey);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await input().waitFor();
+    assert.equal(await log().locator('.shell-entry').count(), 0);
+    await input().press('ArrowUp');
+    assert.equal(await input().inputValue(), '');
+    assert.match(await type('ls srv://lakes/main/'), /a\.txt/);
   });
 });
