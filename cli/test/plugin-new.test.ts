@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Kernel } from '@srv/kernel';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
 import { tools } from '../src/srv/plugin-new/package-files.js';
 import { newPlugin } from '../src/srv/plugin-new/scaffold.js';
 import { packageFolder } from './fixture.js';

@@ -3,16 +3,7 @@ import { realpathSync } from 'node:fs';
 import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 import { importModule } from './import-module.js';
-
-export interface PluginPackage {
-  readonly name: string;
-  readonly version: string;
-  /** `built-in`, `package` (found in node_modules) or `path` (named in `SRV_PLUGINS_PATHS`). */
-  readonly origin: string;
-  readonly folder: string;
-  /** Why it is left out; absent: it works. */
-  readonly problem?: string;
-}
+import type { PluginPackage } from '@srv/lib-shell';
 
 interface PluginSearch {
   readonly builtIn: readonly string[];

@@ -6,7 +6,7 @@ import section from '../config.js';
 import { Assets } from './assets.js';
 import { PageDocument } from './document.js';
 import { describeOperations } from './operation-table.js';
-import { readPageParts } from './page-parts.js';
+import { readPageParts, readShellParts } from './page-parts.js';
 import { addPageRoutes } from './routes.js';
 import type {} from '@srv/lib-engine-operations';
 
@@ -22,7 +22,8 @@ export default definePlugin({
       kernel.hooks.operations.call(table);
       const assets = await Assets.open(built);
       const parts = await readPageParts(kernel.plugins, assets, kernel.log);
-      const boot = { version: kernel.services.find('api')?.version ?? '', operations: describeOperations(table.list()), parts };
+      const shell = await readShellParts(kernel.plugins, assets, kernel.log);
+      const boot = { version: kernel.services.find('api')?.version ?? '', operations: describeOperations(table.list()), parts, shell };
       const document = new PageDocument(assets.template, boot);
       addPageRoutes(server, { assets, document });
     });

@@ -1,6 +1,6 @@
 /** Files of the page below `/assets`, and its document for every address that belongs to it. */
 import { SrvError } from '@srv/kernel';
-import { documentHeaders } from './content-security.js';
+import { documentHeaders, scriptHeaders } from './content-security.js';
 import { acceptedEncoding } from './encoding.js';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { HttpServer } from '@srv/kernel';
@@ -29,7 +29,9 @@ export function addPageRoutes(listener: HttpServer, { assets, document }: Site):
       const asset = await assets.find(name);
       // Never the document: an old page would run it as script.
       if (!asset) throw new SrvError('not_found', `there is no file assets/${name}; reload the page`);
-      return send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      const response = send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      if (name.endsWith('.js')) for (const [header, value] of Object.entries(scriptHeaders)) response.header(header, value);
+      return response;
     },
   });
   server.route({
