@@ -12,6 +12,7 @@ import { layOut } from '../src/model/graph.js';
 import { looksLikeText } from '../src/model/sniff.js';
 import { metadataLink } from '../src/model/metadata-link.js';
 import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
+import { isLarge, planParts } from '../src/model/part-plan.js';
 import { overlay } from '../src/model/overlay.js';
 import { parseDelimited } from '../src/model/delimited.js';
 import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
@@ -405,5 +406,32 @@ describe('a difference of tables', () => {
       { columns: ['a'], rows: [['x'], ['y'], ['y']] },
     );
     assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
+  });
+});
+
+describe('parts of an upload', () => {
+  const mebibyte = 2 ** 20;
+
+  it('cover the file without gaps, in as many parts as stores take', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 * 2 ** 40 }), size => {
+        const parts = planParts(size);
+        assert.ok(parts.length <= 10_000);
+        let end = 0;
+        for (const [i, part] of parts.entries()) {
+          assert.equal(part.number, i + 1);
+          assert.equal(part.start, end);
+          assert.ok(part.end - part.start >= 5 * mebibyte || i === parts.length - 1);
+          ({ end } = part);
+        }
+        assert.equal(end, size);
+      }),
+      { ...seed, numRuns: 50 },
+    );
+  });
+
+  it('are for files that have more than one', () => {
+    for (const size of [0, 1, 8 * mebibyte]) assert.ok(!isLarge(size) && planParts(size).length <= 1);
+    assert.ok(isLarge(8 * mebibyte + 1) && planParts(8 * mebibyte + 1).length === 2);
   });
 });

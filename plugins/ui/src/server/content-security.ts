@@ -17,12 +17,34 @@ const policy = {
   'trusted-types': "'none'",
 } as const;
 
-export const documentHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': Object.entries(policy)
+function written(rules: Readonly<Record<string, string>>): string {
+  return Object.entries(rules)
     .map(([name, value]) => `${name} ${value}`)
-    .join('; '),
+    .join('; ');
+}
+
+export const documentHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': written(policy),
   // Paths and refs are in addresses.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 };
+
+/** Of an empty document, in whose name the page connects to one object store. @param origin as URLs write it. */
+export function storeAccessHeaders(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Content-Security-Policy': written({
+      'default-src': "'none'",
+      'connect-src': origin,
+      'form-action': "'none'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'self'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    }),
+    // Stores learn nothing about the page.
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': 'no-store',
+  };
+}

@@ -8,6 +8,8 @@ import { PageDocument } from './document.js';
 import { describeOperations } from './operation-table.js';
 import { readPageParts } from './page-parts.js';
 import { addPageRoutes } from './routes.js';
+import { addStoreAccess } from './store-access.js';
+import { storeOrigin } from './store-origin.js';
 import type {} from '@srv/lib-engine-operations';
 
 /** Where the bundler puts the page. */
@@ -25,6 +27,7 @@ export default definePlugin({
       const boot = { version: kernel.services.find('api')?.version ?? '', operations: describeOperations(table.list()), parts };
       const document = new PageDocument(assets.template, boot);
       addPageRoutes(server, { assets, document });
+      addStoreAccess(server, repository => storeOrigin(kernel.services, repository));
     });
   },
 });

@@ -23,7 +23,7 @@ import type { RepositoryPlace } from '../../core/registry.js';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const CommitDialog = later(() => import('../changes/commit-dialog.js').then(module => module.CommitDialog));
-const UploadDialog = later(() => import('./upload-dialog.js').then(module => module.UploadDialog));
+const UploadDialog = later(() => import('./upload/upload-dialog.js').then(module => module.UploadDialog));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
 const ImportDialog = later(() => import('../../features/import/import-dialog.js').then(module => module.ImportDialog));
