@@ -23,13 +23,32 @@ function written(rules: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-export const documentHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': written(policy),
-  // Paths and refs are in addresses.
-  'Referrer-Policy': 'same-origin',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-};
+/** What an operator lets the page do beyond that. */
+export interface Extensions {
+  /** Hashes of inline scripts. */
+  readonly scripts: readonly string[];
+  /** Origins that those scripts come from and talk to. */
+  readonly hosts: readonly string[];
+  /** Origins of pages that show objects. */
+  readonly viewers: readonly string[];
+}
+
+export function documentHeaders({ scripts, hosts, viewers }: Extensions): Readonly<Record<string, string>> {
+  const extended = {
+    ...policy,
+    'script-src': [policy['script-src'], ...scripts, ...hosts].join(' '),
+    'connect-src': [policy['connect-src'], ...hosts].join(' '),
+    'img-src': [policy['img-src'], ...hosts].join(' '),
+    'frame-src': [policy['frame-src'], ...viewers].join(' '),
+  };
+  return {
+    'Content-Security-Policy': written(extended),
+    // Paths and refs are in addresses.
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  };
+}
 
 /** Of an empty document, in whose name the page connects to one object store. @param origin as URLs write it. */
 export function storeAccessHeaders(origin: string): Readonly<Record<string, string>> {
