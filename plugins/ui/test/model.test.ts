@@ -24,7 +24,7 @@ import { matchesPattern } from '../src/model/branch-pattern.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
 import { diffTables } from '../src/model/table-diff.js';
-import { agoText, shownName, sizeText } from '../src/model/text.js';
+import { agoText, grouped, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 
@@ -407,6 +407,15 @@ describe('a difference of tables', () => {
       { columns: ['a'], rows: [['x'], ['y'], ['y']] },
     );
     assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
+  });
+});
+
+describe('numbers', () => {
+  it('are grouped as English writes them', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), value => assert.equal(grouped(value), value.toLocaleString('en'))),
+      seed,
+    );
   });
 });
 

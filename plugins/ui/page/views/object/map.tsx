@@ -69,7 +69,6 @@ function Sheet({ drawing, name }: { readonly drawing: Drawing; readonly name: st
   const longitudes = netLines(x.degrees(left), x.degrees(left + width / zoom));
   const latitudes = netLines(y.degrees(top + height / zoom), y.degrees(top));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is moved by keys, as what scrolls
     <div
       class="map"
       role="application"
