@@ -5,7 +5,7 @@ import { useAnswer } from '../../core/answer.js';
 import { to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { Permission } from './groups.js';
-import { Attach, NamedList } from './named-list.js';
+import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
 import { Tabs } from './tabs.js';
@@ -42,18 +42,7 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           input={input}
           hrefOf={({ id: user }) => to('auth', 'users', user)}
           remove={{ word: 'Remove', act: user => ask('deleteGroupMembership', { groupId: id, userId: user }) }}
-          create={{
-            text: 'Add members',
-            dialog: (close, done) => (
-              <Attach
-                title="Add members"
-                operationId="listUsers"
-                act={user => ask('addGroupMembership', { groupId: id, userId: user })}
-                onClose={close}
-                onDone={done}
-              />
-            ),
-          }}
+          create={attaching('Add members', 'listUsers', user => ask('addGroupMembership', { groupId: id, userId: user }))}
         />
       ) : (
         <PolicyList title="Policies" of="Group" input={input} own />

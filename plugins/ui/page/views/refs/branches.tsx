@@ -1,22 +1,20 @@
 /** Branches, searched by any part of their names. */
 import { useState } from 'preact/hooks';
-import { call, messageOf } from '../../core/client.js';
+import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
 import { usePlace } from '../../core/location.js';
-import { commitOf, objectsOf, to } from '../../core/links.js';
-import { notify } from '../../core/notices.js';
-import { counted, shortRef, shownName } from '../../../src/model/text.js';
+import { objectsOf, to } from '../../core/links.js';
+import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
-import { Confirm } from '../../parts/dialog.js';
 import { Check, Search } from '../../parts/field.js';
-import { Icon } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
-import { LastCommit } from './last-commit.js';
+import { DeleteRefs } from './delete-refs.js';
+import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -110,21 +108,9 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                   />
                 )}
               </span>
-              <span role="cell" class="cell-name">
-                <Icon name="branch" />
-                <a href={objectsOf(repository, id)}>
-                  <bdi>{shownName(id)}</bdi>
-                </a>
+              <RefCells repository={repository} id={id} commit={commit} icon="branch">
                 {id === main && <span class="badge accent">Default</span>}
-              </span>
-              <span role="cell" class="muted small one-line wide-only">
-                <LastCommit repository={repository} commit={commit} />
-              </span>
-              <span role="cell" class="wide-only">
-                <a class="mono" href={commitOf(repository, commit)}>
-                  {shortRef(commit)}
-                </a>
-              </span>
+              </RefCells>
               <span role="cell">
                 <Menu
                   kind="plain"
@@ -169,46 +155,5 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
         <DeleteRefs repository={repository} kind="branch" names={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
       )}
     </>
-  );
-}
-
-interface DeleteRefsProps {
-  readonly repository: string;
-  readonly kind: 'branch' | 'tag';
-  readonly names: readonly string[];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-const mostListed = 10;
-
-/** Those that cannot be deleted are named; the others are gone. */
-export function DeleteRefs({ repository, kind, names, onClose, onDone }: DeleteRefsProps) {
-  const many = kind === 'branch' ? 'branches' : 'tags';
-  const remove = async (): Promise<void> => {
-    const failed: string[] = [];
-    for (const name of names) {
-      try {
-        if (kind === 'branch') await call('deleteBranch', { repository, branch: name });
-        else await call('deleteTag', { repository, tag: name });
-      } catch (error) {
-        failed.push(`${shownName(name)}: ${messageOf(error)}`);
-      }
-    }
-    if (failed.length === names.length) throw new Error(failed.slice(0, mostListed).join('\n'));
-    notify(`Deleted ${counted(names.length - failed.length, kind, many)}`);
-    if (failed.length > 0) notify(`Not deleted: ${failed.slice(0, mostListed).join('; ')}`, 'failed');
-    onDone();
-  };
-  return (
-    <Confirm title={`Delete ${counted(names.length, kind, many)}`} action="Yes, delete" onClose={onClose} onConfirm={remove}>
-      <ul>
-        {names.slice(0, mostListed).map(name => (
-          <li key={name}>{shownName(name)}</li>
-        ))}
-      </ul>
-      {names.length > mostListed && <p>and {counted(names.length - mostListed, 'other')}</p>}
-      {kind === 'branch' && <p>Uncommitted changes are lost. Commits stay, as long as another branch or a tag has them.</p>}
-    </Confirm>
   );
 }
