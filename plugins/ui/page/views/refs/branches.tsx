@@ -5,10 +5,12 @@ import { useAnswer, usePages } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
 import { usePlace } from '../../core/location.js';
 import { objectsOf, to } from '../../core/links.js';
+import { branchResource } from '../../../src/model/resource.js';
 import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
 import { Check, Search } from '../../parts/field.js';
+import { later } from '../../parts/lazy.js';
 import { Menu } from '../../parts/menu.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
@@ -17,6 +19,8 @@ import { DeleteRefs } from './delete-refs.js';
 import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
+
+const MergeDialog = later(() => import('../compare/merge-dialog.js').then(module => module.MergeDialog));
 
 const rowHeight = 38;
 
@@ -27,6 +31,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [creating, setCreating] = useState<string>();
   const [deleting, setDeleting] = useState<readonly string[]>();
+  const [merging, setMerging] = useState<string>();
   const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
   const main = facts.state === 'ready' ? facts.value.default_branch : '';
   const pages = usePages(
@@ -37,9 +42,11 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
   const off = readOnly ? 'this repository is read-only' : undefined;
   const createOff = useDenial('fs:CreateBranch');
   const deleteOff = useDenial('fs:DeleteBranch');
+  const mergeOff = useDenial('fs:CreateCommit', branchResource(repository, main));
   const done = (): void => {
     setCreating(undefined);
     setDeleting(undefined);
+    setMerging(undefined);
     setTicked(new Set());
     pages.reload();
   };
@@ -127,6 +134,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                             icon: 'compare' as const,
                             href: to('repositories', repository, 'compare', { ref: main, compare: id }),
                           },
+                          { text: `Merge into ${main}`, icon: 'merge' as const, off: off ?? mergeOff, act: () => setMerging(id) },
                         ]),
                     { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
@@ -150,6 +158,9 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
       </div>
       {creating !== undefined && (
         <CreateRef repository={repository} kind="branch" source={creating} onClose={() => setCreating(undefined)} onDone={done} />
+      )}
+      {merging !== undefined && (
+        <MergeDialog repository={repository} source={merging} destination={main} onClose={() => setMerging(undefined)} onDone={done} />
       )}
       {deleting && (
         <DeleteRefs repository={repository} kind="branch" names={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
