@@ -8,7 +8,7 @@ import { Permission } from './groups.js';
 import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
-import { Tabs } from './tabs.js';
+import { Tabs } from '../../parts/tabs.js';
 import type { Group, User } from './shapes.js';
 
 export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
@@ -31,7 +31,7 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           Permission: <Permission group={id} />
         </p>
       )}
-      <Tabs label="Group" tabs={tabs} open={open} />
+      <Tabs class="tabs gap" label="Group" tabs={tabs} open={open} />
       {open === 'members' ? (
         <NamedList<User>
           title="Members"

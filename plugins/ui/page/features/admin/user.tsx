@@ -7,7 +7,7 @@ import { Credentials } from './credentials.js';
 import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
-import { Tabs } from './tabs.js';
+import { Tabs } from '../../parts/tabs.js';
 import type { Group } from './shapes.js';
 
 export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
@@ -30,7 +30,7 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
       <p>
         <a href={to('auth', 'users')}>Users</a> / <strong>{shownName(id)}</strong>
       </p>
-      <Tabs label="User" tabs={tabs} open={open} />
+      <Tabs class="tabs gap" label="User" tabs={tabs} open={open} />
       {open === 'groups' && (
         <NamedList<Group>
           title="Groups"

@@ -60,9 +60,9 @@ function Shown({ before, after, path }: { readonly before: Table; readonly after
     <>
       {cut && <Alert kind="note">Only the first {grouped(mostRows)} rows of each side are compared.</Alert>}
       <div class="card-head">
-        <span class="badge added">{counted(count('added'), 'row')} added</span>
-        <span class="badge removed">{counted(count('removed'), 'row')} removed</span>
-        <span class="badge changed">{counted(count('changed'), 'row')} changed</span>
+        {count('added') > 0 && <span class="badge added">{counted(count('added'), 'row')} added</span>}
+        {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'row')} removed</span>}
+        {count('changed') > 0 && <span class="badge changed">{counted(count('changed'), 'row')} changed</span>}
         <span class="muted small">
           {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows told apart by ${shownName(key)}`}
         </span>
