@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { startSrv } from '@srv/test-servers';
-import { listen, logIn, setStage } from './support/page.js';
+import { listen, logIn, picture, setStage } from './support/page.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
 import { record } from './support/recording.js';
 import type { Page } from '@srv/test-servers/chromium';
@@ -304,7 +304,16 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       await second.getByRole('button', { name: 'Login' }).click();
       await second.getByRole('button', { name: 'Create Sample Repository' }).click();
       await second.getByRole('link', { name: 'README.md' }).waitFor();
-      await second.getByRole('region', { name: 'README' }).getByRole('heading').first().waitFor();
+      await second.getByRole('heading', { name: 'Welcome to the Lake!' }).waitFor();
+      await second.getByRole('img', { name: 'Depths of lakes' }).evaluate(image => (image as { decode(): Promise<void> }).decode());
+      await picture(second, 'sample');
+      await second.getByRole('link', { name: 'images/' }).first().click();
+      await second.getByRole('link', { name: 'depths.svg' }).waitFor();
+      assert.equal(await second.getByRole('link', { name: /\.svg$/ }).count(), 3);
+      await second.goBack();
+      await second.getByRole('link', { name: 'lakes.parquet' }).first().click();
+      await second.getByRole('cell', { name: 'Denmark' }).first().waitFor();
+      await second.getByText('14 rows · 4 columns').waitFor();
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
