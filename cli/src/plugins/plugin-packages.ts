@@ -1,8 +1,8 @@
 /** Plugin packages with a part for this tool. One that does not work is left out and told; the others stay. */
 import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { Kernel, findPlugins, kernelConfig, messageOf, offerRunningPackages } from '@srv/kernel';
+import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
+import { importModule } from './import-module.js';
 
 export interface PluginPackage {
   readonly name: string;
@@ -99,9 +99,8 @@ interface Candidate {
 }
 
 async function imported(manifest: Manifest): Promise<Candidate> {
-  if (manifest.origin === 'path') offerRunningPackages();
   try {
-    const { default: plugin } = (await import(pathToFileURL(manifest.entries.cli ?? '').href)) as { default?: Plugin };
+    const { default: plugin } = (await importModule(manifest.entries.cli ?? '')) as { default?: Plugin };
     if (typeof plugin?.apply !== 'function') return { manifest, problem: 'its cli part has no plugin as default export' };
     if (plugin.name !== manifest.name) return { manifest, problem: `its cli part calls itself ${plugin.name}; both names must be equal` };
     return { manifest, plugin };
