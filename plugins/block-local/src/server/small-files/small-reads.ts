@@ -19,7 +19,7 @@ export type ReadResult = Uint8Array | ThreadFailure | undefined;
 const smallBytes = 16 << 10;
 
 /** What is to be read, and how many bytes may come. */
-export interface SmallRange {
+interface SmallRange {
   readonly start: number;
   /** A file that has as many or more is read in another way, unless `isAll`. */
   readonly length: number;
