@@ -52,7 +52,7 @@ export const storeEntries: readonly ConfigEntry[] = [
 export function storesPlugin(events: string[] = []): InlinePlugin {
   return inline('stores', ({ hooks }) => {
     const close = (name: string) => async (): Promise<void> => void events.push(`close ${name}`);
-    hooks.openKvStore.for('local').tapPromise('stores', async () => ({ ...unused, type: 'local', close: close('kv') }));
+    hooks.openKvStore.for('local').tapPromise('stores', async () => ({ ...unused, type: 'local', isShared: false, close: close('kv') }));
     hooks.openBlockStore.for('mem').tapPromise('stores', async () => ({ ...unused, type: 'mem', close: close('block') }));
   });
 }

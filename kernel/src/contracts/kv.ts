@@ -37,6 +37,8 @@ export interface ScanOptions {
 export interface KvStore {
   /** The `database.type` that opened it. */
   readonly type: string;
+  /** Whether other processes may use the database at the same time. */
+  readonly isShared: boolean;
   /** Strongly consistent read; `undefined` when the key, or the whole partition, does not exist. */
   get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined>;
   /** Unconditional write, durable when the promise resolves. */

@@ -7,13 +7,18 @@ const defaultPageSize = 100;
 
 export class MemoryKvStore implements KvStore {
   readonly type: string;
+  readonly isShared: boolean;
   /** Partition → key as latin1 text, whose order is byte order → value. */
   readonly #partitions = new Map<string, Map<string, Buffer>>();
   #closed = false;
 
-  /** @param type the `database.type` it stands in for. */
-  constructor(type = 'local') {
+  /**
+   * @param type the `database.type` it stands in for.
+   * @param isShared whether it stands in for a database that other processes use.
+   */
+  constructor(type = 'local', isShared = type !== 'local') {
     this.type = type;
+    this.isShared = isShared;
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {

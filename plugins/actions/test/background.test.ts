@@ -158,6 +158,7 @@ describe('a run whose server died', () => {
       const dying = <T>(write: () => Promise<T>): Promise<T> => (++writes < last ? write() : new Promise<T>(() => {}));
       const mortal: KvStore = {
         type: real.type,
+        isShared: real.isShared,
         get: (...args) => real.get(...args),
         set: async (...args) => {
           if (lag > 0 && args[1].toString().startsWith('running/')) await sleep(lag);

@@ -236,13 +236,13 @@ async function runSchedule(engine: Engine, seed: number): Promise<void> {
 
 /** Runs the schedules of these seeds. @throws Error that names the first that failed. */
 export async function runSchedules(seeds: readonly number[]): Promise<void> {
-  // Of one type no other program uses the store: pins are not written then.
+  // Pins are written in a database that other processes use.
   await runOn(
-    new MemoryKvStore('memory'),
+    new MemoryKvStore('local', true),
     seeds.filter(seed => seed % 2 === 0),
   );
   await runOn(
-    new MemoryKvStore('local'),
+    new MemoryKvStore('local', false),
     seeds.filter(seed => seed % 2 === 1),
   );
 }

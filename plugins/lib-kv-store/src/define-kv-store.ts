@@ -37,12 +37,14 @@ export function defineKvStore(backend: KvBackend): KvStore {
 
 class DefinedKvStore implements KvStore {
   readonly type: string;
+  readonly isShared: boolean;
   readonly #backend: KvBackend;
   readonly #writes = new KeyedQueue();
   #closing: Promise<void> | undefined;
 
   constructor(backend: KvBackend) {
     this.type = backend.type;
+    this.isShared = backend.compareAndSet !== undefined;
     this.#backend = backend;
   }
 

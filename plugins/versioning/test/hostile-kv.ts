@@ -5,11 +5,13 @@ import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/ker
 /** Calls through to `inner`; `before` and `after` decide what happens around. */
 abstract class WrappedKv implements KvStore {
   readonly type: string;
+  readonly isShared: boolean;
   protected readonly inner: KvStore;
 
   constructor(inner: KvStore) {
     this.inner = inner;
     this.type = inner.type;
+    this.isShared = inner.isShared;
   }
 
   protected abstract around<T>(kind: 'read' | 'write', work: () => Promise<T>): Promise<T>;

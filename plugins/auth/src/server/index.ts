@@ -105,7 +105,7 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
       { user: username },
       'no first user created: installation.user_name needs installation.access_key_id and installation.secret_access_key',
     );
-  } else if (kernel.services.get('kv').type !== 'local') {
+  } else if (kernel.services.get('kv').isShared) {
     kernel.log.warn({ user: username }, 'no first user created: installation.user_name works only when database.type is local');
   } else {
     await setUp(directory, installation, mode, { username, key: { accessKeyId, secretAccessKey } });

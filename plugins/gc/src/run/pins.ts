@@ -88,7 +88,7 @@ export async function pin(
   const partition = partitionOf(repository);
   const made: OwnPin = { partition, key: Buffer.from(`gc/pins/${randomUUID()}`), revived, at: Date.now(), released: false, isOver: false };
   const memory = memoryOf(kv);
-  const isAlone = kv.type === 'local';
+  const isAlone = !kv.isShared;
   // First in memory, then a look at the lease: who takes the lease in between finds the pin.
   if (isAlone) memory.add(made);
   try {

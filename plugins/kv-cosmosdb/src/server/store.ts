@@ -24,6 +24,7 @@ const conditionFailed = { create: [409], patch: [404], replace: [404, 412] } as 
 
 export class CosmosdbKvStore implements KvStore {
   readonly type = 'cosmosdb';
+  readonly isShared = true;
   readonly #options: CosmosdbKvStoreOptions;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;

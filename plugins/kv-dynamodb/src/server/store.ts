@@ -23,6 +23,7 @@ type Send<T> = (options: { abortSignal?: AbortSignal }) => Promise<T>;
 
 export class DynamodbKvStore implements KvStore {
   readonly type = 'dynamodb';
+  readonly isShared = true;
   readonly #options: DynamodbKvStoreOptions;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;

@@ -23,6 +23,7 @@ const noKey = Buffer.alloc(0);
 
 export class LocalKvStore implements KvStore {
   readonly type = 'local';
+  readonly isShared = false;
   readonly #db: Database;
   readonly #commits: GroupCommit;
   readonly #pageSize: number;

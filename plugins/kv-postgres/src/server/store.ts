@@ -12,6 +12,7 @@ const maxPageBytes = 1 << 20;
 
 export class PostgresKvStore implements KvStore {
   readonly type = 'postgres';
+  readonly isShared = true;
   readonly #connections: Connections;
   readonly #statements: Statements;
   readonly #together: Together;

@@ -36,6 +36,10 @@ export class MeasuredKvStore implements KvStore {
     this.#scan = operation('Scan');
   }
 
+  get isShared(): boolean {
+    return this.#store.isShared;
+  }
+
   get type(): string {
     return this.#store.type;
   }

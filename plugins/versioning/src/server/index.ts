@@ -53,7 +53,7 @@ function start(kernel: PluginKernel): RunningVersioning {
       jitter: values['graveler.commit_cache.jitter'],
     },
     // A read of the embedded store costs less than sharing it.
-    batchDelay: kv.type === 'local' ? 0 : values['graveler.max_batch_delay'],
+    batchDelay: kv.isShared ? values['graveler.max_batch_delay'] : 0,
     rateLimit: values['graveler.background.rate_limit'],
     grace,
   });

@@ -87,7 +87,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       commits.get(repository, id);
   const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) =>
     committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
-  const retirement = { keptFor: grace, isShared: kv.type !== 'local' };
+  const retirement = { keptFor: grace, isShared: kv.isShared };
   const writer = new BranchWriter({ kv, branches, protection, retries, retirement, committedValue: valueAt });
   const sourcesOf = (repository: Repository, ref: string): ViewSources => ({
     kv,
