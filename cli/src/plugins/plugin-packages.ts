@@ -1,9 +1,9 @@
 /** Plugin packages with a part for this tool. One that does not work is left out and told; the others stay. */
 import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { Kernel, findPlugins, kernelConfig, messageOf, offerRunningPackages } from '@srv/kernel';
+import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 import type { PluginPackage } from '@srv/lib-shell';
+import { importModule } from './import-module.js';
 
 export interface PluginSearch {
   readonly builtIn: readonly string[];
@@ -90,9 +90,8 @@ interface Candidate {
 }
 
 async function imported(manifest: Manifest): Promise<Candidate> {
-  if (manifest.origin === 'path') offerRunningPackages();
   try {
-    const { default: plugin } = (await import(pathToFileURL(manifest.entries.cli ?? '').href)) as { default?: Plugin };
+    const { default: plugin } = (await importModule(manifest.entries.cli ?? '')) as { default?: Plugin };
     if (typeof plugin?.apply !== 'function') return { manifest, problem: 'its cli part has no plugin as default export' };
     if (plugin.name !== manifest.name) return { manifest, problem: `its cli part calls itself ${plugin.name}; both names must be equal` };
     return { manifest, plugin };
