@@ -11,7 +11,7 @@ import type { SessionOptions } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';
 import type { Answers } from './fake-context.js';
 
-export interface Shell {
+interface Shell {
   readonly session: Session;
   readonly completer: ShellCompleter;
   /** @returns the exit code. */
@@ -22,7 +22,7 @@ export interface Shell {
   readonly calls: readonly (readonly [string, unknown])[];
 }
 
-export interface ShellOptions extends Partial<SessionOptions> {
+interface ShellOptions extends Partial<SessionOptions> {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the configuration, as far as the commands of a test look at it. */
   readonly settings?: unknown;

@@ -30,7 +30,7 @@ import { join } from 'node:path';
 import type { ObjectRecord } from '../client.js';
 import { statBlock } from '@srv/lib-engine-commands';
 
-export interface UploadSummary {
+interface UploadSummary {
   readonly uploaded: number;
   /** Files that the branch held as they are. */
   readonly unchanged: number;

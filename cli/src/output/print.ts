@@ -1,9 +1,9 @@
-/** Writes what a command returned to standard output, in the form asked for. */
+/** Writes the result of a command to standard output, in the requested format. */
 import { pipeline } from 'node:stream/promises';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { formattedText, isBytes, isStream } from '@srv/lib-shell';
 
-export interface Sink {
+interface Sink {
   /** What the command was given; renderers look at its options. */
   readonly input: CommandInput;
   readonly stream: NodeJS.WritableStream;

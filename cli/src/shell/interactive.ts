@@ -38,7 +38,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   let completing = false;
   Object.assign(server, {
     eval: (line: string, context: Context, file: string, done: (error: Error | null, value?: unknown) => void) => {
-      // What completion looks up is no line of the person's.
+      // Completion's lookups are not lines of the user.
       if (completing) return javascript.call(server, line, context, file, done);
       lines.begin();
       const finish = (error: Error | null, ...value: readonly unknown[]): void => {
@@ -101,7 +101,7 @@ type Timing = <T>(work: () => Promise<T>) => Promise<T>;
 function addTiming(server: REPLServer): Timing {
   let isOn = false;
   server.defineCommand('timing', {
-    help: 'Tell how long each line takes, or stop telling',
+    help: 'Turn the display of how long each line takes on or off',
     action() {
       isOn = !isOn;
       server.output.write(`timing is ${isOn ? 'on' : 'off'}\n`);

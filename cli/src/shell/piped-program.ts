@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   /** Where it prints; absent: to standard output itself. */

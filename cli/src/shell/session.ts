@@ -109,7 +109,7 @@ export class Session {
   }
 
   /**
-   * Runs a command and prints; failures are told and become the exit code.
+   * Runs a command and prints; failures are reported and become the exit code.
    * @param stages what its output goes through.
    */
   async run(words: readonly string[], stages: readonly string[] = []): Promise<Outcome> {

@@ -1,4 +1,4 @@
-/** A line whose first word is neither a command nor a variable: told as such, instead of what JavaScript makes of it. */
+/** Reports a line whose first word is neither a command nor a variable as such, rather than as a JavaScript error. */
 import { types } from 'node:util';
 import { unknownWordText, wordOf } from '@srv/lib-shell';
 import type { Session } from './session.js';

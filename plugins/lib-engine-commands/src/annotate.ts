@@ -3,7 +3,7 @@ import type { CommandContext, PathUri } from '@srv/lib-commands';
 import pLimit from 'p-limit';
 import type { Commit } from '@srv/lib-engine-operations/client';
 
-export interface Annotated {
+interface Annotated {
   readonly path: string;
   /** Absent for what is not committed. */
   readonly commit?: Commit;

@@ -8,7 +8,7 @@ const batchSize = 1000;
 export const fsRm = defineCommand({
   name: 'fs rm',
   summary: 'Delete object',
-  description: 'Delete an object, or with -r everything whose path begins with the given one: end it with / to mean a folder.',
+  description: 'Delete an object or, with -r, everything whose path begins with the given one; end it with / for a folder.',
   examples: ['cli fs rm srv://example-repo/dev/images/a.png', 'cli fs rm -r srv://example-repo/dev/images/'],
   arguments: [pathArgument],
   options: [
@@ -27,7 +27,7 @@ export const fsRm = defineCommand({
   render: () => '',
 });
 
-/** Goes on after failures; they are told one by one and decide the exit code. */
+/** Continues after failures; each is reported and affects the exit code. */
 async function removeAll(context: CommandContext, { repository, ref: branch, path: prefix }: PathUri, concurrency: number) {
   const api = await context.client();
   const limit = pLimit(concurrency);

@@ -17,7 +17,7 @@ export const log = defineCommand({
     { name: 'amount', type: 'int', description: 'number of results to return (all by default)' },
     { name: 'dot', type: 'bool', default: false, description: 'print the commit graph in the format of dot' },
     { name: 'first-parent', type: 'bool', default: false, description: 'follow only the first parent of merge commits' },
-    { name: 'limit', type: 'bool', default: false, description: 'stop after the amount for good, without offering more' },
+    { name: 'limit', type: 'bool', default: false, description: 'stop after the amount, without offering more' },
     { name: 'no-merges', type: 'bool', default: false, description: 'skip commits with more than one parent' },
     { name: 'objects', type: 'list', description: 'show only commits that changed one of these objects' },
     { name: 'prefixes', type: 'list', description: 'show only commits that changed something under one of these prefixes' },
@@ -54,7 +54,7 @@ async function* readLog(
   const api = await context.client();
   let left = amount > 0 ? amount : Number.POSITIVE_INFINITY;
   for (let after = textOf(options.after) ?? ''; ; ) {
-    // Merges are dropped here, so more are asked for than shown.
+    // Merges are filtered out here, so request more than is shown.
     const size = Math.min(largestPage, noMerges ? left * 3 : left);
     const { results, pagination } = await api.logCommits({ repository, ref, ...query, amount: size, ...(after === '' ? {} : { after }) });
     const shown = results.filter(commit => !noMerges || commit.parents.length < 2).slice(0, left);

@@ -38,7 +38,7 @@ export const merge = defineCommand({
       name: 'strategy',
       type: 'string',
       choices: ['dest-wins', 'source-wins'],
-      description: 'who wins in case of a conflict: "dest-wins" or "source-wins"; without it a conflict fails the merge',
+      description: 'which side wins in case of a conflict: "dest-wins" or "source-wins"; without it a conflict fails the merge',
     },
   ],
   async run(context, input) {
@@ -74,7 +74,7 @@ export const merge = defineCommand({
     `Merged ${colours.yellowBright(source)} into ${colours.yellowBright(destination)} to get ${colours.greenBright(reference)}.`,
 });
 
-/** Names the paths that stand in the way; the merge has failed already, so failures here are not worth a word. */
+/** Lists the conflicting paths. The merge has failed already, so failures here are ignored. */
 async function tellConflicts({ tell, terminal }: CommandContext, api: Client, source: RefUri, destination: RefUri): Promise<void> {
   let count = 0;
   try {

@@ -8,7 +8,7 @@ export interface NamedCommit {
   readonly commit_id: string;
 }
 
-export interface RefList {
+interface RefList {
   readonly kind: 'branch' | 'tag';
   readonly summary: string;
   readonly examples: readonly string[];

@@ -63,7 +63,7 @@ export async function withinBudget(answer: Promise<readonly string[]>, budget: n
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
-/** The argument of a command that comes behind the words. */
+/** The next argument of the command after the given words. */
 function argumentAt(command: Command, words: readonly string[]): CommandArgument | undefined {
   const taken = new Set<number>();
   for (const [index, word] of words.entries()) {

@@ -12,7 +12,7 @@ export class CurrentUri {
     return this.#uri;
   }
 
-  /** Goes to an address. A path means a folder: it ends with a slash. @throws UriError when the text is no address. */
+  /** Goes to an address. A path means a folder: it ends with a slash. @throws UriError when the text is not a URI. */
   move(argument: string): SrvUri {
     const { repository, ref, path } = parseUri(this.resolve(argument, 'place'));
     const folder = path === undefined || path === '' || path.endsWith('/') ? path : `${path}/`;

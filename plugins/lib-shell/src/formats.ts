@@ -1,4 +1,4 @@
-/** Prints any command's data in the form that was asked for. */
+/** Prints the data of any command in the requested format. */
 import { table } from '@srv/lib-commands';
 import type { Command, CommandContext, CommandInput, Format, Terminal } from '@srv/lib-commands';
 

@@ -9,8 +9,8 @@ export const globalOptions: readonly CommandOption[] = [
   { name: 'log-level', type: 'string', default: 'none', description: 'log level: trace, debug, info, warn, error or none' },
   { name: 'log-output', type: 'list', description: 'where to log: - standard output, = standard error, or a file' },
   { name: 'no-color', type: 'bool', default: false, description: 'do not use colours (env NO_COLOR)' },
-  { name: 'output', short: 'o', type: 'string', choices: formats, description: 'form of the output: json, yaml, name or table' },
-  { name: 'verbose', type: 'bool', default: false, description: 'tell more' },
+  { name: 'output', short: 'o', type: 'string', choices: formats, description: 'output format: json, yaml, name or table' },
+  { name: 'verbose', type: 'bool', default: false, description: 'show more details' },
 ];
 
 /** One line per group of commands. */

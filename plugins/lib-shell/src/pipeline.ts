@@ -14,9 +14,9 @@ export interface Pipeline {
 export const noPipeline: Pipeline = { filters: [] };
 
 /**
- * @param stages texts behind the bars: `where EXPRESSION` as often as one likes, then a program and what it is piped to.
+ * @param stages texts after the bars: any number of `where EXPRESSION`, then a program and what it is piped to.
  * @param compile makes a filter of a JavaScript expression over the fields of an item.
- * @throws UsageError for a filter without expression, behind a program, or that is no JavaScript.
+ * @throws UsageError for a filter without expression, after a program, or with invalid JavaScript.
  */
 export function readPipeline(stages: readonly string[], compile: (expression: string) => Filter): Pipeline {
   const filters: Filter[] = [];

@@ -42,7 +42,7 @@ export function placeCommands(place: CurrentUri): Command[] {
   ];
 }
 
-/** @throws the server's refusal when there is no such repository or ref. */
+/** @throws the server's error when the repository or ref does not exist. */
 async function check({ client }: CommandContext, { repository, ref }: SrvUri): Promise<void> {
   const api = await client();
   if (ref === undefined) await api.getRepository({ repository });

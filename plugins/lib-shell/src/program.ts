@@ -13,7 +13,7 @@ export interface Invocation {
   readonly globals: CommandInput['options'];
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly commands: readonly RegisteredCommand[];
   readonly run: (invocation: Invocation) => Promise<void>;
   /** `--version`. */
@@ -193,7 +193,7 @@ function readOptions(parser: Parser, options: readonly CommandOption[]): Record<
   return Object.fromEntries(options.map(option => [option.name, givenValue(parser, option) ?? option.default]));
 }
 
-/** Global options given behind a group or the command. */
+/** Global options given after a group or the command. */
 function given(parser: Parser, own: readonly CommandOption[]): Record<string, OptionValue> {
   const shared = globalOptions.filter(option => !own.some(o => o.name === option.name));
   return Object.fromEntries(shared.map(option => [option.name, givenValue(parser, option)]).filter(([, value]) => value !== undefined));
@@ -208,7 +208,7 @@ function givenValue(parser: Parser, { name, type }: CommandOption): OptionValue 
   return negative ? !value : value;
 }
 
-/** Position of the first word that is no global option nor the value of one; -1 when there is none. */
+/** Position of the first word that is neither a global option nor the value of one; -1 without such a word. */
 export function firstWord(argv: readonly string[]): number {
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';

@@ -1,11 +1,11 @@
 /** A line of the shell as words: quotes, backslashes, comments and variables, as in a POSIX shell. */
 import { UsageError } from '@srv/lib-commands';
 
-/** The line ends inside quotes or behind a backslash: more is to come. */
+/** The line ends inside quotes or after a backslash: another line follows. */
 export class OpenLineError extends UsageError {}
 
 /** @returns `undefined` for a variable that is not set. */
-export type Variables = (name: string) => string | undefined;
+type Variables = (name: string) => string | undefined;
 
 /** Exactly `$1`, `$NAME` and `${NAME}`; a `$` before anything else is a dollar sign, as at the end of `main$`. */
 const variable = /\$(?:\{([A-Za-z_]\w*|\d+)\}|([A-Za-z_]\w*|\d+))/y;

@@ -2,7 +2,7 @@
 import { formatDate, formatSize } from '@srv/lib-commands';
 import type { Terminal } from '@srv/lib-commands';
 
-export interface ShownObject {
+interface ShownObject {
   readonly path: string;
   readonly path_type: 'common_prefix' | 'object';
   readonly physical_address: string;

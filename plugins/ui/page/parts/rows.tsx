@@ -23,7 +23,8 @@ const margin = 12;
 
 export function Rows<T>({ label, items, height, head, row, onEnd, class: more = '' }: RowsProps<T>) {
   const body = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ first: 0, count: 60 });
+  // What fills the window at once; rows beyond it come after the first picture.
+  const [sight, setSight] = useState(() => ({ first: 0, count: Math.ceil(innerHeight / height) }));
   useEffect(() => {
     let waiting = 0;
     const look = (): void => {

@@ -20,6 +20,7 @@ export interface Rendered extends Asset {
 
 /** In the head of the template. */
 const marker = '<!--boot-->';
+const snippetMarker = '<!--Snippets-->';
 
 /** Deeper paths are served as this deep: no route of the page is. */
 const maxDepth = 12;
@@ -29,8 +30,9 @@ export class PageDocument {
   readonly #boot: string;
   readonly #byDepth = new Map<number, Promise<Rendered>>();
 
-  constructor(template: string, boot: Boot) {
-    this.#template = template;
+  /** @param snippets HTML of the operator, for the head. */
+  constructor(template: string, boot: Boot, snippets = '') {
+    this.#template = snippets === '' ? template : template.replaceAll(snippetMarker, () => snippets);
     // Data, never code; `<` would end the element.
     this.#boot = JSON.stringify(boot).replaceAll('<', '\\u003c');
   }

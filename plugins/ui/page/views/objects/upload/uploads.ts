@@ -1,7 +1,12 @@
 /** Uploads under way: a few at a time, each with its progress; those that fail can be sent again. */
-import { useRef, useState } from 'preact/hooks';
-import { messageIn, messageOf, requestOf } from '../../core/client.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isLarge } from '../../../../src/model/part-plan.js';
+import { messageOf } from '../../../core/client.js';
+import { storage } from '../../../core/session.js';
+import { PartsUpload, isHopeless } from './parts-upload.js';
+import { sendThroughServer, sendToStore } from './send-file.js';
 import type { NamedFile } from './dropped-files.js';
+import type { FileUpload } from './send-file.js';
 
 export interface Upload extends NamedFile {
   readonly state: 'waiting' | 'running' | 'done' | 'failed';
@@ -14,19 +19,54 @@ interface Destination {
   readonly repository: string;
   readonly branch: string;
   readonly folder: string;
+  /** Files go to the object store itself. */
+  readonly direct: boolean;
   /** Everything is uploaded. */
   readonly onWhole: () => void;
 }
 
 const atATime = 5;
 
-export function useUploads({ repository, branch, folder, onWhole }: Destination) {
+export function useUploads({ repository, branch, folder, direct, onWhole }: Destination) {
   const [list, setList] = useState<readonly Upload[]>([]);
   const [busy, setBusy] = useState(false);
   const controller = useRef<AbortController | undefined>(undefined);
+  /** By destination: uploads in parts that can go on. */
+  const begun = useRef(new Map<string, PartsUpload>()).current;
   const change = (name: string, part: Partial<Upload>): void =>
     setList(before => before.map(upload => (upload.name === name ? { ...upload, ...part } : upload)));
   const destinationOf = ({ name }: NamedFile): string => (folder === '' || folder.endsWith('/') ? folder : `${folder}/`) + name;
+  const giveUpAll = (): void => {
+    for (const upload of begun.values()) void upload.giveUp();
+    begun.clear();
+  };
+  useEffect(() => giveUpAll, []);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [busy]);
+
+  const sendInParts = async (upload: FileUpload): Promise<void> => {
+    const parts = begun.get(upload.path) ?? new PartsUpload(upload);
+    begun.set(upload.path, parts);
+    try {
+      await parts.run(upload);
+      begun.delete(upload.path);
+    } catch (error) {
+      if (upload.signal.aborted || isHopeless(error)) {
+        begun.delete(upload.path);
+        await parts.giveUp();
+      }
+      throw error;
+    }
+  };
+  const send = (upload: FileUpload): Promise<void> => {
+    if (!direct) return sendThroughServer(upload);
+    const inParts = storage()?.pre_sign_multipart_upload === true && isLarge(upload.file.size);
+    return inParts ? sendInParts(upload) : sendToStore(upload);
+  };
 
   const start = async (): Promise<void> => {
     const current = new AbortController();
@@ -39,7 +79,7 @@ export function useUploads({ repository, branch, folder, onWhole }: Destination)
         const { name, file } = upload;
         setList(before => before.map(other => (other.name === name ? { name, file, state: 'running', sent: 0 } : other)));
         try {
-          await sendFile({
+          await send({
             repository,
             branch,
             path: destinationOf(upload),
@@ -72,37 +112,13 @@ export function useUploads({ repository, branch, folder, onWhole }: Destination)
         const known = new Set(before.map(({ name }) => name));
         return [...before, ...files.filter(({ name }) => !known.has(name)).map((file): Upload => ({ ...file, state: 'waiting', sent: 0 }))];
       }),
-    remove: (name: string): void => setList(before => before.filter(upload => upload.name !== name)),
+    remove: (upload: Upload): void => {
+      const path = destinationOf(upload);
+      void begun.get(path)?.giveUp();
+      begun.delete(path);
+      setList(before => before.filter(({ name }) => name !== upload.name));
+    },
     start: (): void => void start(),
     stop: (): void => controller.current?.abort(),
   };
-}
-
-interface FileUpload {
-  readonly repository: string;
-  readonly branch: string;
-  readonly path: string;
-  readonly file: File;
-  readonly signal: AbortSignal;
-  readonly onProgress: (sent: number) => void;
-}
-
-/** `fetch` does not tell how much it has sent. */
-function sendFile({ repository, branch, path, file, signal, onProgress }: FileUpload): Promise<void> {
-  const { method, url, headers } = requestOf('uploadObject', { repository, branch, path });
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open(method, url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.setRequestHeader('content-type', file.type || 'application/octet-stream');
-    request.upload.onprogress = event => onProgress(event.loaded);
-    request.onload = () => {
-      if (request.status === 201) resolve();
-      else reject(new Error(messageIn(request.responseText).message || `status ${request.status}`));
-    };
-    request.onerror = () => reject(new Error('The connection was lost.'));
-    request.onabort = () => reject(new Error('cancelled'));
-    signal.addEventListener('abort', () => request.abort(), { once: true });
-    request.send(file);
-  });
 }

@@ -1,13 +1,13 @@
 /** Uploads files and folders into a branch. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Dialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { Icon } from '../../parts/icon.js';
-import { Size } from '../../parts/facts.js';
-import { Alert } from '../../parts/states.js';
-import { storage } from '../../core/session.js';
+import { counted, shownName } from '../../../../src/model/text.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog } from '../../../parts/dialog.js';
+import { Check, Field } from '../../../parts/field.js';
+import { Icon } from '../../../parts/icon.js';
+import { Size } from '../../../parts/facts.js';
+import { Alert } from '../../../parts/states.js';
+import { storage } from '../../../core/session.js';
 import { filesOf, namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
 import type { Upload } from './uploads.js';
@@ -25,7 +25,10 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
   const [folder, setFolder] = useState(initial);
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const uploads = useUploads({ repository, branch, folder, onWhole: () => onClose(true) });
+  const store = storage();
+  const signed = store?.pre_sign_support_ui === true;
+  const [direct, setDirect] = useState(signed);
+  const uploads = useUploads({ repository, branch, folder, direct, onWhole: () => onClose(true) });
   const { list, busy, add, remove, start, stop, destinationOf } = uploads;
   useEffect(() => {
     if (dropped) void filesOf(dropped).then(add);
@@ -60,8 +63,15 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
         )
       }
     >
-      {storage()?.blockstore_type === 'mem' && <Alert kind="note">This server keeps objects in memory: they are gone when it stops.</Alert>}
+      {store?.blockstore_type === 'mem' && <Alert kind="note">This server keeps objects in memory: they are gone when it stops.</Alert>}
       <Field label="Common Destination Directory" value={folder} onInput={setFolder} placeholder="the root" readOnly={busy} />
+      {signed && !busy && (
+        <Check
+          label="Send through the server, not directly to the object store"
+          checked={!direct}
+          onChange={through => setDirect(!through)}
+        />
+      )}
       <div class={`drop ${over ? 'over' : ''}`} onDragOver={drop} onDragLeave={() => setOver(false)} onDrop={drop}>
         <Icon name="upload" />
         <span>Drag &amp; drop files or folders here</span>
@@ -88,7 +98,7 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
           </p>
           <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
             {list.slice(0, mostShown).map(upload => (
-              <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => remove(upload.name)} />
+              <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => remove(upload)} />
             ))}
             {list.length > mostShown && <p class="menu-note muted">and {counted(list.length - mostShown, 'other')}</p>}
           </div>
