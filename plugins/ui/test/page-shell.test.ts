@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { engineCommands } from '@srv/lib-engine-commands';
 import { CommandTable } from '@srv/lib-shell';
 import { cellOf, columnsOf, shownLines, sorted, targetOf, widthOf } from '../src/model/shell-rows.js';
+import { commonStart, completedLine } from '../src/model/shell-line.js';
 import { hrefOfUri, uriOfRoute } from '../src/model/shell-place.js';
 import { readExpression } from '../src/shell/expression.js';
 import { PageShell } from '../src/shell/page-shell.js';
@@ -244,4 +245,18 @@ test('addresses of the shell and of the page', () => {
   assert.equal(hrefOfUri('srv://lakes'), 'repositories/lakes/objects');
   assert.equal(hrefOfUri('srv://lakes/main/a/'), 'repositories/lakes/objects?ref=main&path=a%2F');
   assert.equal(hrefOfUri('srv://lakes/main/a?b'), 'repositories/lakes/object?ref=main&path=a%3Fb');
+});
+
+test('a candidate takes the place of the word that is typed, in quotes where it needs them', () => {
+  const cases: readonly [string, string, string][] = [
+    ['ls im', 'images/', 'ls images/'],
+    ['stat a', 'a.txt', 'stat a.txt '],
+    ['cat ', 'a.txt', 'cat a.txt '],
+    ["cat 'my fi", 'my file', "cat 'my file' "],
+    ['cat my\\ fi', 'my file', "cat 'my file' "],
+    ['cat "my fi', "it's", "cat 'it'\\''s' "],
+  ];
+  for (const [line, candidate, completed] of cases) assert.equal(completedLine(line, candidate, true), completed, line);
+  assert.equal(completedLine('commit --al', '--allow-', false), 'commit --allow-');
+  assert.equal(commonStart(['--allow-a', '--allow-b', '--al']), '--al');
 });

@@ -18,7 +18,17 @@ const fresh = join(plugin, 'dist', 'page-fresh');
 const plugins = join(plugin, '..');
 const parts = readShellParts(plugins);
 /** What the shell takes from other packages is as new as their last compilation. */
-const compiled = [...new Set(['lib-commands', 'lib-engine-commands', 'lib-operations', 'lib-shell', ...parts.map(part => part.folder)])];
+const compiled = [
+  ...new Set([
+    '../kernel',
+    'lib-commands',
+    'lib-engine-commands',
+    'lib-operations',
+    'lib-shell',
+    'lib-transfer',
+    ...parts.map(part => part.folder),
+  ]),
+];
 const sources = [
   ...['page', 'src', 'package.json'].map(name => join(plugin, name)),
   ...compiled.flatMap(folder => [join(plugins, folder, 'package.json'), join(plugins, folder, 'dist', '.tsbuildinfo')]),

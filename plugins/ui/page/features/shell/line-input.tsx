@@ -1,5 +1,6 @@
 /** The line one types: history, completion, and the keys of a terminal. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { commonStart, completedLine } from '../../../src/model/shell-line.js';
 import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { clear, complete, history, place, run, running, stop } from './store.js';
@@ -9,8 +10,6 @@ const mostCandidates = 60;
 
 interface Offered {
   readonly candidates: readonly string[];
-  /** Text that a candidate replaces. */
-  readonly partial: string;
   readonly at: number;
 }
 
@@ -36,9 +35,8 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
     run(line.split('\n'));
     type('');
   };
-  const take = (candidate: string, { partial }: Pick<Offered, 'partial'>, isWhole = true): void => {
-    const kept = line.slice(0, line.length - partial.length);
-    type(`${kept}${quoted(candidate)}${isWhole && !candidate.endsWith('/') ? ' ' : ''}`);
+  const take = (candidate: string, isWhole = true): void => {
+    type(completedLine(line, candidate, isWhole));
     input.current?.focus();
   };
   const tab = async (): Promise<void> => {
@@ -48,10 +46,10 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
     if (input.current?.value !== line) return;
     const [only] = found.candidates;
     if (only === undefined) return;
-    if (found.candidates.length === 1) return take(only, found);
+    if (found.candidates.length === 1) return take(only);
     const common = commonStart(found.candidates);
-    if (common.length > found.partial.length) return take(common, found, false);
-    setOffered({ ...found, candidates: found.candidates.slice(0, mostCandidates), at: 0 });
+    if (common.length > found.partial.length) return take(common, false);
+    setOffered({ candidates: found.candidates.slice(0, mostCandidates), at: 0 });
   };
   const recall = (step: 1 | -1): void => {
     const lines = history.value;
@@ -72,7 +70,7 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
     leaves.current = false;
     if (key === 'Enter') {
       taken();
-      if (offered) take(offered.candidates[offered.at] ?? '', offered);
+      if (offered) take(offered.candidates[offered.at] ?? '');
       else send();
     } else if (key === 'ArrowUp' || key === 'ArrowDown') {
       taken();
@@ -103,7 +101,7 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
               role="option"
               aria-selected={i === offered.at}
               onMouseDown={event => event.preventDefault()}
-              onClick={() => take(candidate, offered)}
+              onClick={() => take(candidate)}
             >
               {shownName(candidate)}
             </div>
@@ -122,6 +120,7 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
           aria-expanded={offered !== undefined}
           aria-controls="shell-candidates"
           aria-autocomplete="list"
+          aria-describedby="shell-hint"
           aria-activedescendant={offered ? `shell-candidate-${offered.at}` : undefined}
           autoComplete="off"
           autoCapitalize="off"
@@ -141,6 +140,9 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
             type(rest);
           }}
         />
+        <span class="unseen" id="shell-hint">
+          Tab completes. Escape, then Tab leaves the line.
+        </span>
         {isRunning && (
           <Button kind="danger" icon="close" onClick={stop}>
             Stop
@@ -149,14 +151,4 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
       </div>
     </>
   );
-}
-
-/** A candidate as a word of the line. */
-const quoted = (text: string): string => (/[\s'"\\$#|]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);
-
-function commonStart(texts: readonly string[]): string {
-  const [first = '', ...others] = texts;
-  let length = first.length;
-  for (const text of others) while (!text.startsWith(first.slice(0, length))) length--;
-  return first.slice(0, length);
 }
