@@ -7,7 +7,7 @@ import type { TestServer } from '@srv/test-servers';
 import { CliHome, launchSrv, untilUp } from './programs.js';
 import type { RunningProcess } from './processes.js';
 
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly home: string;
   /** They keep what the servers store. */
   readonly stores: readonly Pick<TestServer, 'env'>[];

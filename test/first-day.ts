@@ -26,7 +26,7 @@ const dev = `${repository}/dev`;
 const disputed = 'disputed.txt';
 
 /** Servers, and the `cli` of their first administrator. */
-export interface Site extends CliHome {
+interface Site extends CliHome {
   /** Everything the servers printed. */
   readonly printed: string;
   /** Stops the servers as a person would, and starts them again. */
@@ -34,7 +34,7 @@ export interface Site extends CliHome {
   kill(): Promise<unknown>;
 }
 
-export interface FirstDay {
+interface FirstDay {
   readonly title: string;
   /** Storage namespace of the repository. */
   readonly namespace: () => string;

@@ -11,7 +11,7 @@ import { cliProgram, launchSrv, untilUp } from './programs.js';
 
 const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'the-secret-of-the-first-administrator' };
 
-export interface InstallationOptions {
+interface InstallationOptions {
   /** Folder of its own: configuration, caches. */
   readonly folder: string;
   /** Section `database`, as YAML. */

@@ -11,7 +11,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-export interface Launch {
+interface Launch {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   /** Given on standard input, which is empty otherwise. */

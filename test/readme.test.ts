@@ -1,9 +1,10 @@
 /** What the README shows is what happens. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { hasFeature } from './feature-operations.js';
 import { writeFiles } from './file-tree.js';
 import { inherited } from './processes.js';
 import { Server, repositoryRoot, temporaryFolder } from './programs.js';
@@ -53,13 +54,40 @@ describe('README', () => {
       assert.equal(comparable(stdout), comparable(output), command);
     }
   });
+});
 
-  it('its links lead somewhere', () => {
-    const targets = [...readme.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => target);
-    assert.ok(targets.length > 10);
-    assert.deepEqual(
-      targets.filter(target => !existsSync(join(repositoryRoot, target))),
-      [],
+describe('READMEs of all packages', () => {
+  const files = ['kernel', 'cli', 'scripts', 'plugins']
+    .flatMap(folder => readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' }).map(path => join(folder, path)))
+    .filter(path => !/(^|\/)(node_modules|dist)\//.test(path));
+  const readmes = ['README.md', ...files.filter(path => path.endsWith('/README.md'))];
+  const textOf = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
+
+  it('have links that lead somewhere', () => {
+    const wrong = readmes.flatMap(path =>
+      [...textOf(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
+        .map(([, target = '']) => ({ target, file: join(dirname(path), target) }))
+        // A feature that was removed leaves links to it.
+        .filter(({ file }) => hasFeature(/^plugins\/([^/]+)/.exec(file)?.[1] ?? '') && !existsSync(join(repositoryRoot, file)))
+        .map(({ target }) => `${path}: ${target}`),
     );
+    assert.deepEqual(wrong, []);
+  });
+
+  it('name sources that exist', () => {
+    const wrong = readmes
+      // The guide for plugin authors names the files of their plugins.
+      .filter(path => path !== 'kernel/README.md')
+      .flatMap(path =>
+        [...textOf(path).matchAll(/`([\w./-]+\.tsx?)`(?!\])/g)]
+          .map(([, name = '']) => name)
+          .filter(
+            name =>
+              !files.some(file => `/${file}`.endsWith(`/${name}`) && file.startsWith(dirname(path))) &&
+              !existsSync(join(repositoryRoot, name)),
+          )
+          .map(name => `${path}: ${name}`),
+      );
+    assert.deepEqual(wrong, []);
   });
 });

@@ -53,7 +53,7 @@ test('workers share the port; one that dies is replaced and none of its writes i
   };
   await Promise.all([0, 1, 2, 3].map(write));
   assert.ok(acknowledged.length >= 100, `only ${acknowledged.length} of 160 writes went through`);
-  while (!/worker \d+ ended; another one takes its place/.test(server.stderr)) await sleep(20);
+  while (!/worker \d+ ended; starting another one/.test(server.stderr)) await sleep(20);
   const commit = await client.commit({ repository: 'shared', branch: 'main', body: { message: 'all' } });
   for (const path of acknowledged) await client.statObject({ repository: 'shared', ref: commit.id, path });
 
@@ -97,7 +97,7 @@ test('one scrape, and one usage report, tell the sum of all workers', async t =>
   // The numbers of a worker that ended are gone with it, and the others still answer.
   const [first = 0] = await pidsOf(server);
   process.kill(first, 'SIGKILL');
-  while (!/another one takes its place/.test(server.stderr)) await sleep(20);
+  while (!/starting another one/.test(server.stderr)) await sleep(20);
   assert.match(await ask(`${url}/metrics`), /^api_requests_total\{/m);
   const { code, stderr } = await server.end('SIGINT');
   assert.equal(code, 0, stderr);

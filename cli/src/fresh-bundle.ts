@@ -17,7 +17,7 @@ export function bundleFolder(program: Program): string {
   return join(packageFolder, 'dist', `bundle-${program}`);
 }
 
-/** @returns its main file; `undefined`: there is none, or it is older than what it was made of. */
+/** @returns its main file; `undefined`: it does not exist, or is older than its sources. */
 export function freshBundle(program: Program): string | undefined {
   const folder = bundleFolder(program);
   try {
@@ -36,7 +36,7 @@ function isInstalled(file: string): boolean {
   return stampOf(file) === 0 && existsSync(join(packageFolder, '..', name, 'package.json'));
 }
 
-/** Milliseconds since 1970; 0: there is no such file. @param file as seen from this package. */
+/** Milliseconds since 1970; 0: the file does not exist. @param file as seen from this package. */
 export function stampOf(file: string): number {
   return statSync(join(packageFolder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -17,8 +17,8 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import { CommandTable } from './command-table.js';
-import type { RegisteredCommand } from './command-table.js';
+import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/lib-shell';
+import type { Invocation, RegisteredCommand } from '@srv/lib-shell';
 import { builtInCommands } from './commands/index.js';
 import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
@@ -29,8 +29,6 @@ import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
 import type { LoadedPackages } from './plugins/plugin-packages.js';
-import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
-import type { Invocation } from './program.js';
 
 type Globals = CommandInput['options'];
 
@@ -76,7 +74,7 @@ export async function loadCommands(word?: string): Promise<CommandTable> {
   const places = { ...pluginPlaces(), paths: namedFolders() };
   const isWide = word === undefined || wideWords.includes(word);
   const table = tableOf(await loadPluginPackages(places, words => isWide || words.includes(word)));
-  // Of a word that nobody has, what comes near it is told.
+  // For an unknown word, all commands are loaded to suggest the nearest one.
   return isWide || table.firstWords().has(word) ? table : tableOf(await loadPluginPackages(places));
 }
 
@@ -86,7 +84,7 @@ function tableOf({ packages, hooks }: LoadedPackages): CommandTable {
   try {
     hooks.commands.call(table);
   } catch (error) {
-    warn(`not all commands of plugins are there: ${messageOf(error)}`);
+    warn(`some commands of plugins are missing: ${messageOf(error)}`);
   }
   addNames = names => hooks.repl.call(names);
   for (const { name, folder, problem } of table.packages)
@@ -107,7 +105,7 @@ function warn(line: string): void {
   process.stderr.write(`Warning: ${line}\n`);
 }
 
-/** A program `cli-<word>` on PATH, when the first word is no command of ours. */
+/** A program `cli-<word>` on PATH, when the first word is not a built-in command. */
 function pluginOf(argv: readonly string[], table: CommandTable) {
   const at = firstWord(argv);
   const word = argv[at];
@@ -192,7 +190,7 @@ async function connect(settings: Settings, globals: Globals) {
 /** Aborted by the first interrupt, so that temporary files are removed; the second one, or two seconds, end the run. */
 function interruptSignal(): AbortSignal {
   const controller = new AbortController();
-  // Every transfer under way listens, and there is no bound on them.
+  // Every transfer in progress listens, and their number is not limited.
   setMaxListeners(0, controller.signal);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
@@ -218,7 +216,7 @@ function formatOf(globals: Globals): Format | undefined {
   return formats.find(format => format === globals.output);
 }
 
-/** The server's version is told when it answers at once. */
+/** The server's version is shown if the server answers quickly. */
 async function showVersion(globals: Globals, table: CommandTable): Promise<void> {
   const { version } = await import('./version.js');
   process.stdout.write(`${programName} version: ${version()}\n`);
@@ -236,9 +234,9 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 }
 
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
-  const { complete } = await import('./complete.js');
+  const [{ complete }, { localPaths }] = await Promise.all([import('@srv/lib-shell'), import('./local-paths.js')]);
   const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
-  const candidates = await complete(before, partial, table.list(), () => createContext({}, table)).catch(() => []);
+  const candidates = await complete(before, partial, table.list(), () => createContext({}, table), localPaths).catch(() => []);
   const isFirst = firstWord([...before, 'word']) === before.length;
   const programs = isFirst ? findPathPlugins(process.env.PATH ?? '', table.firstWords()) : [];
   const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial));
@@ -247,7 +245,7 @@ async function printCandidates(words: readonly string[], table: CommandTable): P
   return 0;
 }
 
-/** Help is no failure; the parser's complaints are told in our words. */
+/** Help is not a failure; the parser's errors are reworded. */
 function report(error: unknown, argv: readonly string[], table: CommandTable): number {
   const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
   if (isExitError(error)) return error.exitCode;

@@ -1,4 +1,4 @@
-/** Log lines about requests, for `--log-level`; off unless asked for. */
+/** Log lines about requests, for `--log-level`; off by default. */
 import { appendFileSync } from 'node:fs';
 import type { CommandInput } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';

@@ -33,6 +33,7 @@ describe('the shell at a terminal', { skip: noTerminal }, () => {
 
   test('a pasted block of several lines is one block, its tabs are tabs', async () => {
     await terminal.paste(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: JavaScript that the shell evaluates
       "for (const x of [1, 2]) {\n\tconst shout = `<${x}>`;\n\tconsole.log(shout.repeat(2));\n}\nconst after = 'paste' + 'd';\nafter",
     );
     await terminal.press('Enter');

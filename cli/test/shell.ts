@@ -1,16 +1,17 @@
 /** A shell on a client that answers what a test says. */
 import { Writable } from 'node:stream';
 import type { CommandContext } from '@srv/lib-commands';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
+import { localPaths } from '../src/local-paths.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { runBatch } from '../src/shell/batch.js';
-import { ShellCompleter } from '../src/shell/completer.js';
+import { ShellCompleter } from '@srv/lib-shell';
 import { Session } from '../src/shell/session.js';
 import type { SessionOptions } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';
 import type { Answers } from './fake-context.js';
 
-export interface Shell {
+interface Shell {
   readonly session: Session;
   readonly completer: ShellCompleter;
   /** @returns the exit code. */
@@ -21,7 +22,7 @@ export interface Shell {
   readonly calls: readonly (readonly [string, unknown])[];
 }
 
-export interface ShellOptions extends Partial<SessionOptions> {
+interface ShellOptions extends Partial<SessionOptions> {
   readonly env?: Readonly<Record<string, string>>;
   /** Of the configuration, as far as the commands of a test look at it. */
   readonly settings?: unknown;
@@ -46,7 +47,7 @@ export function shell(answers: Answers, { env = {}, settings, added = [], ...opt
   const session = new Session({ context: fake.context, output, errors, ...options });
   return {
     session,
-    completer: new ShellCompleter(session),
+    completer: new ShellCompleter(session, localPaths),
     told: fake.told,
     calls: fake.calls,
     out: () => text,

@@ -140,7 +140,7 @@ test('an upload that was killed sends only what is missing', async t => {
         store.sent.toSorted((a, b) => a - b),
         Array.from({ length: count }, (_, i) => i + 1).filter(number => !remembered.includes(number)),
       );
-      assert.match(told, new RegExp(`going on with the interrupted upload of .*large: ${remembered.length} of ${count} parts are stored`));
+      assert.match(told, new RegExp(`resuming the interrupted upload of .*large: ${remembered.length} of ${count} parts are stored`));
     });
   }
   assert.deepEqual(store.aborted, []);

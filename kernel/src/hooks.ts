@@ -1,6 +1,7 @@
 /**
  * Every extension point of the product. A plugin taps what it needs under its own name:
- * `kernel.hooks.stop.tapPromise('my-plugin', async () => …)`.
+ * `kernel.hooks.stop.tapPromise('my-plugin', async () => …)`. `Who` names the plugins that tap a hook, and the one that
+ * calls it where without that plugin nothing does; `npm run check` checks that this is true.
  */
 import {
   AsyncParallelHook,
@@ -29,7 +30,7 @@ import type {
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
-import type { AuthorizationRequest, Credentials, Decision, Identity, User } from './contracts/identity.js';
+import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
 import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
@@ -39,7 +40,7 @@ import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
 export function createHooks() {
   const hooks = {
-    /** Collects configuration sections. Who: plugins of one file; others name a `config` module in their manifest. */
+    /** Collects configuration sections. Who: plugins that consist of one file; all others name the module in their manifest. */
     configSections: new SyncHook<[add: (section: ConfigSection) => void]>(['add']),
     /** Makes what sources will read, such as the secrets of a first run; reading itself changes nothing. Who: `config`. */
     prepareSources: new AsyncSeriesHook<[context: SourceContext]>(['context']),
@@ -61,25 +62,23 @@ export function createHooks() {
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
-    /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-*`. */
+    /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-claims`. */
     authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
-    /** Decides in place of the identity service; first answer wins. Who: plugins with rules of their own. */
-    authorize: new AsyncSeriesBailHook<[request: AuthorizationRequest], Decision | undefined>(['request']),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
     operations: new SyncHook<[table: OperationTable]>(['table']),
     /** Adds HTTP routes. Who: `api`, `ui`, `metrics`, … */
     routes: new AsyncSeriesHook<[server: HttpServer]>(['server']),
-    /** Adds or replaces one S3 operation; keyed by operation name. */
+    /** Adds or replaces one S3 operation; keyed by operation name. Who: `gateway-s3`, for multipart uploads. */
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
-    /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`, `stats`. */
+    /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
     /** Something happened that is counted: an admitted request, an event, traffic. Taps are quick and never throw. Who: `stats`, `usage`. */
     activity: new SyncHook<[activity: Activity]>(['activity']),
     /** Completes what clients learn about the release that runs. Who: `notices`. */
     release: new SyncWaterfallHook<[facts: ReleaseFacts]>(['facts']),
-    /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-*`. */
+    /** Offers a type of hook for action files; keyed by its name, which `type` of a hook says. Who: `hook-webhook`, `hook-airflow`, `hook-lua`; called by `actions`. */
     hookType: new HookMap(() => new SyncBailHook<[], ActionHook>()),
     /** Names what garbage collection must keep; a failure ends the run before anything is removed. Who: `gc`. */
     gcPlan: new AsyncSeriesHook<[plan: GcPlan]>(['plan']),
@@ -113,7 +112,6 @@ const limits = {
   openBlockStore: 120_000,
   openIdentity: 120_000,
   authenticate: 60_000,
-  authorize: 60_000,
   routes: 120_000,
   email: 60_000,
 } as const;

@@ -96,7 +96,7 @@ export class Kernel implements PluginKernel {
     const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
     const found = paths.length > 0 ? this.#find(paths) : first;
     // The server hands out modules of the web page, which it does not load itself.
-    const loaded: readonly Entry[] = part === 'server' ? ['server', 'page'] : [part];
+    const loaded: readonly Entry[] = part === 'server' ? ['server', 'page', 'shell'] : [part];
     const relevant = found.filter(m => m.origin === 'inline' || loaded.some(entry => m.entries[entry] !== undefined));
     const names = new Set(found.map(m => m.name));
     const known = relevant.map(m => ({

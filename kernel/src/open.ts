@@ -56,7 +56,7 @@ export async function wrongTypes(entries: readonly ConfigEntry[], hooks: Hooks, 
   return problems;
 }
 
-export interface Opening {
+interface Opening {
   readonly config: Config;
   readonly findDisabled: FindDisabled;
 }

@@ -33,7 +33,7 @@ interface AnyHookMap {
   intercept(interceptor: { factory(key: string, hook: object): object }): void;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   /** Milliseconds a tap may take. Absent: its caller sets the limit, or it cannot hang. */
   readonly limit?: number;
   /** Of a hook map: the keys there are; a tap of any other would never be called. Absent: every key may be one. */

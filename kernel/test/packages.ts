@@ -9,7 +9,7 @@ export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'srv-kernel-'));
 }
 
-export interface PackageFacts {
+interface PackageFacts {
   readonly requires?: readonly string[];
   /** Source of the server part; absent: the package has none. */
   readonly server?: string;

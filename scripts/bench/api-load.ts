@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 export const key = { id: 'AKIAIOSFOLQUICKSTART', secret: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 export const authorization = `Basic ${Buffer.from(`${key.id}:${key.secret}`).toString('base64')}`;
 
-export interface Load {
+interface Load {
   readonly port: number;
   /** A whole request; called again for every one. Nothing: there are no more. */
   readonly request: () => Buffer | undefined;
@@ -16,7 +16,7 @@ export interface Load {
   readonly signal?: AbortSignal;
 }
 
-export interface LoadResult {
+interface LoadResult {
   /** Per second. */
   readonly rate: number;
   /** Milliseconds, ascending. */

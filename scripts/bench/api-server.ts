@@ -4,19 +4,13 @@
  * `files <folder>`: a bare file server that hashes what it is sent.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { identifierType } from '@srv/lib-block-store';
 import type {} from '@srv/catalog/contract';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { repositoryRoot } from '../repository-root.js';
 import { authorization } from './api-load.js';
+import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
@@ -48,11 +42,6 @@ async function serveAll(): Promise<number> {
     process.send?.({ staged: stage });
   });
   return port;
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  return (server.address() as AddressInfo).port;
 }
 
 /** The parts of the framework that the empty route needs. */
@@ -92,29 +81,6 @@ async function serveEmpty(): Promise<number> {
   return server.info.port;
 }
 
-async function serveFiles(): Promise<number> {
-  const file = join(folder, 'bare');
-  const server = createServer((request, response) => {
-    const answer = async (): Promise<void> => {
-      if (request.method === 'GET') {
-        response.setHeader('content-length', (await stat(file)).size);
-        await pipeline(createReadStream(file), response);
-        return;
-      }
-      const hash = createHash('md5');
-      const meter = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          hash.update(chunk);
-          done(undefined, chunk);
-        },
-      });
-      await pipeline(request, meter, createWriteStream(file));
-      const handle = await open(file, 'r+');
-      await handle.sync();
-      await handle.close();
-      response.end(hash.digest('hex'));
-    };
-    answer().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
-  });
-  return listen(server);
+function serveFiles(): Promise<number> {
+  return serveBareFiles(() => join(folder, 'bare'));
 }

@@ -15,13 +15,13 @@ import kvLocalConfig from '@srv/kv-local/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
 
-export interface BenchEngine {
+interface BenchEngine {
   readonly kernel: Kernel;
   readonly folder: string;
   close(): Promise<void>;
 }
 
-export interface BenchEngineOptions {
+interface BenchEngineOptions {
   /** Further plugins. */
   readonly plugins?: readonly InlinePlugin[];
   readonly config?: Readonly<Record<string, unknown>>;

@@ -3,16 +3,10 @@
  * most memory it ever had. `srv <folder>`: the server with the S3 gateway. `bare <folder>`: files of a folder by path, hashed
  * and made durable when they are put.
  */
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type {} from '@srv/catalog/contract';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
 
 const [kind = '', folder = ''] = process.argv.slice(2);
@@ -30,35 +24,8 @@ async function serveAll(): Promise<number> {
   return port;
 }
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  return (server.address() as AddressInfo).port;
-}
-
 async function serveFiles(): Promise<number> {
   const root = join(folder, 'bare');
   await mkdir(join(root, 'bench', 'main'), { recursive: true });
-  const server = createServer((request, response) => {
-    answer(request, response, join(root, request.url ?? '')).catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
-  });
-  return listen(server);
-}
-
-async function answer(request: IncomingMessage, response: ServerResponse, file: string): Promise<void> {
-  if (request.method === 'GET') {
-    response.setHeader('content-length', (await stat(file)).size);
-    await pipeline(createReadStream(file), response);
-    return;
-  }
-  const hash = createHash('md5');
-  const meter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(undefined, chunk);
-    },
-  });
-  await pipeline(request, meter, createWriteStream(file, { flush: true }));
-  response.writeHead(200, { etag: `"${hash.digest('hex')}"`, 'content-length': 0 }).end();
+  return serveBareFiles(target => join(root, target));
 }

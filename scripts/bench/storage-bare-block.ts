@@ -14,7 +14,7 @@ export interface Task {
   readonly size: number;
 }
 
-export interface BareBlock {
+interface BareBlock {
   upload(content: Readable): Promise<unknown>;
   download(): Promise<AsyncIterable<unknown>>;
 }

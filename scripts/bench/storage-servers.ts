@@ -8,7 +8,7 @@ import type { BlockStore } from '@srv/lib-block-store';
 import { createTestKernel } from '@srv/kernel/testing';
 import { repositoryRoot } from '../repository-root.js';
 
-export interface RunningServer {
+interface RunningServer {
   readonly env: Readonly<Record<string, string>>;
   /** Of block stores: where objects may be put. */
   readonly namespace: string;
@@ -37,7 +37,7 @@ export async function startServer(name: string): Promise<RunningServer | undefin
   };
 }
 
-export interface OpenedStores {
+interface OpenedStores {
   readonly kv: KvStore;
   readonly block: BlockStore;
   close(): Promise<void>;

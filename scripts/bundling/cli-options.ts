@@ -9,6 +9,7 @@ export function cliOptions(): BuildOptions {
     entryPoints: ['cli/dist/src/main.js', 'plugins/lib-transfer/dist/src/hash-thread.js'].map(file => join(repositoryRoot, file)),
     entryNames: '[name]',
     minify: true,
+    keepNames: true,
     // Large, in CommonJS, and wanted by few: it stays where it is installed.
     external: ['@aws-sdk/credential-providers'],
   };

@@ -6,19 +6,24 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
+import type * as BundledModules from '@srv/cli/dist/src/plugins/bundled-modules.js';
 import { repositoryRoot } from '../repository-root.js';
 import { packageFolders } from '../workspace-folders.js';
 
 /** Loaded at every start, in many small files, and without compiled parts or threads. */
 const libraries = ['@hapi/boom', '@hapi/bourne', '@hapi/hapi', 'commander', 'joi', 'lru-cache', 'picomatch', 'saxes', 'tapable', 'yaml'];
 
+const bundledModules = './cli/dist/src/plugins/bundled-modules.js';
+/** What the bundle calls there. */
+const [offer, place] = ['offerBundle', 'urlOf'] satisfies readonly (keyof typeof BundledModules)[];
+
 const modulesName = 'srv-modules';
 const compiled = /\/dist\/src\/.*\.js$/;
 
 export function srvOptions(): BuildOptions {
   const contents = [
-    `import { offerBundle } from './cli/dist/src/plugins/bundled-modules.js';`,
-    `offerBundle(() => import('${modulesName}'));`,
+    `import { ${offer} } from '${bundledModules}';`,
+    `${offer}(() => import('${modulesName}'));`,
     `await import('./cli/dist/src/srv/main.js');`,
   ].join('\n');
   return {
@@ -84,8 +89,8 @@ const placesOfModules: Plugin = {
         return { contents: source.replace('const require = createRequire(import.meta.url);', '') };
       if (!path.startsWith(plugins) || !source.includes('import.meta.url')) return undefined;
       const name = path.slice(plugins.length).split(sep).join('/');
-      const imported = `import { urlOf as urlOfModule } from ${JSON.stringify(join(repositoryRoot, 'cli/dist/src/plugins/bundled-modules.js'))};`;
-      return { contents: `${imported}\n${source.replaceAll('import.meta.url', `urlOfModule(${JSON.stringify(name)})`)}` };
+      const imported = `import { ${place} as placeOfModule } from ${JSON.stringify(join(repositoryRoot, bundledModules))};`;
+      return { contents: `${imported}\n${source.replaceAll('import.meta.url', `placeOfModule(${JSON.stringify(name)})`)}` };
     });
   },
 };

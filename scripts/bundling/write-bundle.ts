@@ -14,8 +14,6 @@ const common: BuildOptions = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  // Names of classes are read in output and logs.
-  keepNames: true,
   legalComments: 'none',
   // Its modules for Node.js are CommonJS, whose names an import of a bundle does not see.
   alias: { yaml: join(repositoryRoot, 'node_modules', 'yaml', 'browser', 'dist', 'index.js') },

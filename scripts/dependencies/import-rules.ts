@@ -28,7 +28,7 @@ export function judgeImport(site: ImportSite): string | undefined {
   return judgeDeclared(site) ?? judgeWorkspace(site);
 }
 
-/** `@scope/name` or `name`, without the path behind it. */
+/** `@scope/name` or `name`, without the path after it. */
 export function packageNameOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }

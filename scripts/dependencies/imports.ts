@@ -1,6 +1,7 @@
 /** Finds what a TypeScript source imports, without resolving anything. */
 import { SyntaxKind } from 'typescript/unstable/ast';
-import { createScanner } from 'typescript/unstable/ast/scanner';
+import { lineOf, listedNames, tokensOf } from './tokens.js';
+import type { Token } from './tokens.js';
 
 export interface Import {
   readonly specifier: string;
@@ -8,30 +9,28 @@ export interface Import {
   readonly line: number;
   /** Nothing of it is left when the program runs. */
   readonly typesOnly: boolean;
+  /** What it takes from there, by its names there; `*` means all of them, or unknown. */
+  readonly names: readonly string[];
 }
 
-interface Token {
-  readonly kind: SyntaxKind;
-  readonly value: string;
-  readonly start: number;
-}
-
-/** Static imports, `export … from`, `import()` of a literal and `import()` types; text in comments, strings and templates is none. */
+/** Static imports, `export … from`, `import()` of a literal and `import()` types; text in comments, strings and templates is ignored. */
 export function importsOf(source: string): Import[] {
   const tokens = tokensOf(source);
   const found: Import[] = [];
-  const take = ({ value, start }: Token, typesOnly = false): void => {
-    found.push({ specifier: value, line: source.slice(0, start).split('\n').length, typesOnly });
+  const take = (token: Token, names: readonly string[], typesOnly = false): void => {
+    found.push({ specifier: token.value, line: lineOf(source, token), typesOnly, names });
   };
   tokens.forEach(({ kind }, i) => {
     const next = tokens[i + 1];
     const afterNext = tokens[i + 2];
     if (next === undefined) return;
-    if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) take(next, isTypesOnly(tokens, i));
-    else if (kind !== SyntaxKind.ImportKeyword) return;
-    else if (isText(next)) take(next);
+    if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) {
+      const clause = clauseBefore(tokens, i);
+      take(next, namesIn(clause), clause[0]?.kind === SyntaxKind.TypeKeyword);
+    } else if (kind !== SyntaxKind.ImportKeyword) return;
+    else if (isText(next)) take(next, []);
     else if (next.kind === SyntaxKind.OpenParenToken && afterNext !== undefined && isText(afterNext))
-      take(afterNext, isImportType(tokens, i));
+      take(afterNext, ['*'], isImportType(tokens, i));
   });
   return found;
 }
@@ -44,54 +43,21 @@ function isClause(tokens: readonly Token[], at: number): boolean {
   return before === SyntaxKind.CloseBraceToken || before === SyntaxKind.AsteriskToken || before === SyntaxKind.Identifier;
 }
 
-/** `import type …` or `export type …`, looked for from the `from` backwards. */
-function isTypesOnly(tokens: readonly Token[], from: number): boolean {
+/** What stands between `import` or `export` and the `from`, looked for backwards. */
+function clauseBefore(tokens: readonly Token[], from: number): readonly Token[] {
   let at = from;
   while (at > 0 && tokens[at]?.kind !== SyntaxKind.ImportKeyword && tokens[at]?.kind !== SyntaxKind.ExportKeyword) at--;
-  return tokens[at + 1]?.kind === SyntaxKind.TypeKeyword;
+  return tokens.slice(at + 1, from);
+}
+
+function namesIn(clause: readonly Token[]): string[] {
+  if (clause.some(({ kind }) => kind === SyntaxKind.AsteriskToken)) return ['*'];
+  const open = clause.findIndex(({ kind }) => kind === SyntaxKind.OpenBraceToken);
+  return open < 0 ? [] : listedNames(clause, open).map(({ first }) => first.value);
 }
 
 /** `import('x').Name` where a type stands: after a colon, `typeof`, an operator of types. */
 function isImportType(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.kind;
   return before === SyntaxKind.TypeOfKeyword || before === SyntaxKind.ColonToken;
-}
-
-/** Kinds after which a slash divides; anywhere else it begins a regular expression. */
-const operandEnds = new Set<SyntaxKind>([
-  SyntaxKind.Identifier,
-  SyntaxKind.NumericLiteral,
-  SyntaxKind.BigIntLiteral,
-  SyntaxKind.StringLiteral,
-  SyntaxKind.NoSubstitutionTemplateLiteral,
-  SyntaxKind.TemplateTail,
-  SyntaxKind.RegularExpressionLiteral,
-  SyntaxKind.CloseParenToken,
-  SyntaxKind.CloseBracketToken,
-  SyntaxKind.CloseBraceToken,
-  SyntaxKind.ThisKeyword,
-  SyntaxKind.TrueKeyword,
-  SyntaxKind.FalseKeyword,
-  SyntaxKind.NullKeyword,
-]);
-
-function tokensOf(source: string): Token[] {
-  const scanner = createScanner(true);
-  scanner.setText(source);
-  const tokens: Token[] = [];
-  /** Open braces; `true` where a template's expression begins. */
-  const braces: boolean[] = [];
-  for (let kind = scanner.scan(); kind !== SyntaxKind.EndOfFile; kind = scanner.scan()) {
-    const previous = tokens.at(-1)?.kind;
-    if (kind === SyntaxKind.SlashToken || kind === SyntaxKind.SlashEqualsToken) {
-      if (previous === undefined || !operandEnds.has(previous)) kind = scanner.reScanSlashToken();
-    } else if (kind === SyntaxKind.OpenBraceToken) braces.push(false);
-    else if (kind === SyntaxKind.TemplateHead) braces.push(true);
-    else if (kind === SyntaxKind.CloseBraceToken && braces.pop() === true) {
-      kind = scanner.reScanTemplateToken(false);
-      if (kind === SyntaxKind.TemplateMiddle) braces.push(true);
-    }
-    tokens.push({ kind, value: scanner.getTokenValue(), start: scanner.getTokenStart() });
-  }
-  return tokens;
 }

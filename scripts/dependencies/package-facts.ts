@@ -5,7 +5,7 @@ import { packageFolders, toolFolders } from '../workspace-folders.js';
 
 /** Bottom first; imports go down. */
 export const storeys = ['kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
-export type Storey = (typeof storeys)[number];
+type Storey = (typeof storeys)[number];
 
 export interface PackageFacts {
   readonly name: string;
@@ -19,6 +19,8 @@ export interface PackageFacts {
   readonly devDependencies: ReadonlySet<string>;
   /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
   readonly exports?: readonly string[];
+  /** The sources of what may be imported, as paths from the repository without ending. */
+  readonly offered: ReadonlySet<string>;
   /** Names with `#` that package.json gives to files of the package. */
   readonly imports: ReadonlySet<string>;
   /** Folders, relative to the repository, that tsconfig.json refers to. */
@@ -30,8 +32,8 @@ interface PackageJson {
   readonly srv?: { readonly storey?: string; readonly name?: string };
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
-  readonly exports?: string | Record<string, unknown>;
-  readonly imports?: Record<string, unknown>;
+  readonly exports?: string | Record<string, string>;
+  readonly imports?: Record<string, string>;
 }
 
 /** @throws Error when a package names no storey or an unknown one. */
@@ -42,13 +44,13 @@ export function readPackages(root: string): PackageFacts[] {
     const storey = known.find(s => s === json.srv?.storey);
     if (storey === undefined)
       throw new Error(`${folder}/package.json: "srv.storey" must be one of ${known.join(', ')}, not ${String(json.srv?.storey)}`);
-    return { ...factsOf(json), folder, storey, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
+    return { ...factsOf(json, folder), folder, storey, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
   });
 }
 
 /** Development dependencies of the root package: tools that the tests of every package share. */
 export function readSharedTools(root: string): ReadonlySet<string> {
-  return factsOf(readJson(join(root, 'package.json')) as PackageJson).devDependencies;
+  return factsOf(readJson(join(root, 'package.json')) as PackageJson, '').devDependencies;
 }
 
 /** The root package, once for each of its folders with code. */
@@ -56,15 +58,17 @@ export function readTools(root: string): PackageFacts[] {
   const json = readJson(join(root, 'package.json')) as PackageJson;
   return toolFolders
     .filter(folder => existsSync(join(root, folder)))
-    .map(folder => ({ ...factsOf(json), folder, storey: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
+    .map(folder => ({ ...factsOf(json, ''), folder, storey: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
 }
 
-function factsOf({ name, dependencies = {}, devDependencies = {}, exports, imports = {} }: PackageJson) {
+function factsOf({ name, dependencies = {}, devDependencies = {}, exports, imports = {} }: PackageJson, folder: string) {
+  const files = [...(typeof exports === 'string' ? [exports] : Object.values(exports ?? {})), ...Object.values(imports)];
   return {
     name,
     dependencies: new Set(Object.keys(dependencies)),
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
+    offered: new Set(files.map(file => posix.join(folder, file.replace('/dist/', '/').replace(/\.js$/, '')))),
     ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
   };
 }

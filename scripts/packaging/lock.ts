@@ -1,6 +1,6 @@
 /** A lock file for an installation outside the workspace: the versions that the workspace was tested with. */
 
-export interface LockEntry {
+interface LockEntry {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;

@@ -2,7 +2,7 @@
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 
-export interface SuiteOutcome {
+interface SuiteOutcome {
   /** Names of tests. */
   readonly passed: string[];
   readonly failed: string[];

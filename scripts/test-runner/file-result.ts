@@ -1,12 +1,12 @@
 /** What happened in one test file. */
 
-export interface Failure {
+interface Failure {
   /** Names of the enclosing suites and tests, then its own; empty for the file as a whole. */
   readonly path: readonly string[];
   readonly error: Error | string | undefined;
 }
 
-export interface Skip {
+interface Skip {
   readonly path: readonly string[];
   /** `''`: none was given. */
   readonly reason: string;

@@ -1,4 +1,4 @@
-/** Runs one test file and gathers what node's test runner tells about it. */
+/** Runs one test file and collects what node's test runner reports about it. */
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { FileResult } from './file-result.js';
@@ -42,7 +42,7 @@ export async function runFile({ source, compiled }: TestFile, timeout: number): 
   return result;
 }
 
-/** The file itself is told as a test when it fails as a whole or declares none. */
+/** The file itself is reported as a test when it fails as a whole or declares none. */
 function ended(result: FileResult, compiled: string, passed: boolean, { name, nesting, skip, todo, details }: Ended): void {
   const path = name === compiled ? [] : result.pathOf(name, nesting);
   if (skip !== undefined && skip !== false) result.skips.push({ path, reason: typeof skip === 'string' ? skip : '' });
@@ -52,7 +52,7 @@ function ended(result: FileResult, compiled: string, passed: boolean, { name, ne
   } else if (details.type !== 'suite' && path.length > 0) result.passed++;
 }
 
-/** Whether the error only says that a nested test, which was told, failed. */
+/** Whether the error only says that a nested test, which was reported, failed. */
 function repeats(error: Error | undefined): boolean {
   return error !== undefined && 'failureType' in error && error.failureType === 'subtestsFailed';
 }

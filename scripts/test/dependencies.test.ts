@@ -138,7 +138,7 @@ describe('circles inside a package', () => {
   it('of values and of types are told once', () => {
     for (const kind of ['import', 'import type']) {
       const files = {
-        'src/a.ts': `${kind} { b } from './b.js';\nimport './b.js';`,
+        'src/a.ts': `${kind} { d } from './b.js';\nimport './b.js';`,
         'src/b.tsx': "export { d } from './c/d.js';",
         'src/c/d.ts': `const a = (await import('../a.js')).a;`,
       };
@@ -170,5 +170,97 @@ describe('compiler references', () => {
       'test/tsconfig.json:1: "references" lacks kernel, which is imported',
       'test/a.test.ts:3: other is not declared in package.json',
     ]);
+  });
+});
+
+describe('exports', () => {
+  const unused = (files: Record<string, string>, rest?: Partial<PackageSpec>): string[] => violations(one(files, rest));
+
+  it('every name that no other file imports is told, whatever it is', () => {
+    const source = [
+      'export const a = 1;',
+      'export async function* b() {}',
+      'export abstract class c {}',
+      'export interface d {}',
+      'export type e = f;',
+      'const f = 2;',
+      'export { f, f as g };',
+      "export { h } from './b.js';",
+      'export default { i: 3 };',
+    ].join('\n');
+    assert.deepEqual(
+      unused({ 'src/a.ts': source, 'src/b.ts': 'export const h = 4;' }),
+      ['1: a', '2: b', '3: c', '4: d', '5: e', '7: f', '7: g', '8: h'].map(found => {
+        const [line, name] = found.split(': ');
+        return `plugins/one/src/a.ts:${line}: no other file imports ${name}: do not export it`;
+      }),
+    );
+  });
+
+  it('a name that a source or a test imports, by itself or with all others, is right', () => {
+    const files = {
+      'src/a.ts': 'export const a = 1; export type b = 2; export const c = 3; export const d = 4;',
+      'src/b.tsx': 'export const e = 5;',
+      'src/c.ts': 'export const f = 6; export const g = 7;',
+      'src/d.ts': 'export const h = 8;',
+      'src/e.ts':
+        "import { a as x } from './a.js'; export { e as y } from './b.js'; import * as all from './c.js'; await import('./d.js');",
+      'test/a.test.ts': "import { type b, c } from '../src/a.js'; import type { d } from '../src/a.js'; import { y } from '../src/e.js';",
+    };
+    assert.deepEqual(unused(files), []);
+  });
+
+  it('a file that package.json offers is for everybody; without exports, other packages name the file', () => {
+    const exports = { './contract': './dist/src/contract.js' };
+    assert.deepEqual(unused({ 'src/contract.ts': 'export const a = 1;' }, { exports }), []);
+    const cli = { storey: 'cli', dependencies: ['@srv/one'], references: ['../plugins/one'] };
+    const files = { 'test/a.test.ts': "import { a } from '@srv/one/dist/src/a.js';" };
+    assert.deepEqual(violations({ ...one({ 'src/a.ts': 'export const a = 1;' }), cli: { ...cli, files } }), []);
+  });
+});
+
+describe('hooks', () => {
+  const declared = `
+const hooks = {
+  one: new SyncHook(),
+  many: new HookMap(() => new SyncHook()),
+};`;
+  const judged = (code: string, rootFiles?: Record<string, string>): string[] =>
+    violations({ ...one({ 'src/a.ts': code }), kernel: { ...kernel, files: { 'src/hooks.ts': declared } } }, rootFiles);
+  const told = (line: number, name: string): string[] => [
+    `kernel/src/hooks.ts:${line}: nothing calls the hook ${name}: call it or remove it`,
+    `kernel/src/hooks.ts:${line}: no package taps the hook ${name}: tap it or remove it`,
+  ];
+
+  it('that nothing calls, or no package taps, are told', () => {
+    assert.deepEqual(judged(''), [...told(3, 'one'), ...told(4, 'many')]);
+    // Names of other things, text, and what is tapped.
+    const others = "one.call(); my.one.tap(); 'hooks.one.tap()'; tappedKeys(kernel.hooks.many); hooks.many.for('x').taps;";
+    assert.deepEqual(judged(others), [...told(3, 'one'), ...told(4, 'many')]);
+    assert.deepEqual(judged("hooks.one.tap('x', f); hooks.many.get('x')?.call();"), [told(3, 'one')[0], told(4, 'many')[1]]);
+  });
+
+  it('that are called and tapped are right, in whatever form', () => {
+    const tapped = "kernel.hooks.one.tap('a', f); kernel.hooks.many\n  .for(keyOf('a'))\n  .tapPromise({ name: 'a' }, f);";
+    assert.deepEqual(judged(`${tapped} hooks.one.call(); const hook = this.#hooks.many.get(key);`), []);
+    assert.deepEqual(judged(`${tapped} const f = ({ one }: Pick<Hooks, 'one'>) => one.promise(); open(hooks.many);`), []);
+  });
+
+  it('whose comment names a plugin: it uses the hook, or is not there, and the hook with it', () => {
+    const documented = declared
+      .replace('  one:', '  /** Who: `one`, `removed`. */\n  one:')
+      .replace('  many:', '  /** Who: `one`, `…-*`. */\n  many:');
+    const packages = { ...one({ 'src/a.ts': '' }), kernel: { ...kernel, files: { 'src/hooks.ts': documented } } };
+    assert.deepEqual(violations(packages), [
+      ...told(6, 'many'),
+      'kernel/src/hooks.ts:6: one does not use the hook many, as its comment says',
+    ]);
+  });
+
+  it("strangers' plugins count, tests do not", () => {
+    const called = "hooks.one.call(); hooks.many.get('a').call();";
+    const tapped = "hooks.one.tap('a', f); hooks.many.for('a').tap('a', f);";
+    assert.deepEqual(judged(called, { 'test/stranger/plugins/a.ts': tapped }), []);
+    assert.deepEqual(judged(called, { 'test/a.ts': tapped }), [told(3, 'one')[1], told(4, 'many')[1]]);
   });
 });

@@ -27,7 +27,7 @@ const others = ['repo', 'old-repo'];
 const toBeMade = { repositories: ['my-repo', 'bare-repo'], users: ['carol'], groups: ['Painters'], policies: ['ReadImages'] };
 const statement = [{ action: ['fs:ReadObject'], effect: 'allow', resource: '*' }] as const;
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /** `undefined`: there is no such object. */
-export type Content = string | undefined;
+type Content = string | undefined;
 
 /** Path → content. */
 export type Objects = ReadonlyMap<string, string>;

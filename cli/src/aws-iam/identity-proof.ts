@@ -7,7 +7,7 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined;
 }
 
-export interface ProofOptions {
+interface ProofOptions {
   readonly credentials: AwsCredentials;
   /** Absent: the global endpoint. */
   readonly region?: string | undefined;

@@ -21,7 +21,7 @@ export class TokenCache {
     this.#file = join(folder, `token-${name}.json`);
   }
 
-  /** `undefined` when there is none, or what is there cannot be used. */
+  /** `undefined` when there is no token, or it cannot be used. */
   async read(): Promise<CachedToken | undefined> {
     try {
       const { token, expiration_time: expiresAt } = JSON.parse(await readFile(this.#file, 'utf8')) as Record<string, unknown>;

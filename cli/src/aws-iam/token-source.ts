@@ -4,7 +4,7 @@ import { identityToken } from './identity-proof.js';
 import type { AwsCredentials } from './identity-proof.js';
 import type { CachedToken, TokenCache } from './token-cache.js';
 
-export interface TokenSourceOptions {
+interface TokenSourceOptions {
   /** With or without `/api/v1`. */
   readonly endpoint: string;
   /** Milliseconds. */
@@ -29,7 +29,7 @@ export class TokenSource {
     this.#options = options;
   }
 
-  /** A token that is good for a while. @throws Error when there is none and the server gives none. */
+  /** A token that stays valid for a while. @throws Error when there is no such token and the server issues none. */
   async token(): Promise<string> {
     this.#known ??= this.#options.cache.read();
     const known = await this.#known;

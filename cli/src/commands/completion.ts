@@ -4,7 +4,7 @@ import { completionScripts } from '../completion-scripts.js';
 export const completion = defineCommand({
   name: 'completion',
   summary: 'Generate completion script',
-  description: 'Print the script that completes commands, options and addresses in a shell.',
+  description: 'Print the script that completes commands, options and URIs in a shell.',
   examples: ['source <(cli completion bash)', 'source <(cli completion zsh)', 'cli completion fish | source'],
   arguments: [required('bash|zsh|fish', 'name of the shell')],
   run(_context, input) {

@@ -9,7 +9,7 @@ export const config = defineCommand({
   summary: 'Create/update local configuration',
   examples: ['cli config'],
   description:
-    'Asks for the access key, the secret key and the address of the server, and writes them to the configuration file. Other keys of the file stay.',
+    'Asks for the access key, the secret key and the URL of the server, and writes them to the configuration file. Other keys of the file stay.',
   async run(context) {
     const { settings, terminal, tell } = context;
     tell(`Config file ${settings.file} will be used`);

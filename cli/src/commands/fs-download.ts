@@ -19,12 +19,12 @@ import type { DownloadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 
-export interface DownloadSummary {
+interface DownloadSummary {
   readonly downloaded: number;
   readonly bytes: number;
 }
 
-export interface DownloadedFile {
+interface DownloadedFile {
   readonly path: string;
   readonly source: string;
   readonly bytes: number;
@@ -36,7 +36,7 @@ export const fsDownload = defineCommand({
   name: 'fs download',
   localEffects: true,
   summary: 'Download object(s) from a given repository path',
-  description: 'Download an object, or with -r everything below a path. A file that exists is replaced once the new one is complete.',
+  description: 'Download an object or, with -r, everything below a path. An existing file is replaced once the new one is complete.',
   examples: ['cli fs download srv://example-repo/main/images/a.png', 'cli fs download -r srv://example-repo/main/images/ pictures'],
   arguments: [pathArgument, { name: 'destination path', description: 'file or folder; default: the current folder', completes: 'path' }],
   options: [

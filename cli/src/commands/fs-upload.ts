@@ -28,9 +28,9 @@ import type { SmallUpload, Source, UploadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectRecord } from '../client.js';
-import { statBlock } from '../output/objects.js';
+import { statBlock } from '@srv/lib-engine-commands';
 
-export interface UploadSummary {
+interface UploadSummary {
   readonly uploaded: number;
   /** Files that the branch held as they are. */
   readonly unchanged: number;

@@ -1,8 +1,8 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandTable } from '../command-table.js';
+import type { CommandTable } from '@srv/lib-shell';
 import { findPathPlugins } from '../plugins/path-plugins.js';
 
-export interface ListedPlugin {
+interface ListedPlugin {
   readonly name: string;
   readonly version?: string;
   /** `PATH` for a program, else where its package was found: `built-in`, `package` or `path`. */

@@ -119,7 +119,7 @@ async function recreate(api: Client, repository: string): Promise<void> {
   });
 }
 
-/** @throws Error when the file cannot be read or is no manifest. */
+/** @throws Error when the file cannot be read or is not a manifest. */
 async function readManifest(file: string): Promise<RefsManifest> {
   const content = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
   const where = file === '-' ? 'standard input' : file;

@@ -4,7 +4,7 @@ import { scriptOptions } from '../shell/script-options.js';
 
 export const repl = defineCommand({
   name: 'repl',
-  summary: 'A shell: commands without cli before them, and JavaScript',
+  summary: 'Start a shell for commands, without the word cli, and JavaScript',
   description: [
     'Addresses are relative to the place: use srv://repo/main, then ls images/, commit -m x.',
     'Everything else is JavaScript with await; _ is the data of the last line.',

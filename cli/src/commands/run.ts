@@ -3,7 +3,7 @@ import { scriptOptions } from '../shell/script-options.js';
 
 export const run = defineCommand({
   name: 'run',
-  summary: 'Run a file of lines as the shell understands them',
+  summary: 'Run a file of shell lines',
   description: [
     'Stops at the first failure and ends with its exit code. Arguments are $1, $2, … in commands and args in JavaScript.',
     'With --eval the lines are those, and every argument is one of them.',

@@ -5,7 +5,7 @@ import { Config, keyNames, messageOf, nearest } from '@srv/kernel';
 import type { ConfigEntry, ConfigKeys, ConfigSection, Values } from '@srv/kernel';
 import { cliConfig, foreignSections } from './keys.js';
 
-export type SettingValues = Values<typeof cliConfig.keys>;
+type SettingValues = Values<typeof cliConfig.keys>;
 
 export interface Settings {
   readonly values: SettingValues;
@@ -18,7 +18,7 @@ export interface Settings {
   show(): readonly { readonly key: string; readonly value: unknown; readonly source: string }[];
 }
 
-export interface SettingSources {
+interface SettingSources {
   /** `--config`. */
   readonly file?: string;
   /** The file may be missing: it is about to be written. */

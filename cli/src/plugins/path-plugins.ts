@@ -5,7 +5,7 @@ import { basename, delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { messageOf } from '@srv/kernel';
 
-export interface PathPlugin {
+interface PathPlugin {
   readonly name: string;
   readonly path: string;
   /** Why it does not run; absent: it does. */

@@ -1,20 +1,11 @@
-/** Plugin packages with a part for this tool. One that does not work is left out and told; the others stay. */
+/** Plugin packages with a `cli` part. A broken one is reported and skipped; the others stay. */
 import { realpathSync } from 'node:fs';
 import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 import { importModule } from './import-module.js';
+import type { PluginPackage } from '@srv/lib-shell';
 
-export interface PluginPackage {
-  readonly name: string;
-  readonly version: string;
-  /** `built-in`, `package` (found in node_modules) or `path` (named in `SRV_PLUGINS_PATHS`). */
-  readonly origin: string;
-  readonly folder: string;
-  /** Why it is left out; absent: it works. */
-  readonly problem?: string;
-}
-
-export interface PluginSearch {
+interface PluginSearch {
   readonly builtIn: readonly string[];
   readonly modules: readonly string[];
   /** Folders of single packages. */
@@ -32,7 +23,7 @@ export function pluginPaths({ SRV_PLUGINS_PATHS: text = '' }: Readonly<Record<st
   return text === '' ? [] : kernelConfig.keys['plugins.paths'].decode(text);
 }
 
-/** @param isMeant tells by the first words of its commands whether a package is needed; it is asked of those that declare them. */
+/** @param isMeant whether a package is needed, by the first words of its commands; called for packages that declare them. */
 export async function loadPluginPackages(
   places: PluginSearch,
   isMeant: (words: readonly string[]) => boolean = () => true,

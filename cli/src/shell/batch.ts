@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { Evaluator, more } from './evaluator.js';
 import type { Session } from './session.js';
 
-export interface BatchOptions {
+interface BatchOptions {
   readonly session: Session;
   readonly output: NodeJS.WritableStream;
   /** Where `console.error` writes. Default: standard error. */

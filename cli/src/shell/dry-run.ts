@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import type { AnyOperation } from '@srv/lib-operations';
 import { findOperation } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
-import { isBytes, isStream } from '../output/streams.js';
+import { isBytes, isStream } from '@srv/lib-shell';
 
 /** Ends a command at a change whose answer it needs. */
 export class NotDone extends Error {}
@@ -18,15 +18,15 @@ export const standIns: Readonly<Record<string, unknown>> = {
   deleteObjects: { errors: [] },
 };
 
-/** Calls that do what several others do: commands go on without them, and each change is told. */
+/** Calls that combine several others: commands continue without them, and each change is reported. */
 export const shortcuts: readonly string[] = ['uploadObjects'];
 
-export interface ReadOnlyOptions {
-  /** Is told each change: the operation and its input. */
+interface ReadOnlyOptions {
+  /** Called for each change with the operation and its input. */
   readonly note: (change: string) => void;
   /** Answers to make up; operations without an answer need none. */
   readonly answers: Readonly<Record<string, unknown>>;
-  /** Is told that a change needed an answer. */
+  /** Called when a change would have returned data. */
   readonly onStop?: () => void;
 }
 
@@ -70,7 +70,7 @@ export function readOnly(client: Client, options: ReadOnlyOptions): Client {
 type Input = Readonly<Record<string, unknown>>;
 type Call = (input?: Input, callOptions?: unknown) => unknown;
 
-/** Uploads past the server, by pre-signed URLs, could not be seen here: they are told as uploads by way of it. */
+/** Uploads by pre-signed URLs bypass this client, so they are reported as uploads through the server. */
 function throughServer<
   C extends { readonly storage_config?: object | undefined; readonly storage_config_list?: readonly object[] | undefined },
 >(config: C): C {
@@ -89,7 +89,7 @@ export class Trial {
   #changes = 0;
   #stopped = false;
 
-  /** @param output is told the changes as they come. */
+  /** @param output receives a line per change. */
   constructor(output: NodeJS.WritableStream) {
     this.#output = output;
   }
@@ -99,7 +99,7 @@ export class Trial {
     return this.#changes;
   }
 
-  /** The command needed an answer that nobody can know: what it says of that is no failure. */
+  /** The command needed a response that a dry run does not have: its error is not a failure. */
   get stopped(): boolean {
     return this.#stopped;
   }

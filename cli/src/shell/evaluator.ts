@@ -7,10 +7,10 @@ import type { REPLServer, ReplOptions } from 'node:repl';
 import { runInContext } from 'node:vm';
 import { forEachParallel, UsageError } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import type { Filter } from './pipeline.js';
+import type { Filter } from '@srv/lib-shell';
 import type { Session } from './session.js';
 import { unknownWord } from './unknown-word.js';
-import { OpenLineError, splitStages, splitWords } from './words.js';
+import { OpenLineError, splitStages, splitWords } from '@srv/lib-shell';
 
 /** The line is not complete; another one follows. */
 export const more = Symbol('more');
@@ -24,7 +24,7 @@ export interface Evaluated {
   readonly leaves?: true;
 }
 
-export interface EvaluatorOptions {
+interface EvaluatorOptions {
   readonly session: Session;
   /** `$1`, `$2`, … and `args`. */
   readonly args: readonly string[];
@@ -136,7 +136,7 @@ export class Evaluator {
     return value === undefined || typeof value === 'object' ? undefined : String(value as string | number | boolean);
   }
 
-  /** A variable of JavaScript, however it was made; `undefined`: there is none, or it has no value yet. */
+  /** A JavaScript variable, however declared; `undefined`: it does not exist, or has no value yet. */
   #read(name: string): unknown {
     if (!/^[A-Za-z_$][\w$]*$/.test(name)) return undefined;
     try {
@@ -146,7 +146,7 @@ export class Evaluator {
     }
   }
 
-  /** @throws UsageError for what is no expression. */
+  /** @throws UsageError for an invalid expression. */
   #filter(expression: string): Filter {
     let keeps: unknown;
     try {
@@ -193,7 +193,7 @@ function breakable(evaluate: () => void): void {
   }
 }
 
-/** Was told when it happened. */
+/** Has been reported already. */
 function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 }

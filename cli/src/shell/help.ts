@@ -1,4 +1,4 @@
-/** What `help` tells in the shell beyond the list of commands. */
+/** What `help` prints in the shell besides the list of commands. */
 export const shellHelp = `
 In the shell:
   use srv://repo/main     go there; addresses are relative to it: ls images/

@@ -5,8 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'node:vm';
 import { evaluateBlock } from './block.js';
 import { Evaluator, more } from './evaluator.js';
-import { ShellCompleter } from './completer.js';
+import { ShellCompleter } from '@srv/lib-shell';
 import { keepHistory } from './history.js';
+import { localPaths } from '../local-paths.js';
 import { LineQueue } from './line-queue.js';
 import { pager } from './pager.js';
 import { takePastes } from './pastes.js';
@@ -30,14 +31,14 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   });
   const { server } = evaluator;
   const javascriptCompleter = server.completer;
-  const completer = new ShellCompleter(session);
+  const completer = new ShellCompleter(session, localPaths);
   const lines = new LineQueue(server);
   const timing = addTiming(server);
   const javascript = server.eval;
   let completing = false;
   Object.assign(server, {
     eval: (line: string, context: Context, file: string, done: (error: Error | null, value?: unknown) => void) => {
-      // What completion looks up is no line of the person's.
+      // Completion's lookups are not lines of the user.
       if (completing) return javascript.call(server, line, context, file, done);
       lines.begin();
       const finish = (error: Error | null, ...value: readonly unknown[]): void => {
@@ -100,7 +101,7 @@ type Timing = <T>(work: () => Promise<T>) => Promise<T>;
 function addTiming(server: REPLServer): Timing {
   let isOn = false;
   server.defineCommand('timing', {
-    help: 'Tell how long each line takes, or stop telling',
+    help: 'Turn the display of how long each line takes on or off',
     action() {
       isOn = !isOn;
       server.output.write(`timing is ${isOn ? 'on' : 'off'}\n`);

@@ -8,7 +8,7 @@ export class LineQueue {
   readonly #listeners: readonly LineListener[];
   #isBusy = false;
 
-  /** Puts itself in front of those who listen to lines. */
+  /** Takes precedence over other listeners for lines. */
   constructor(server: REPLServer) {
     this.#listeners = server.listeners('line') as LineListener[];
     server.removeAllListeners('line');

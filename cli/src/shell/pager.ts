@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 
-export interface PagerOptions {
+interface PagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly output: Pick<WriteStream, 'rows' | 'columns' | 'isTTY' | 'write'>;
   /** Gives the terminal to the pager while it runs. */
@@ -17,7 +17,7 @@ const patience = 300;
 
 type Pages = <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
 
-/** @returns what lets output through as it is where there is no terminal, or `PAGER` is `cat` or empty. */
+/** @returns a pass-through where there is no terminal, or `PAGER` is `cat` or empty. */
 export function pager(options: PagerOptions): Pages {
   const program = options.env['CLI_PAGER'] ?? options.env['PAGER'] ?? 'less';
   if (!options.output.isTTY || program === '' || program === 'cat') return (_signal, show) => show(process.stdout);
@@ -39,7 +39,7 @@ class PagedOutput extends Writable {
   #child: ChildProcess | undefined;
   /** The terminal is lent until the pager ends. */
   #lent: Promise<void> | undefined;
-  /** The person has seen enough, or there is no such program. */
+  /** The user has left the pager, or the program does not exist. */
   #isGone = false;
   /** What comes slowly is shown as it comes. */
   #isSlow = false;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from '../plugins/path-plugins.js';
 import type { PluginRun } from '../plugins/path-plugins.js';
 
-export interface ProgramLine {
+interface ProgramLine {
   readonly words: readonly string[];
   /** Where the shell is. */
   readonly place: SrvUri | undefined;
@@ -15,7 +15,7 @@ export interface ProgramLine {
 }
 
 /** Where what a program prints goes; absent: to this process's own. */
-export interface ProgramOutput {
+interface ProgramOutput {
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
 }

@@ -1,9 +1,9 @@
-/** What `srv run` tells when it is ready. */
+/** What `srv run` prints when it is ready. */
 import type { LocalSettings } from '@srv/config/contract';
 import { launcherOf } from './launchers.js';
 import { shellWord } from './shell-word.js';
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly version: string;
   /** Absent: no plugin listens. */
   readonly url: string | undefined;

@@ -10,7 +10,7 @@ export function launcherOf(folder: string): string {
   return join(folder, 'bin', 'cli');
 }
 
-/** Writes `bin/cli` and `bin/srv` of an installation anew: Node.js or this package may have moved. */
+/** Rewrites `bin/cli` and `bin/srv` of an installation: Node.js or this package may have moved. */
 export function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   write(launcherOf(folder), 'cli.js', 'CLI_CONFIG_FILE', cliFile);

@@ -17,7 +17,7 @@ export function untilOrphaned({ env } = process): Promise<string> {
 }
 
 /**
- * The runner, as far as the system tells: the parent, and where that is a shell which the runner started, its parent too.
+ * The runner, as far as the system reports it: the parent, and if that is a shell that the runner started, its parent too.
  * What is above the runner may end without it.
  */
 function ancestors(): string {

@@ -2,8 +2,8 @@
 import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
+import { CommandTable } from '@srv/lib-shell';
 import { importModule } from '../plugins/import-module.js';
-import { CommandTable } from '../command-table.js';
 import type { SrvFlags } from './flags.js';
 import { declaredSections, serverKernel } from './server-kernel.js';
 

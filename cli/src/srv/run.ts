@@ -1,4 +1,4 @@
-/** `srv run`: boots the kernel, tells how to reach it, drains at the first signal. */
+/** `srv run`: boots the kernel, prints how to reach it, drains at the first signal. */
 import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
@@ -71,7 +71,7 @@ async function stop(kernel: Kernel): Promise<number> {
 
 /** A fault nobody handled leaves the state unknown: it is logged, and the process ends. */
 function fault(error: unknown, { log }: Kernel): never {
-  log.error({ error }, 'unhandled fault');
+  log.error({ error }, 'unhandled error');
   tell(`srv: internal fault: ${messageOf(error)}; details are in the log\n`);
   process.exit(2);
 }

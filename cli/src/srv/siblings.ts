@@ -22,7 +22,7 @@ interface OpenQuestion {
 }
 
 /** The channel to the process that started this one. */
-export interface Channel {
+interface Channel {
   send(message: FromWorker): void;
   receive(listener: (message: ToWorker) => void): void;
 }

@@ -49,7 +49,7 @@ class Crew {
     return [...this.#workers].map(({ process: { pid } }) => pid);
   }
 
-  /** Returns when the worker serves. @throws SrvError when it ends before; what was wrong it has told itself. */
+  /** Returns when the worker serves. @throws SrvError when it ends before that; it has printed the reason itself. */
   async hire(): Promise<ReadyWorker> {
     const worker = cluster.fork();
     this.#workers.add(worker);
@@ -61,7 +61,7 @@ class Crew {
       if (this.#dismissed && serves && code !== 0) this.#clean = false;
     });
     const ready = await Promise.race([this.#listenTo(worker), ended]);
-    if (!ready) throw new SrvError('unavailable', 'a worker could not start; its own message says why');
+    if (!ready) throw new SrvError('unavailable', 'a worker could not start; see its message');
     serves = true;
     this.#serving.add(worker);
     void ended.then(() => this.#replace(worker));
@@ -101,7 +101,7 @@ class Crew {
 
   async #replace({ process: { pid } }: Worker): Promise<void> {
     while (!this.#dismissed) {
-      tell(`srv: worker ${pid} ended; another one takes its place\n`);
+      tell(`srv: worker ${pid} ended; starting another one\n`);
       await sleep(replaceAfter);
       if (this.#dismissed) return;
       const ready = await this.hire().catch(() => undefined);

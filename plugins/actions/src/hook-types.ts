@@ -3,7 +3,7 @@ import type { Hooks } from '@srv/kernel';
 import type { HookType } from '@srv/lib-hooks';
 import type { HookTypes } from './files/action-file.js';
 
-/** Each type is asked for once: a plugin offers one object for good. */
+/** Each type is looked up once: a plugin offers one permanent object. */
 export function hookTypesOf({ hookType }: Pick<Hooks, 'hookType'>): HookTypes {
   const known = new Map<string, HookType>();
   return name => {

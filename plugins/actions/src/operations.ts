@@ -30,7 +30,7 @@ import { wireTime } from './wire-time.js';
 const repository = { repository: repositoryId };
 const run = { ...repository, run_id: text({ filled: true }) };
 
-/** `running`: only of a run that is asked for by its id. Times are RFC 3339. */
+/** `running`: only for a run that is requested by its id. Times are RFC 3339. */
 const actionRun = record({
   run_id: text(),
   branch: text(),
@@ -114,7 +114,7 @@ const actionOperations = {
     method: 'GET',
     path: '/repositories/{repository}/actions/runs/{run_id}/hooks/{hook_run_id}/output',
     tag: 'actions',
-    summary: 'What a hook printed, so far if it still runs',
+    summary: 'Output of a hook, so far if it still runs',
     params: { ...run, hook_run_id: text({ filled: true }) },
     status: 200,
     result: bytes,

@@ -2,7 +2,7 @@
 import type { EventRecord } from '@srv/kernel';
 import type { EventPayload } from '@srv/lib-hooks';
 
-export interface PayloadFacts {
+interface PayloadFacts {
   readonly action: string;
   readonly hookId: string;
   /** When the payload is made; default: now. */

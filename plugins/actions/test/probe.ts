@@ -12,7 +12,7 @@ import { startSrv } from '@srv/test-servers';
 import type { RunningSrv } from '@srv/test-servers';
 import actionOperations from '../src/operations.js';
 
-export interface ProbeProperties {
+interface ProbeProperties {
   /** Printed. */
   readonly say?: string;
   /** The hook fails with it. */
@@ -84,7 +84,7 @@ export async function openServer(
   return { ...srv, stop, probe, client, catalog, put };
 }
 
-export function clientOf({ url, key }: Pick<RunningSrv, 'url' | 'key'>) {
+function clientOf({ url, key }: Pick<RunningSrv, 'url' | 'key'>) {
   return createClient({ operations: { ...engineOperations, ...actionOperations }, endpointUrl: url, retries: { enabled: false }, ...key });
 }
 

@@ -4,15 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
-import { definePlugin } from '@srv/kernel';
+import { after, before, describe, it, mock } from 'node:test';
 import { basePath } from '@srv/lib-operations';
 import { aclStatements, decide, presetAcls } from '@srv/lib-identity';
 import { startSrv } from '@srv/test-servers';
 import { describedOperations } from '../src/surface/index.js';
 import { bodies, parameters, streams } from './support/example-requests.js';
 import { pluginsFolder } from './support/operations.js';
-import type { Permission } from '@srv/kernel';
+import type { AuthorizationRequest, Permission } from '@srv/kernel';
 import type { AnyOperation, OperationContext } from '@srv/lib-operations';
 import type { AuthService } from '@srv/auth/contract';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
@@ -49,18 +48,15 @@ const configOf = (mode: string) => ({
 
 async function start(mode: string, { config = {}, plugins = [] }: SrvOptions = {}): Promise<Server> {
   const asked: Permission[] = [];
-  const recorder = definePlugin({
-    name: 'recorder',
-    apply: ({ hooks }) =>
-      hooks.authorize.tapPromise('recorder', async ({ permission }) => {
-        asked.push(permission);
-        return undefined;
-      }),
-  });
   const srv = await startSrv({
     plugins: [...features, ...plugins],
-    inline: [{ plugin: recorder }],
     config: { ...configOf(mode), ...config },
+  });
+  const identity = srv.kernel.services.get('identity');
+  const authorize = identity.authorize.bind(identity);
+  mock.method(identity, 'authorize', (request: AuthorizationRequest) => {
+    asked.push(request.permission);
+    return authorize(request);
   });
   const auth = srv.kernel.services.get('auth');
   await auth.createUser({ username: 'tester' });

@@ -32,7 +32,7 @@ export default defineConfig({
     'auth.oidc.client_id': key.text({
       required: isSet('auth.oidc.issuer'),
       defaultText: '-',
-      meaning: 'Name of this server at the provider',
+      meaning: 'Client ID of this server at the provider',
     }),
     'auth.oidc.client_secret': key.text({ secret: true, meaning: 'Secret of this server at the provider; unset: a public client' }),
     'auth.oidc.callback_base_url': key.text({
@@ -40,12 +40,12 @@ export default defineConfig({
       defaultText: '-',
       meaning: 'Address of this server for browsers; `<it>/oidc/callback` and `<it>/` after logout must be known to the provider',
     }),
-    'auth.oidc.scopes': key.list({ default: ['openid', 'profile', 'email'], meaning: 'What is asked of the provider' }),
+    'auth.oidc.scopes': key.list({ default: ['openid', 'profile', 'email'], meaning: 'Scopes to request from the provider' }),
     'auth.oidc.sync_groups': key.bool({
       default: false,
-      meaning: 'At every login a user becomes a member of exactly those groups that initial_groups_claim_name says',
+      meaning: 'At every login, make the user a member of exactly the groups in the claim initial_groups_claim_name',
     }),
-    'auth.oidc.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for one answer of the provider' }),
+    'auth.oidc.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response of the provider' }),
   },
   check(values) {
     const { 'auth.oidc.issuer': issuer, 'auth.oidc.callback_base_url': base } = values;

@@ -19,7 +19,7 @@ export default defineConfig({
     'auth.api.health_check_timeout': key.duration({ default: '20s', meaning: 'Timeout of its health check' }),
     'auth.api.skip_health_check': key.bool({ default: false, meaning: 'Skip its health check' }),
     'auth.api.supports_invites': key.bool({ default: false, meaning: 'The service sends invitations to new users' }),
-    'auth.api.request_timeout': key.duration({ default: '30s', meaning: 'Longest wait for one answer of the service' }),
+    'auth.api.request_timeout': key.duration({ default: '30s', meaning: 'Longest wait for a response of the service' }),
   },
   check({ 'auth.api.endpoint': endpoint, 'auth.api.token': token }) {
     if (token && !/^[!-~]+$/.test(token)) return ['auth.api.token: must be printable characters without spaces'];

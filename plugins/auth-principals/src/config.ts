@@ -13,14 +13,14 @@ export default defineConfig({
       default: false,
       meaning: 'Enable the external principals API (auth service and login APIs)',
     }),
-    'auth.authentication_api.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for one answer' }),
+    'auth.authentication_api.request_timeout': key.duration({ default: '10s', meaning: 'Longest wait for a response' }),
     'auth.aws_iam.server_ids': key.list({
       default: [],
       meaning:
         'Host names of this server that AWS IAM logins must be signed for; with them, and without `auth.authentication_api.endpoint`, this server checks such logins itself',
     }),
     'auth.aws_iam.sts_url': key.text({
-      meaning: 'Where requests to STS are sent instead of to the host they are signed for, such as a private endpoint',
+      meaning: 'URL for requests to STS instead of the host they are signed for, such as a private endpoint',
     }),
   },
   check(values) {

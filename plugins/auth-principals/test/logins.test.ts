@@ -95,7 +95,7 @@ describe('principals', () => {
 
   it('are refused as the service says', async () => {
     const table: [status: number, body: string, expected: number, message: RegExp][] = [
-      [400, '', 400, /refuses/],
+      [400, '', 400, /rejected/],
       [401, '', 401, /^invalid token format$/],
       [403, '', 403, /^session expired$/],
       [404, '', 500, /^internal server error$/],

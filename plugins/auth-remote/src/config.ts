@@ -18,12 +18,15 @@ export default defineConfig({
     'auth.remote_authenticator.default_user_group': key.text({ default: 'Viewers', meaning: 'Group in which users are created' }),
     'auth.remote_authenticator.request_timeout': key.duration({ default: '10s', meaning: 'Request timeout' }),
     'auth.remote_authenticator.ldap.bind_dn': key.text({ meaning: 'LDAP: account that looks users up; unset: anonymous' }),
-    'auth.remote_authenticator.ldap.bind_password': key.text({ secret: true, meaning: 'LDAP: password of who looks users up' }),
+    'auth.remote_authenticator.ldap.bind_password': key.text({
+      secret: true,
+      meaning: 'LDAP: password of the account that looks up users',
+    }),
     'auth.remote_authenticator.ldap.start_tls': key.bool({
       default: true,
       meaning: 'LDAP: encrypt connections of `ldap://`; without it passwords travel in clear text',
     }),
-    'auth.remote_authenticator.ldap.ca_file': key.path({ meaning: 'LDAP: certificates to trust instead of the usual ones, as PEM' }),
+    'auth.remote_authenticator.ldap.ca_file': key.path({ meaning: 'LDAP: certificates to trust instead of the default ones, as PEM' }),
   },
   check(values) {
     const { [`${own}enabled` as const]: enabled, [`${own}endpoint` as const]: endpoint } = values;

@@ -1,4 +1,4 @@
-/** Keys of the service. Off unless asked for: it hands out the secrets of access keys. */
+/** Keys of the service. Off by default, because it returns the secrets of access keys. */
 import { defineConfig, key } from '@srv/kernel';
 
 /** Characters: it stands for every access key of the directory. */

@@ -46,7 +46,7 @@ export interface InvitationService {
   invite(address: string): Promise<User>;
 }
 
-/** Provided by whoever provides `auth`, for the same users. Reads are never answered from a cache, but for the one that says so. */
+/** Provided by the plugin that provides `auth`, for the same users. Reads are not cached unless a method says so. */
 export interface AccountService {
   findAccount(username: string): Promise<Account | undefined>;
   /** As requests see the user: as fresh as `auth.cache.ttl` says. */
@@ -69,7 +69,7 @@ export interface AccountService {
   /** Whom a token is about, and what uses it up; `undefined` for tokens that are expired, forged or made for another purpose. */
   readPurposeToken(purpose: string, token: string): { readonly subject: string; readonly id: string; readonly expiresAt: Date } | undefined;
 
-  /** Asked for pairs that are no access key, in the order of addition. */
+  /** Called for pairs that are not an access key, in the order of addition. */
   addSignIn(signIn: SignIn): void;
   /** Whether login pages ask for a name and a password rather than for an access key. */
   asksForNames(): boolean;

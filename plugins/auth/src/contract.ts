@@ -1,4 +1,4 @@
-/** Users, groups, policies and credentials as faces see them. Authentication and decisions are asked for through the kernel's hooks. */
+/** Users, groups, policies and credentials as faces see them. Authentication and authorization go through the service `identity`. */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
 import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
@@ -163,7 +163,7 @@ export interface AuthService {
   detachFromGroup(group: string, policy: string): Promise<void>;
   listGroupPolicies(group: string, page?: AuthPageRequest): Promise<AuthPage<Policy>>;
 
-  /** Absent: the group has no policy at all. @throws SrvError `not_found` when its policies are no permission. */
+  /** Absent: the group has no policy at all. @throws SrvError `not_found` when its policies do not amount to a permission. */
   getGroupAcl(group: string): Promise<AclPermission | undefined>;
   /** @throws SrvError `invalid` for an unknown permission. */
   setGroupAcl(group: string, permission: string): Promise<void>;

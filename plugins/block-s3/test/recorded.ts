@@ -2,7 +2,7 @@
 import { ScriptedHttp } from '@srv/test-servers';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 
-export interface Recorded {
+interface Recorded {
   readonly method: string;
   /** As it went over the wire. */
   readonly url: string;
@@ -11,7 +11,7 @@ export interface Recorded {
   readonly length: number;
 }
 
-export interface Recorder {
+interface Recorder {
   readonly url: string;
   readonly requests: Recorded[];
   /** `GET /bucket/key`, without the query. */

@@ -15,7 +15,7 @@ import type { Catalog, ItemText, TextPage } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 
-export interface Engine {
+interface Engine {
   readonly kernel: Kernel;
   readonly catalog: Catalog;
 }

@@ -1,7 +1,7 @@
 /** Golden tables and what they decode to. */
 import { existsSync, readFileSync } from 'node:fs';
 
-export interface TableVector {
+interface TableVector {
   readonly bytes: number;
   readonly id?: string;
   readonly records: number;
@@ -13,7 +13,7 @@ export interface TableVector {
   readonly user_properties_hex?: Readonly<Record<string, string>>;
 }
 
-export interface Vectors {
+interface Vectors {
   readonly files: Readonly<Record<string, TableVector>>;
   readonly values: readonly { identity_hex: string; data_hex: string; encoded_hex: string }[];
   readonly breaks: readonly {

@@ -29,7 +29,7 @@ export default defineConfig({
     }),
     'gateways.s3.list_tags': key.bool({
       default: false,
-      meaning: 'Listings of the top of a bucket show tags beside the branches, to those who may list them',
+      meaning: 'The root of a bucket lists tags as well as branches, for users who may list tags',
     }),
     'gateways.s3.upload_expiry': key.duration({
       default: '720h',
@@ -37,7 +37,7 @@ export default defineConfig({
     }),
     'gateways.s3.body_timeout': key.duration({
       default: '2m',
-      meaning: 'Requests whose body stops for longer than this are ended with 408',
+      meaning: 'Requests whose body stalls for longer than this fail with 408',
     }),
     'gateways.s3.list_uploads_with_ref': key.bool({
       default: true,

@@ -15,7 +15,7 @@ import type { Engine } from './fixture.js';
 export const shortTimes = { beat: 20, stale: 150, look: 2 };
 
 /** Sorts in this thread: lists of tests are short, and threads take longer to start than to sort them. */
-export class InlineSorter implements Sorting {
+class InlineSorter implements Sorting {
   async range(bytes: Buffer, name: string, count: number, path: string): Promise<void> {
     const copy = new ArrayBuffer(bytes.length);
     Buffer.from(copy).set(bytes);
@@ -39,7 +39,7 @@ function check({ error }: WorkerAnswer): void {
   if (error) throw new SrvError(error.code, error.message);
 }
 
-export interface Stores {
+interface Stores {
   readonly kv: KvStore;
   readonly block: BlockStore;
 }

@@ -31,7 +31,7 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly config?: Readonly<Record<string, unknown>>;
   readonly kv?: KvStore;
   readonly block?: BlockStore;

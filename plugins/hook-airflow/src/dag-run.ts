@@ -75,7 +75,7 @@ function headersOf({ properties, env }: HookRequest<AirflowProperties>): Readonl
 /** The path comes after the one of the base address, whose query stays. */
 function addressOf(base: string, path: string): URL {
   if (!URL.canParse(base))
-    throw new Error(`${JSON.stringify(base)} is not an address; write it with its scheme, such as https://airflow.example.com`);
+    throw new Error(`${JSON.stringify(base)} is not a URL; write it with its scheme, such as https://airflow.example.com`);
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
   return url;

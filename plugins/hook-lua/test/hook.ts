@@ -9,7 +9,7 @@ import type { Outcome } from './run-script.js';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 
-export interface HookOptions {
+interface HookOptions {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly event?: Partial<EventRecord>;
   readonly env?: Readonly<Record<string, string>>;

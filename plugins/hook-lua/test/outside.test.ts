@@ -67,7 +67,7 @@ describe('services outside', { concurrency: 1 }, () => {
     );
     await print(`${http} print((http.request(args.url .. "/away")))`, args, '200');
     await print(`${http} print(pcall(http.request, ""))`, args, 'false\tmissing request url');
-    await print(`${http} print(pcall(http.request, args.url .. "/large"))`, args, /^false\tthe answer is larger than 1048576 bytes/);
+    await print(`${http} print(pcall(http.request, args.url .. "/large"))`, args, /^false\tthe response is larger than 1048576 bytes/);
     await print(`${http} print(pcall(http.request, "http://127.0.0.1:1/"))`, args, /^false\t.*ECONNREFUSED/);
     const off = await scripts.run(http, { args });
     assert.match(off.failure ?? '', /module 'net\/http' not found/);

@@ -216,7 +216,7 @@ describe('scripts on a server', () => {
     });
     const made = srv.kernel.services.get('catalog').createTag(repository, 'again', 'main');
     const failure = await made.then(() => 'it succeeded', messageOf);
-    assert.match(failure, /scripts start one another 3 times over/);
+    assert.match(failure, /scripts started each other 3 times/);
   });
 
   it('runs scripts that people wrote', async t => {

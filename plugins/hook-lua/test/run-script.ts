@@ -1,7 +1,8 @@
 /** Runs one script the way a hook does, and collects what it prints. */
 import { messageOf } from '@srv/kernel';
 import { Runner } from '../src/server/runner.js';
-import type { ApiCall, Reply, ScriptLimits } from '../src/server/runner.js';
+import type { ScriptLimits } from '../src/server/limits.js';
+import type { ApiCall, Reply } from '../src/thread/protocol.js';
 
 export interface Outcome {
   /** Bytes as characters U+0000 to U+00FF. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestRunner } from './run-script.js';
-import type { Reply } from '../src/server/runner.js';
+import type { Reply } from '../src/thread/protocol.js';
 
 const body = (text: string): Reply => ({ kind: 'answer', status: 200, body: Buffer.from(text) });
 const ask = 'local code, text = require("lakefs").get_object("r", "m", "p") print(code, text)';

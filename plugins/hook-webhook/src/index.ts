@@ -1,4 +1,4 @@
-/** The hook type `webhook`: tells an event to a web server, and fails unless that answers with success. */
+/** The hook type `webhook`: sends an event to a web server, and fails unless the server answers with success. */
 import { definePlugin } from '@srv/kernel';
 import type { HookType } from '@srv/lib-hooks';
 import { webhookProperties } from './properties.js';

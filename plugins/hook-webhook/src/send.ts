@@ -63,7 +63,7 @@ function plain(name: string, value: string): Filled {
 /** The query of the address and the one of the properties, sorted by name. */
 function addressOf(text: string, query: readonly Filled[]): URL {
   if (!URL.canParse(text))
-    throw new Error(`${JSON.stringify(text)} is not an address; write it with its scheme, such as https://example.com/hook`);
+    throw new Error(`${JSON.stringify(text)} is not a URL; write it with its scheme, such as https://example.com/hook`);
   const url = new URL(text);
   for (const { name, value } of query) url.searchParams.append(name, value);
   url.searchParams.sort();

@@ -160,7 +160,7 @@ describe('a webhook', () => {
     await assert.rejects(sendEvent(request({ query_params: { a: '{{ ENV.GONE }}' } }).request), {
       message: 'extracting query params: reading query param: GONE not found: missing env var',
     });
-    await assert.rejects(sendEvent(request({ url: 'nowhere' }).request), /"nowhere" is not an address/);
+    await assert.rejects(sendEvent(request({ url: 'nowhere' }).request), /"nowhere" is not a URL/);
     const refused = request({ url: 'http://127.0.0.1:1/' });
     await assert.rejects(sendEvent(refused.request), /^Error: Post "http:\/\/127.0.0.1:1\/": .*ECONNREFUSED/);
     assert.doesNotMatch(refused.printed(), /Response/);

@@ -48,7 +48,7 @@ export interface DirectRoute {
 export interface HttpService {
   /** @throws SrvError `internal` before the listener is open. */
   address(): ListenerAddress;
-  /** The one translation of errors to statuses; never tells internals. */
+  /** The only translation of errors to statuses; never reveals internals. */
   describe(error: unknown): ShownError;
   /** Call it in the hook `routes`. */
   addDirectRoute(route: DirectRoute): void;

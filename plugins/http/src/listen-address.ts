@@ -7,7 +7,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Splits at the last colon; IPv6 hosts stand in brackets. `undefined` when the text has another form. */
+/** Splits at the last colon; IPv6 hosts are in brackets. `undefined` when the text has another form. */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text.trim());
   if (!match) return undefined;

@@ -70,7 +70,7 @@ const importOperations = {
     method: 'GET',
     path: '/repositories/{repository}/branches/{branch}/import',
     tag: 'import',
-    summary: 'How an import is doing',
+    summary: 'Status of an import',
     params,
     query: { id },
     status: 200,

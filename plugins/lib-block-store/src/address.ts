@@ -13,7 +13,7 @@ export interface Location {
 
 const uri = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/([\s\S]*)$/;
 
-/** Splits a URI at its scheme; `undefined` when there is none. */
+/** Splits a URI at its scheme; `undefined` when it has none. */
 export function splitScheme(address: string): { scheme: string; rest: string } | undefined {
   const match = uri.exec(address);
   return match ? { scheme: (match[1] ?? '').toLowerCase(), rest: match[2] ?? '' } : undefined;

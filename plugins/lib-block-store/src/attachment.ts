@@ -1,7 +1,7 @@
 /** The `Content-Disposition` that a pre-signed read asks for (block-storage sheet, section 6.6). */
 
 /**
- * @param filename a name or path; the segment behind the last `/` counts.
+ * @param filename a name or path; only the segment after the last `/` is used.
  * @example attachment('a/b.txt') // 'attachment; filename=b.txt'
  */
 export function attachment(filename: string): string {

@@ -14,7 +14,7 @@ export interface BlockBackend {
    * when it resolves.
    */
   write(address: string, body: AsyncIterable<Buffer>, facts: () => ObjectProperties): Promise<void>;
-  /** Bytes from `start` to `end`, both inclusive; either may lie beyond the end. `undefined`: there is no such object. */
+  /** Bytes from `start` to `end`, both inclusive; either may be beyond the end. `undefined`: the object does not exist. */
   read(address: string, start: number, end: number): Promise<Bytes | undefined> | Bytes | undefined;
   properties(address: string): Promise<ObjectProperties | undefined> | ObjectProperties | undefined;
   /** An absent object is not an error. */

@@ -20,7 +20,7 @@ export interface PutOptions {
   /** Bytes; absent when unknown. A body of another length is refused with `invalid`. */
   readonly size?: number;
   readonly storageClass?: string;
-  /** MD5 of the body in hex, to be asked for once it has ended: saves a store that needs it from hashing again. */
+  /** MD5 of the body in hex, available once the body has ended: saves a store that needs it from hashing again. */
   readonly md5?: () => string;
   readonly signal?: AbortSignal;
 }
@@ -34,6 +34,8 @@ export interface ByteRange {
 
 export interface GetOptions {
   readonly range?: ByteRange;
+  /** Bytes the object is believed to have, so that a store can choose how to read it. What is there is read, whatever this says. */
+  readonly expectedSize?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -144,7 +146,7 @@ declare module '@srv/kernel' {
     checkReadable?(pointer: ObjectPointer): void;
     /**
      * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
-     * Durable when it resolves. On failure or abort nothing is left behind.
+     * Durable when it resolves. On failure or abort, nothing remains.
      */
     put(pointer: ObjectPointer, body: Readable | Buffer, options?: PutOptions): Promise<{ lastModified: Date }>;
     /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
@@ -154,8 +156,8 @@ declare module '@srv/kernel' {
     /** Removes an object; an absent one is not an error. */
     remove(pointer: ObjectPointer): Promise<void>;
     /**
-     * Removes many objects in as few requests as the backend takes; absent ones are no error.
-     * @returns those that could not be removed: all others are gone. @throws SrvError `cancelled` when aborted; what was
+     * Removes many objects in as few requests as the backend takes; absent ones are not errors.
+     * @returns the objects that could not be removed; all others are gone. @throws SrvError `cancelled` when aborted; what was
      * removed until then is unknown.
      */
     removeAll(pointers: readonly ObjectPointer[], options?: { readonly signal?: AbortSignal }): Promise<readonly RemovalFailure[]>;

@@ -8,7 +8,7 @@ const defaultPageSize = 1000;
 export interface PartPage {
   /** Parts in the answer at most. Default: 1000. */
   readonly maxParts?: number;
-  /** The answer begins behind this number. Default: 0. */
+  /** The page begins after this number. Default: 0. */
   readonly partNumberMarker?: number;
 }
 

@@ -50,7 +50,7 @@ export interface CommandContext {
   readonly confirm: (operation: string, question: string, yes: OptionValue) => Promise<void>;
   /** A bar on standard error; without a terminal, with `hidden` or for less than a second nothing is drawn. */
   readonly progress: (title: string, options?: { readonly hidden?: boolean }) => ProgressBar;
-  /** Form of the output that was asked for; absent: text. */
+  /** Requested format of the output; absent: text. */
   readonly format?: Format;
   /** Times a request is tried, the first one included. */
   readonly attempts: number;

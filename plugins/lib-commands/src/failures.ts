@@ -6,7 +6,7 @@ import type { Terminal } from './output/terminal.js';
 const usageMark = Symbol.for('srv.usage-error');
 const exitMark = Symbol.for('srv.exit-error');
 
-/** Wrong arguments or options: the user is told, nothing was attempted. */
+/** Wrong arguments or options: reported to the user, nothing was attempted. */
 export class UsageError extends Error {
   readonly [usageMark] = true;
 }

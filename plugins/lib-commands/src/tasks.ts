@@ -1,4 +1,4 @@
-/** Waiting for work the server does behind its answer. */
+/** Waiting for a task that the server runs in the background. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import type { OptionValue } from './arguments.js';
@@ -35,7 +35,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Looks until the work is over. A look that fails for the moment tells nothing about the work: it goes on meanwhile.
+ * Polls until the task has ended. A poll with a transient failure says nothing about the task, which continues meanwhile.
  * @returns what the last look saw.
  * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
  */
@@ -61,7 +61,7 @@ export const pollIntervalOption = {
   name: 'poll-interval',
   type: 'duration',
   default: 3000,
-  description: 'time between two looks at the task, at least 1s',
+  description: 'time between two polls of the task, at least 1s',
 } as const;
 export const timeoutOption = {
   name: 'timeout',

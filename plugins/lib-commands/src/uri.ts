@@ -30,7 +30,7 @@ const branchName = /^[A-Za-z0-9_][-A-Za-z0-9_]*$/;
 /**
  * Splits an address at its first two slashes.
  * @param base put before an argument that has no scheme, as it is: no separator is added.
- * @throws UriError when there is no scheme or no repository.
+ * @throws UriError without a scheme or a repository.
  */
 export function parseUri(argument: string, base = ''): SrvUri {
   const text = scheme.test(argument) || base === '' ? argument : base + argument;
@@ -79,7 +79,7 @@ export function branchUri(argument: string, base?: string): RefUri {
   return { repository: uri.repository, ref: uri.ref };
 }
 
-/** @throws UriError when there is no path; an empty one is a path. */
+/** @throws UriError without a path; an empty path is one. */
 export function pathUri(argument: string, base?: string): PathUri {
   const uri = checkRef(parseUri(argument, base));
   if (uri.path === undefined) throw new UriError('missing path part: not a valid path URI');

@@ -1,7 +1,7 @@
 /** Pieces of property schemas that hook types share. */
 import { parseDuration } from '@srv/kernel';
 
-/** Properties as they stand in the file. */
+/** Properties as written in the file. */
 export type RawProperties = Readonly<Record<string, unknown>>;
 
 /** The properties as a map. */
@@ -16,7 +16,7 @@ export function missing(key: string): string {
 
 /**
  * Milliseconds of a duration such as `90s`. What is not text, or empty, counts as absent, as in existing files.
- * @returns `undefined` when the text is no duration above 0.
+ * @returns `undefined` when the text is not a duration above 0.
  */
 export function durationOf(value: unknown, usual: number): number | undefined {
   if (typeof value !== 'string' || value === '') return usual;

@@ -1,4 +1,4 @@
-/** Requests that were followed by bytes which are no request: their bodies were longer than announced. */
+/** Detects requests followed by bytes that do not begin another request: their bodies were longer than announced. */
 import type { IncomingMessage } from 'node:http';
 
 const followed = new WeakSet<object>();

@@ -1,4 +1,4 @@
-/** One request and its answer, whoever answers it. */
+/** One request and its response, for all handlers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 

@@ -41,7 +41,10 @@ declare module '@srv/kernel' {
     readonly signal: AbortSignal;
     /** Asks about a permission beyond the one the operation demands. */
     decide(permission: Permission): Promise<Decision>;
-    /** The body, verified against signature and checksums while it is read. A client that waits is told to send it: refuse before. */
+    /**
+     * The body, verified against signature and checksums while it is read. Reading it lets a waiting client send it, so
+     * reject the request before.
+     */
     payload(): { readonly stream: Readable };
     readonly answer: GatewayResponse;
   }

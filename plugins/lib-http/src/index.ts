@@ -4,6 +4,7 @@ export * from './client-name.js';
 export * from './excess.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
+export * from './read-text.js';
 export * from './request-scope.js';
 export * from './source-ip.js';
 export * from './traffic.js';

@@ -10,7 +10,7 @@ export function generateAccessKey(): AccessKey {
   return { accessKeyId: `AKIAJ${middle}Q`, secretAccessKey: randomBytes(30).toString('base64') };
 }
 
-/** Takes the same time wherever the texts differ; their lengths, which are no secret, may show. */
+/** Takes the same time wherever the texts differ; it may reveal their lengths, which are not secret. */
 export function equalSecrets(a: string, b: string): boolean {
   const [known, given] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
   return timingSafeEqual(known, known.length === given.length ? given : Buffer.alloc(known.length)) && known.length === given.length;

@@ -151,6 +151,7 @@ function plainDecision(statements: readonly Statement[], action: string, resourc
     }
     if (!Array.isArray(patterns) || !patterns.every(item => typeof item === 'string')) return false;
     const covers = (pattern: string): boolean => {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of policies
       const own = pattern.replaceAll('${user}', username);
       const parts = /^arn:lakefs:([^:]+):[^:]*:([^:]*):([\s\S]+)$/.exec(own);
       const wanted = /^arn:lakefs:([^:]+):[^:]*:([^:]*):([\s\S]+)$/.exec(resource);

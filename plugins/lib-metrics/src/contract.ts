@@ -1,5 +1,5 @@
 /**
- * What plugins measure with. Declare once, keep what `labels` returns, and the hot path adds to a number:
+ * How plugins measure. Declare a metric once, keep the result of `labels`, and the hot path only adds to a number:
  *
  * ```ts
  * const metrics = kernel.services.find('metrics') ?? unmeasured;
@@ -10,7 +10,7 @@
  */
 import type {} from '@srv/kernel';
 
-/** What a metric is. Declared again it must be the same; then both declarations mean the same numbers. */
+/** Declaration of a metric. A second declaration must be the same; both then share the numbers. */
 export interface MetricFacts {
   /** Letters, digits and underscores. A name that begins with `lakefs_` also appears as `srv_…`. */
   readonly name: string;
@@ -44,19 +44,19 @@ export interface Histogram {
 /** A metric with labels. */
 export interface Family<S> {
   /**
-   * The one series with these values, in the order of the label names: call it once and keep the answer. Values come from
-   * a closed set that the program knows, never from a request: every one of them is kept for ever.
+   * The series with these values, in the order of the label names: call it once and keep the result. Values come from
+   * a closed set that the program defines, never from a request: each of them is kept forever.
    * @throws SrvError `internal` unless there are as many values as label names.
    */
   labels(...values: readonly string[]): S;
 }
 
 export interface Metrics {
-  /** @throws SrvError `plugin` for a name that is none, or declared before as something else. So do the others. */
+  /** @throws SrvError `plugin` for an invalid name, or one that was declared differently. The other methods do the same. */
   counter(facts: MetricFacts): Family<Counter>;
   gauge(facts: MetricFacts): Family<Gauge>;
   histogram(facts: HistogramFacts): Family<Histogram>;
-  /** `update` runs before the numbers are read: the place for gauges that are looked up rather than counted. */
+  /** `update` runs before the numbers are read: use it for gauges that are looked up rather than counted. */
   beforeScrape(update: () => void): void;
 }
 
@@ -69,14 +69,14 @@ declare module '@srv/kernel' {
 /** Seconds that requests take. */
 export const requestBuckets: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
 
-/** Faces of the server count in it what they are working on; `service` is `api` or `gateway`. */
+/** Requests in progress; `service` is `api` or `gateway`. */
 export const concurrentRequests = {
   name: 'lakefs_concurrent_requests',
-  help: 'Requests being answered',
+  help: 'Requests in progress',
   labels: ['service', 'operation'],
 } satisfies MetricFacts;
 
-/** Drivers that keep connections open tell how many are in use; `service` is the type of the store. */
+/** Connections in use by drivers that keep connections open; `service` is the type of the store. */
 export const connectionsInUse = {
   name: 'out_in_use_conns',
   help: 'Outgoing connections in use',
@@ -86,7 +86,7 @@ export const connectionsInUse = {
 const nothing = (): void => undefined;
 const ignoring = <S>(series: S): Family<S> => ({ labels: () => series });
 
-/** Measures nothing: where the plugin is switched off, others go on with this. */
+/** Measures nothing: other plugins use it while `metrics` is disabled. */
 export const unmeasured: Metrics = {
   counter: () => ignoring({ add: nothing }),
   gauge: () => ignoring({ set: nothing, add: nothing }),

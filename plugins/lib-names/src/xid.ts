@@ -33,7 +33,7 @@ function idOf(seconds: number, count: number): string {
   return encode(bytes);
 }
 
-/** Unix seconds of an id; `undefined` when it is none: strict about length, alphabet and the last character. */
+/** Unix seconds of an id; `undefined` for an invalid id: strict about length, alphabet and the last character. */
 export function xidSeconds(id: string): number | undefined {
   if (!/^[0-9a-v]{20}$/.test(id)) return undefined;
   let bits = 0n;

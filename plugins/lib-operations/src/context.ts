@@ -15,7 +15,7 @@ export interface OperationContext {
   readonly signal: AbortSignal;
   /** Absent only in operations of access `public` and `anyone`. */
   readonly caller: User | undefined;
-  /** The caller. @throws SrvError `unauthenticated` when there is none. */
+  /** The caller. @throws SrvError `unauthenticated` for anonymous requests. */
   readonly user: User;
   /** Name that goes into commits: the e-mail address, if there is one. */
   readonly committer: string;

@@ -161,7 +161,7 @@ class ProtoField {
 }
 
 /**
- * Reads a message field by field in wire order, unknown ones included, without making anything that is not asked for. Its
+ * Reads a message field by field in wire order, unknown ones included, and allocates only what the caller requests. Its
  * members are those of the field under it:
  *
  * ```ts
@@ -184,7 +184,7 @@ export class ProtoReader extends ProtoField {
     this.end = from;
   }
 
-  /** Goes to the next field; false at the end. @throws SrvError `corrupt` for anything that is no well-formed message. */
+  /** Goes to the next field; false at the end. @throws SrvError `corrupt` for a malformed message. */
   next(): boolean {
     const start = this.end;
     if (start >= this.#to) return false;

@@ -3,7 +3,7 @@
 /** Longest encoding of a 64-bit number, in bytes. */
 const longest = 10;
 
-/** A decoded number and the offset behind it. Reused by the caller to decode without allocation. */
+/** A decoded number and the offset after it. Reused by the caller to decode without allocation. */
 export interface VarintResult {
   value: number;
   next: number;
@@ -19,7 +19,7 @@ export function varintLength(value: number): number {
   return length;
 }
 
-/** Writes a whole number from 0 to 2^53-1 at `offset`; returns the offset behind it. */
+/** Writes a whole number from 0 to 2^53-1 at `offset`; returns the offset after it. */
 export function writeVarint(target: Uint8Array, offset: number, value: number): number {
   while (value >= 0x80) {
     target[offset++] = (value % 0x80) | 0x80;

@@ -53,7 +53,7 @@ export async function md5OfFile(file: string, signal?: AbortSignal): Promise<str
   return hash.digest('hex');
 }
 
-/** The MD5 in a checksum or entity tag; `undefined` for tags that are none, such as those of multi-part uploads. */
+/** The MD5 in a checksum or entity tag; `undefined` for tags that are not MD5s, such as those of multipart uploads. */
 export function md5Of(tag: string | undefined): string | undefined {
   const bare = tag?.replace(/^W\//, '').replaceAll('"', '').toLowerCase();
   return bare !== undefined && /^[0-9a-f]{32}$/.test(bare) ? bare : undefined;
@@ -61,7 +61,7 @@ export function md5Of(tag: string | undefined): string | undefined {
 
 /**
  * Compares what was sent to an object store with what it says it stored.
- * @param tag entity tag or MD5 of the store; anything that is no MD5 says nothing, nor do tags of content that it encrypts.
+ * @param tag entity tag or MD5 of the store; ignored if it is not an MD5, or if the store encrypts the content.
  * @param headers of the store's answer.
  * @throws Error when the store has other bytes.
  */
@@ -71,7 +71,7 @@ export function checkStored(name: string, sent: string, tag: string, headers: In
   throw new Error(`${name}: the server stored other bytes than were sent (MD5 ${expected}, sent ${sent}); upload it again`);
 }
 
-/** With keys of a key service or of the client, entity tags look like MD5s and are none. */
+/** With keys of a key service or of the client, entity tags look like MD5s but are not. */
 function isEncrypted(headers: IncomingHttpHeaders): boolean {
   const kind = headers['x-amz-server-side-encryption'];
   return (typeof kind === 'string' && kind.startsWith('aws:kms')) || 'x-amz-server-side-encryption-customer-algorithm' in headers;

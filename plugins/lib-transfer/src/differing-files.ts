@@ -28,7 +28,7 @@ const clockTick = 1;
 
 /**
  * Both sides are read once, in the order of the listing, while files are sent: those sent lie before what is still to be listed.
- * @param onSame is told of every file that need not be sent.
+ * @param onSame called for every file that need not be sent.
  */
 export async function* differingFiles(upload: FolderUpload, onSame: () => void): AsyncGenerator<LocalEntry> {
   const { api, repository, branch: ref, prefix, folder, skipSpecial } = upload;

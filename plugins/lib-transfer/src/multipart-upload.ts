@@ -17,13 +17,13 @@ import type { UploadSettings, UploadTarget } from './upload-settings.js';
 
 const mebibyte = 2 ** 20;
 /** Bytes from which a file is sent in parts; no store takes smaller parts but the last. */
-export const smallestPart = 5 * mebibyte;
+const smallestPart = 5 * mebibyte;
 const maxParts = 10_000;
 const parallelParts = 5;
 const attempts = 3;
 
 /** A file that can be read anywhere. */
-export type LargeSource = Source & { readonly size: number; openRange(start: number, end: number): Readable };
+type LargeSource = Source & { readonly size: number; openRange(start: number, end: number): Readable };
 
 export function isLarge(source: Source): source is LargeSource {
   return source.openRange !== undefined && source.size !== undefined && source.size >= smallestPart;
@@ -92,7 +92,7 @@ async function resume(source: LargeSource, target: UploadTarget, settings: Uploa
     throw error;
   });
   progress.advance(bytesOf(kept, source, upload));
-  resumption.tell(`going on with the interrupted upload of ${source.name}: ${kept.length} of ${countOf(source, upload)} parts are stored`);
+  resumption.tell(`resuming the interrupted upload of ${source.name}: ${kept.length} of ${countOf(source, upload)} parts are stored`);
   return { ...upload, kept };
 }
 
@@ -236,7 +236,7 @@ function checksumOf(sent: readonly SentPart[]): string {
   return `${whole.digest('hex')}-${sent.length}`;
 }
 
-/** A checksum of the form `<md5 of md5s>-<parts>` tells whether every part arrived as it was sent, where tags of parts are MD5s. */
+/** If tags of parts are MD5s, a checksum `<md5 of md5s>-<parts>` shows whether every part arrived unchanged. */
 function verifyWhole({ name }: Source, sent: readonly SentPart[], { checksum }: ObjectRecord): void {
   if (!/^[0-9a-f]{32}-\d+$/.test(checksum) || sent.some(({ etag, md5 }) => etag !== md5)) return;
   const expected = checksumOf(sent);

@@ -19,7 +19,7 @@ export function isIgnored(name: string): boolean {
   return ignoredNames.has(name) || temporaryName.test(name);
 }
 
-/** Whether an object is left alone because of the last part of its path. @param path with `/` at the end for folders. */
+/** Whether an object is ignored because of the last segment of its path. @param path with a trailing `/` for folders. */
 export function isIgnoredPath(path: string): boolean {
   return isIgnored(path.slice(path.lastIndexOf('/', path.length - 2) + 1).replace(/\/$/, ''));
 }
@@ -29,7 +29,7 @@ export function temporaryFor(path: string): string {
   return join(dirname(path), `.srv_ref.${process.pid}-${randomBytes(4).toString('hex')}.part`);
 }
 
-/** Whether a temporary file was left behind by a process that is no more. */
+/** Whether a temporary file belongs to a process that has ended. */
 export function isAbandoned(name: string): boolean {
   const pid = temporaryName.exec(name)?.[1];
   if (pid === undefined) return false;

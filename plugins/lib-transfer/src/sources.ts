@@ -76,7 +76,7 @@ export async function withSize<T>(source: Source, use: (sized: Source & { readon
   }
 }
 
-/** A file that grows meanwhile is sent as large as it was: its size was told before. */
+/** If a file grows meanwhile, only its announced size is sent. */
 function largeFile(name: string, path: string, size: number): Source & { readonly size: number } {
   return {
     name,

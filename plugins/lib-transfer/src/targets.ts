@@ -40,8 +40,7 @@ export class FolderMaker {
     await this.#folder(dirname(folder));
     await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
-      if (!(await lstat(folder)).isDirectory())
-        throw new Error(`${folder} is in the way: it is not a folder; nothing is written through it`);
+      if (!(await lstat(folder)).isDirectory()) throw new Error(`${folder} is not a folder; remove or rename it`);
     });
   }
 }

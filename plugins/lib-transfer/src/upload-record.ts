@@ -21,7 +21,7 @@ export interface UploadRoute {
   readonly file: string;
 }
 
-/** What the server was told and has told about the upload. */
+/** What was sent to and received from the server about the upload. */
 export interface BegunUpload {
   readonly size: number;
   /** Of the file, Unix nanoseconds in decimal. */
@@ -70,7 +70,7 @@ export class UploadRecord {
     this.parts = parts;
   }
 
-  /** @returns the interrupted upload of this route, now owned by this process; `undefined` when there is none to go on with. */
+  /** @returns the interrupted upload of this route, now owned by this process; `undefined` if none can be resumed. */
   static async resume(folder: string, route: UploadRoute): Promise<UploadRecord | undefined> {
     const file = fileOf(folder, route);
     const found = parse(await readFile(file, 'utf8').catch(() => ''));
@@ -99,7 +99,7 @@ export class UploadRecord {
     return this.#writing;
   }
 
-  /** Leaves it to whoever goes on with the upload. */
+  /** Releases it for the process that resumes the upload. */
   async release(): Promise<void> {
     await this.#writing.catch(() => undefined);
     owned.delete(this.#file);

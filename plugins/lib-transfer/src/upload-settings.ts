@@ -21,7 +21,7 @@ export interface UploadSettings {
   readonly contentType?: string;
   /** User metadata of the object. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Lets an upload in parts that is interrupted go on later; absent: it begins anew. */
+  /** Lets an interrupted multipart upload resume; absent: it restarts. */
   readonly resumption?: Resumption;
 }
 

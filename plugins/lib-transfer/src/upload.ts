@@ -94,7 +94,7 @@ function contentMd5(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? Buffer.from(header, 'base64').toString('hex') : undefined;
 }
 
-/** Hashes each repetition anew, but what is held only once. */
+/** Hashes a stream again at each attempt, but data in memory only once. */
 function repeatedMeter(source: Source, progress: ProgressBar) {
   const { bytes } = source;
   if (bytes !== undefined) {

@@ -9,7 +9,7 @@ import type { Permissions } from './posix.js';
 export interface LocalEntry extends Permissions {
   /** Below the directory, with `/` between the parts and at the end of a folder's. */
   readonly path: string;
-  /** `link`: a symbolic link that is kept as one. `special`: a link, device or the like that is to be left alone. */
+  /** `link`: a symbolic link that is stored as one. `special`: a link, device or the like that is ignored. */
   readonly kind: 'file' | 'folder' | 'link' | 'special';
   /** Where a `link` leads, as it is written there. */
   readonly link?: string;
@@ -123,7 +123,7 @@ export async function stampAt(place: string): Promise<string | undefined> {
   return facts && stampOf(facts);
 }
 
-/** The file below `root` as it is now, or with `links` the symbolic link; `undefined` when there is none. */
+/** The file below `root` as it is now, or with `links` the symbolic link; `undefined` when it does not exist. */
 export async function fileAt(root: string, path: string, { links }: Pick<WalkOptions, 'links'>): Promise<LocalEntry | undefined> {
   const facts = await factsAt(join(root, path));
   if (links && facts?.isSymbolicLink()) return describeLink(root, path, facts);

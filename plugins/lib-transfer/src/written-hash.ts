@@ -1,12 +1,12 @@
 /**
- * The MD5 of a large file while it is written. Hashing takes longer than receiving: a thread of its own reads behind what
+ * The MD5 of a large file while it is written. Hashing takes longer than receiving: a separate thread reads after what
  * was written, and compares what is in the file rather than what was meant to be.
  */
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 
-/** What the thread is told. */
+/** Message to the thread. */
 export interface HashProgress {
   /** Bytes from the start of the file. */
   readonly written: number;

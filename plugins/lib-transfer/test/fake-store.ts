@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface FakeStore {
+interface FakeStore {
   readonly url: string;
   /** What was stored, by path. */
   readonly objects: Map<string, Buffer>;

@@ -10,7 +10,7 @@ import { Config } from '@srv/kernel';
 import { fakeContext, page, refusal } from '@srv/lib-commands/testing';
 import { owned } from '@srv/lib-transfer';
 
-export interface StoredObject {
+interface StoredObject {
   readonly content: string;
   /** Unix seconds. */
   readonly mtime: number;
@@ -221,7 +221,7 @@ export interface LocalContextOptions {
   readonly changes?: Partial<CommandContext>;
 }
 
-export interface LocalContext {
+interface LocalContext {
   readonly context: CommandContext;
   readonly told: readonly string[];
 }

@@ -23,7 +23,7 @@ export default defineConfig({
     'logging.file_max_size_mb': key.int({
       min: 1,
       default: 100,
-      meaning: 'A log file that would grow beyond this is set aside and a new one begun',
+      meaning: 'A log file that would exceed this size is renamed and a new one is created',
     }),
     'logging.files_keep': key.int({ min: 0, default: 0, meaning: 'Set-aside log files to keep; 0 keeps all' }),
     'logging.trace_request_headers': key.bool({ default: false, meaning: 'Accepted for compatibility; has no effect' }),

@@ -6,7 +6,7 @@ export type MetastoreType = 'hive' | 'glue';
 /** All methods throw {@link MetastoreError}, or an error of the network. */
 export interface Metastore {
   readonly type: MetastoreType;
-  /** `undefined` when there is no such table, or no such database. */
+  /** `undefined` when the table or the database does not exist. */
   getTable(database: string, table: string): Promise<Table | undefined>;
   createTable(table: Table): Promise<void>;
   /** Replaces the table of that name. */

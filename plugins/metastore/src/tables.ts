@@ -1,6 +1,6 @@
 /** Databases, tables and partitions as metastores know them. What a metastore left out is absent. */
 
-export type Parameters = Readonly<Record<string, string>>;
+type Parameters = Readonly<Record<string, string>>;
 
 export interface Column {
   readonly name?: string;

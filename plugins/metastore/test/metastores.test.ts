@@ -153,7 +153,7 @@ it('a Hive metastore that cuts the connection is named, and the next call connec
   await metastore.createDatabase({ name: 'dev' });
   server.fault = method => (method === 'get_databases' ? 'close' : undefined);
   await assert.rejects(metastore.listDatabases('.*'), {
-    message: `Hive metastore at ${server.address}: get_databases: the connection was closed before the answer was complete`,
+    message: `Hive metastore at ${server.address}: get_databases: the connection was closed before the response was complete`,
   });
   server.fault = () => undefined;
   assert.deepEqual(await metastore.listDatabases('.*'), ['dev']);

@@ -6,7 +6,7 @@ export default defineConfig({
   keys: {
     'metrics.token': key.text({
       secret: true,
-      meaning: 'When set, GET /metrics answers only to Authorization: Bearer <token>',
+      meaning: 'If set, GET /metrics requires Authorization: Bearer <token>',
     }),
   },
 });

@@ -11,9 +11,9 @@ export default defineConfig({
     [audit]: key.text({ default: '', meaning: 'URL that knows security alerts of releases; empty: no requests' }),
     'security.check_latest_version': key.bool({
       default: true,
-      meaning: 'Look for newer releases when security.latest_version_url is set',
+      meaning: 'Check for newer releases if security.latest_version_url is set',
     }),
-    'security.check_latest_version_cache': key.duration({ default: '1h', meaning: 'Time between two looks for newer releases' }),
+    'security.check_latest_version_cache': key.duration({ default: '1h', meaning: 'Time between two checks for newer releases' }),
     [latest]: key.text({ default: '', meaning: 'URL that describes the newest release; empty: no requests' }),
   },
   check: values =>

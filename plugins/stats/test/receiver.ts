@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ScriptedHttp } from '@srv/test-servers';
 import type { Metric } from '../src/server/event-counts.js';
 
-export interface Post {
+interface Post {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

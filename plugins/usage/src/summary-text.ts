@@ -1,6 +1,6 @@
 /** A usage report as text: the answer of the API to `Accept: text/plain`, and what the command prints. */
 
-export interface UsageSummary {
+interface UsageSummary {
   readonly installation_id: string;
   readonly reports: readonly { readonly year: number; readonly month: number; readonly count: number }[];
 }

@@ -188,7 +188,7 @@ async function checkHistory(
   }
 }
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly firstSeed: number;
   readonly schedules: number;
   /** The store as each of two servers sees it. */

@@ -17,7 +17,7 @@ import { pathOf, repository } from './work.js';
 import type { BenchmarkRow } from '../benchmark.js';
 import type { Scale, Work } from './work.js';
 
-export interface VersusOptions {
+interface VersusOptions {
   /** A commit, or the folder of a built checkout. */
   readonly other: string;
   readonly database: 'local' | 'postgres';

@@ -5,7 +5,7 @@ import { freePort } from '@srv/test-servers';
 import { RunningProcess, untilUp } from '#programs';
 import { authorization, key } from '../api-load.js';
 
-export interface SideOptions {
+interface SideOptions {
   readonly name: string;
   /** Folder of a built checkout. */
   readonly checkout: string;

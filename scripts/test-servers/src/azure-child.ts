@@ -1,7 +1,7 @@
 /**
  * Loaded into the Azurite process before Azurite. Azurite writes its tables to disk every few seconds only, so killing it
  * would lose what it acknowledged. Here `stop` on standard input breaks all connections at once, as a crash does, and then
- * lets it write; the end of standard input (whoever started it is gone) ends the process and removes its folder.
+ * lets it write; the end of standard input (its parent has ended) ends the process and removes its folder.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { rmSync } from 'node:fs';

@@ -4,15 +4,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
+import { isListening } from './is-listening.js';
 import type { ChildProcess } from 'node:child_process';
 import type { TestServer } from './test-server.js';
 
-/** The emulator's usual account; its key is made up anew by each server. */
+/** The emulator's usual account; each server creates a new key. */
 const azuriteAccount = 'devstoreaccount1';
 /** A domain the driver accepts for tests; namespaces are `https://<account>.azurite.test/<container>`. */
 export const azuriteDomain = 'azurite.test';
@@ -106,7 +106,7 @@ function spawnAzurite({ folder, port, accessKey, tls }: SpawnOptions): ChildProc
     env: { PATH: process.env['PATH'], AZURITE_FOLDER: folder, AZURITE_ACCOUNTS: `${azuriteAccount}:${accessKey}` },
     stdio: ['pipe', 'ignore', 'pipe'],
   });
-  // Only whoever uses the server decides how long the process runs.
+  // Only the user of the server decides how long the process runs.
   child.unref();
   return child;
 }
@@ -118,23 +118,11 @@ async function untilListening(child: ChildProcess, port: number): Promise<void> 
   });
   for (let waited = 0; waited < startSeconds * 1000; waited += 50) {
     if (child.exitCode !== null) break;
-    if (await accepts(port)) return;
+    if (await isListening(port)) return;
     await sleep(50);
   }
   child.kill('SIGKILL');
   throw new Error(`Azurite does not listen on port ${port}: ${complaint || 'it said nothing'}`);
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 async function end(child: ChildProcess | undefined, ask: (stdin: NonNullable<ChildProcess['stdin']>) => void): Promise<void> {

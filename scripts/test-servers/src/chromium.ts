@@ -9,7 +9,7 @@ export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** The program, or `undefined` where there is none. `SRV_TEST_CHROMIUM` names another one. */
+/** The program, or `undefined` if it is not installed. `SRV_TEST_CHROMIUM` names another one. */
 function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const given = env['SRV_TEST_CHROMIUM'];
   const places = given ? [given] : (env['PATH'] ?? '').split(delimiter).flatMap(folder => names.map(name => join(folder, name)));

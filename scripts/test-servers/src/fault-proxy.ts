@@ -82,7 +82,7 @@ export class FaultProxy {
   }
 }
 
-/** Waits until the socket takes more, or is closed; leaves no listener behind. */
+/** Waits until the socket accepts more, or is closed; removes its listeners. */
 async function untilDrained(socket: Socket): Promise<void> {
   const done = new AbortController();
   const { signal } = done;

@@ -1,4 +1,4 @@
-/** The catalog behind the Glue stand-in: databases, tables and partitions in memory. */
+/** The catalog of the fake Glue: databases, tables and partitions in memory. */
 
 /** As the service calls them. */
 export interface GlueTable {

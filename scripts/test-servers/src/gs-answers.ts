@@ -38,7 +38,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Hashes of an object under a customer's key are told only to who has the key. */
+/** Hashes of an object under a customer's key are returned only to clients with the key. */
 export function resource(stored: StoredObject, key: KeyHash): unknown {
   const { bucket, name, generation, size, created, crc32c, md5Hash, storageClass, contentType, metadata, kmsKeyName } = stored;
   const visible = stored.keyHash === undefined || stored.keyHash === key;

@@ -33,7 +33,7 @@ export interface StoredObject {
 export type Facts = Partial<Pick<StoredObject, 'storageClass' | 'contentType' | 'metadata' | 'kmsKeyName'>> & { readonly keyHash: KeyHash };
 
 /** Bytes that were received and not yet made an object. */
-export interface ReceivedBytes {
+interface ReceivedBytes {
   readonly file: string;
   readonly size: number;
   readonly md5Hash: string;
@@ -87,7 +87,7 @@ export class GsObjects {
     return join(this.folder, String(this.#files++));
   }
 
-  /** Writes chunks behind what the file has. @returns bytes written. */
+  /** Appends chunks to the file. @returns bytes written. */
   async append(file: string, chunks: AsyncIterable<Buffer>): Promise<number> {
     const handle = await open(file, 'a');
     let size = 0;

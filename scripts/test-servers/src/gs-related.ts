@@ -1,7 +1,7 @@
 /** Bodies of type `multipart/related`: a part of JSON, then a part of bytes that may be long. */
 import type { IncomingMessage } from 'node:http';
 
-export interface Multipart {
+interface Multipart {
   readonly metadata: string;
   readonly bytes: AsyncIterable<Buffer>;
 }

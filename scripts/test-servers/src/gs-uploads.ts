@@ -12,7 +12,7 @@ interface Session {
   readonly query: URLSearchParams;
   readonly file: string;
   received: number;
-  /** The object, once it is made: who asks again is told again. */
+  /** The object, once it exists: repeated requests return it again. */
   made?: unknown;
 }
 

@@ -10,7 +10,7 @@ if (!start) {
   process.stderr.write(`${JSON.stringify(name)} is no test server; there are ${[...servers.keys()].join(', ')}\n`);
   process.exit(1);
 }
-// From the first moment on, so that nothing is left behind by who ends it while it starts.
+// From the first moment on, so that ending it while it starts leaves nothing behind.
 const ended = new Promise<void>(resolve => {
   // Some servers run in processes of their own and give this one nothing to wait for.
   setInterval(() => undefined, 2 ** 30);

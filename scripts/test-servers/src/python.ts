@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A Python that can import `modules`: `SRV_TEST_PYTHON`, or `python3`. `undefined` when there is none. */
+/** A Python that can import `modules`: `SRV_TEST_PYTHON`, or `python3`. `undefined` if there is no such Python. */
 export function findPython(...modules: string[]): string | undefined {
   const program = process.env.SRV_TEST_PYTHON ?? 'python3';
   const { status } = spawnSync(program, ['-c', modules.map(name => `import ${name}`).join('\n')], { stdio: 'ignore', timeout: 60_000 });

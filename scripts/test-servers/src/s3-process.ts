@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isListening } from './is-listening.js';
 import type { ChildProcess } from 'node:child_process';
 
-/** Waits until whoever started it is gone, however it went, then ends the server and removes its folder. */
+/** Waits until its parent has ended, in whatever way, then ends the server and removes its folder. */
 const guardScript = `cat >/dev/null
 kill -KILL "$(cat "$0/pid" 2>/dev/null)" 2>/dev/null
 sleep 0.1
@@ -17,7 +17,7 @@ rm -rf "$0"`;
 /** Milliseconds; generous, since test files share the machine. */
 const startTimeoutMs = 60_000;
 
-export interface ServerProgram {
+interface ServerProgram {
   readonly command: string;
   readonly parameters: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -93,17 +93,5 @@ export class ServerProcess {
     this.#guard.ref();
     this.#guard.stdin?.end();
     await gone;
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -1,4 +1,4 @@
-/** An HTTP server that answers what a test tells it to: throttling, errors, broken bodies. */
+/** An HTTP server with the responses that a test defines: throttling, errors, broken bodies. */
 import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';

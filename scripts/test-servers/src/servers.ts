@@ -1,6 +1,6 @@
 /** Every test server by name. Each module is loaded when its server is wanted. */
 
-export interface StartedServer {
+interface StartedServer {
   readonly url: string;
   readonly env: Readonly<Record<string, string>>;
   /** Of block stores: a storage namespace that is there. */

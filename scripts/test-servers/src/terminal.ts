@@ -51,7 +51,7 @@ export class Terminal {
     await this.press('Enter');
   }
 
-  /** Pastes a text as terminals do: marked, where the program asked for it. */
+  /** Pastes a text as terminals do: marked, if the program requested it. */
   async paste(text: string): Promise<void> {
     await this.#call('set-buffer', '--', text);
     await this.#call('paste-buffer', '-p', '-r');

@@ -1,4 +1,4 @@
-/** A receiver of webhooks that keeps what it gets and answers what a test tells it to. */
+/** A receiver of webhooks that records requests and sends the responses that a test defines. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ScriptedHttp } from './scripted-http.js';

@@ -11,7 +11,7 @@ export interface DumpEntry {
 }
 
 /** What a section of a dump holds. */
-export const sections: Readonly<Record<string, readonly string[]>> = {
+const sections: Readonly<Record<string, readonly string[]>> = {
   auth: ['auth', 'basicAuth', 'aclauth'],
   pulls: ['pulls'],
   kv: ['kv-internal-metadata'],

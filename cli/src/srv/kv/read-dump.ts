@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { isHead, parseDump, parseLine, tail, wrong } from './dump-format.js';
 import type { DumpEntry } from './dump-format.js';
 
-/** The records of a dump, as often as they are asked for. */
+/** The records of a dump; can be read repeatedly. */
 export type DumpReader = () => AsyncIterable<DumpEntry> | Iterable<DumpEntry>;
 
 /** @param file `-`: standard input. @throws SrvError `invalid` for what is wrong with the file, now or while it is read. */

@@ -1,6 +1,6 @@
 /**
  * What belongs to a repository and is not in a dump of its refs: pull requests, branch protection, metadata. Their
- * partition bears an id that every creation of a repository makes anew, so they have to move.
+ * partition contains an id that is new with every creation of a repository, so they have to move.
  */
 import { SrvError } from '@srv/kernel';
 import type { Kernel, KvStore } from '@srv/kernel';
@@ -15,7 +15,7 @@ const pullIndex = 'pulls';
 
 /**
  * @returns what an entry becomes; `undefined` for one that is left out.
- * @throws SrvError `not_found` when there is no such repository here or in the dump, `invalid` when the dump has several.
+ * @throws SrvError `not_found` when the repository does not exist here or in the dump, `invalid` when the dump has several.
  */
 export async function moveTo(
   repository: string,

@@ -3,7 +3,7 @@ import type { KvStore, Kernel } from '@srv/kernel';
 import type { SrvFlags } from '../flags.js';
 import { quietLog, serverKernel } from '../server-kernel.js';
 
-/** Opens the configured store for `work` and closes it behind. */
+/** Opens the configured store for `work` and closes it afterwards. */
 export async function withStore<T>(flags: SrvFlags, work: (kv: KvStore, kernel: Kernel) => Promise<T>): Promise<T> {
   const kernel = serverKernel(flags, { overrides: quietLog });
   await kernel.load();

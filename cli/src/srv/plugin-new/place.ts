@@ -1,4 +1,4 @@
-/** Where a new plugin goes: into the workspace one stands in, or into a package of its own. */
+/** Where a new plugin goes: into the current workspace, or into a package of its own. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ function workspaceAround(start: string): string | undefined {
 
 /** Packages that a new plugin is written with. */
 export const usedPackages = ['@srv/kernel', '@srv/lib-commands'] as const;
-export type UsedPackage = (typeof usedPackages)[number];
+type UsedPackage = (typeof usedPackages)[number];
 
 /**
  * What package.json says of a package: the version this program was made for, or the package's folder where the program

@@ -94,9 +94,9 @@ async function write({ folder, workspace }: PluginPlace, files: Readonly<Record<
     leftovers.push(folder);
     if (workspace !== undefined) await addReference(workspace, folder);
   } catch (error) {
-    // What could not be made cannot be removed either; the failure that led here is told.
+    // What could not be created need not be removed; the original failure is reported.
     for (const leftover of leftovers) await rm(leftover, { recursive: true, force: true }).catch(() => undefined);
-    throw new SrvError('unavailable', `${folder} could not be made, and nothing of it is left: ${messageOf(error)}`, { cause: error });
+    throw new SrvError('unavailable', `${folder} could not be created, and nothing was left behind: ${messageOf(error)}`, { cause: error });
   }
 }
 

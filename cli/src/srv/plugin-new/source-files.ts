@@ -1,4 +1,4 @@
-/** The code of a new plugin: it tells commits in the log, and has a command. Whoever writes a plugin replaces both. */
+/** The code of a new plugin: it logs commits, and has a command. Plugin authors replace both. */
 
 /** Prefix of the configuration keys: keys have no dashes, since variables cannot. */
 export const keyPrefix = (name: string): string => name.replaceAll('-', '_');

@@ -60,7 +60,7 @@ export const abuseCreateBranches = defineCommand({
 export const abuseMerge = defineCommand({
   name: 'abuse merge',
   localEffects: true,
-  summary: 'Branch off, commit one object and merge back, many times at once',
+  summary: 'Create branches, commit one object to each and merge them back, in parallel',
   examples: ['cli abuse merge srv://example-repo/main --amount 2 --parallelism 1'],
   hidden: true,
   arguments: [branchArgument],

@@ -1,7 +1,7 @@
 /** How long the successes took. */
 
 /** Upper bounds in milliseconds. */
-export const buckets = [1, 2, 5, 7, 10, 15, 25, 50, 75, 100, 250, 350, 500, 750, 1000, 5000] as const;
+const buckets = [1, 2, 5, 7, 10, 15, 25, 50, 75, 100, 250, 350, 500, 750, 1000, 5000] as const;
 
 export class Histogram {
   readonly #counts: number[] = buckets.map(() => 0);

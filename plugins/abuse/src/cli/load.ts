@@ -3,11 +3,11 @@ import { forEachParallel } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
 import { Histogram } from './histogram.js';
 
-export interface LoadOptions<T> {
+interface LoadOptions<T> {
   readonly name: string;
   readonly items: Iterable<T> | AsyncIterable<T>;
   readonly parallelism: number;
-  /** An abort ends the load early; it is no failure. */
+  /** An abort ends the load early; it is not a failure. */
   readonly signal: AbortSignal;
   readonly work: (item: T) => Promise<unknown>;
   /** Sees a line every second. */

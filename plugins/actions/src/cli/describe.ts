@@ -5,12 +5,12 @@ import { hookTable, outputText, runTable } from './shown.js';
 import type { ShownHook, ShownRun } from './shown.js';
 
 /** The run first, then its hooks with their outputs, one at a time. */
-export type Described = ({ readonly kind: 'run' } & ShownRun) | ({ readonly kind: 'hook'; readonly output: string } & ShownHook);
+type Described = ({ readonly kind: 'run' } & ShownRun) | ({ readonly kind: 'hook'; readonly output: string } & ShownHook);
 
 export const runsDescribe = defineCommand({
   name: 'actions runs describe',
   summary: 'Describe run results',
-  description: 'Show a run of actions with every hook and what it printed, so far if it still runs.',
+  description: 'Show a run of actions with the output of every hook, so far if it still runs.',
   examples: ['cli actions runs describe srv://example-repo i9v2k0lpocvs73ftd7u0'],
   arguments: [repositoryArgument, required('run ID', 'ID of the run')],
   options: [

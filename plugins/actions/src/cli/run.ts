@@ -10,7 +10,7 @@ import type { ShownHook } from './shown.js';
 const pollInterval = 200;
 
 /** A hook that has ended. */
-export type EndedHook = ShownHook & { readonly run_id: string; readonly output: string };
+type EndedHook = ShownHook & { readonly run_id: string; readonly output: string };
 
 export const runFile = defineCommand({
   name: 'actions run',

@@ -3,7 +3,7 @@ import type { Command } from '@srv/lib-commands';
 import type { HookTypes } from '../files/action-file.js';
 import { readActionFile } from './read-file.js';
 
-export interface ValidatedFile {
+interface ValidatedFile {
   readonly file: string;
   readonly action: string;
 }
@@ -13,7 +13,7 @@ export function validateFiles(hookTypes: HookTypes): Command<ValidatedFile> {
   return defineCommand({
     name: 'actions validate',
     summary: 'Validate action file',
-    description: 'Check an action file without a server. Every problem is shown with its line and what to do.',
+    description: 'Check an action file without a server. Every problem is shown with its line and how to fix it.',
     examples: ['cli actions validate check.yaml', 'cli actions validate - < check.yaml'],
     arguments: [required('file', 'action file, or "-" for standard input')],
     async run(_context, input): Promise<ValidatedFile> {

@@ -4,12 +4,12 @@
  */
 
 /** What has become of the earlier hooks of the same action. */
-export interface ConditionFacts {
+interface ConditionFacts {
   readonly failed: boolean;
 }
 
 /** A condition that does not parse or evaluate; the message is for users. */
-export class ConditionError extends Error {
+class ConditionError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ConditionError';

@@ -10,9 +10,9 @@ export interface LoadedFile {
 }
 
 /** Facts of an event that decide. */
-export type Selecting = Pick<EventRecord, 'type' | 'branch' | 'tag'>;
+type Selecting = Pick<EventRecord, 'type' | 'branch' | 'tag'>;
 
-export interface Selection {
+interface Selection {
   /** In order of their paths. */
   readonly actions: readonly Action[];
   /** One sentence for each problem of a file that the event may concern; while there is one nothing runs. */

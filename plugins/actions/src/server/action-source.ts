@@ -27,7 +27,7 @@ const folders = actionFolders.toSorted();
 const first = Buffer.from(folders[0] ?? '');
 const end = Buffer.from((folders.at(-1) ?? '').replace(/\/$/, '0'));
 
-export interface ActionSourceOptions {
+interface ActionSourceOptions {
   readonly catalog: Pick<Catalog, 'list' | 'open'>;
   readonly versioning: Pick<Versioning, 'getRepository' | 'committedPart' | 'view'>;
   readonly hookTypes: HookTypes;
@@ -103,7 +103,7 @@ export class ActionSource {
     }
   }
 
-  /** Folders, markers of folders and hidden files are no action files. */
+  /** Folders, folder markers and hidden files are not action files. */
   async #entries({ id }: Repository, ref: string, folder: string): Promise<Entry[]> {
     const found: Entry[] = [];
     for (let after = ''; ; ) {

@@ -13,7 +13,7 @@ export interface EnvironmentSettings {
 const token = /\{\{ ?ENV\.(.*?) ?\}\}/g;
 /** Characters that a value must have to be masked wherever it appears: shorter ones would blot out ordinary text. */
 const leastSecret = 4;
-export const mask = '*******';
+const mask = '*******';
 
 /** What one hook sees of the environment, and hides of it. */
 export class MaskedEnvironment implements HookEnvironment {
@@ -71,7 +71,7 @@ export class MaskedEnvironment implements HookEnvironment {
     return value;
   }
 
-  /** As it is, and as it stands in an address, in JSON and in base64. */
+  /** The plain value, and its forms in a URL, in JSON and in base64. */
   #hide(value: string): void {
     if (value.length < leastSecret) return;
     const query = new URLSearchParams([['', value]]).toString().slice(1);

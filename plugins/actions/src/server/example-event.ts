@@ -3,7 +3,7 @@ import type { EventRecord, EventType } from '@srv/kernel';
 import type { Commit, Repository } from '@srv/versioning/contract';
 import { isAfter, isTagEvent } from '../files/event-types.js';
 
-export interface ExampleFacts {
+interface ExampleFacts {
   readonly runId: string;
   readonly type: EventType;
   readonly repository: Repository;

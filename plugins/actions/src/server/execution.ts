@@ -24,12 +24,12 @@ export interface HookRun {
   error?: string;
 }
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   readonly services: Pick<ServiceRegistry, 'get' | 'find'>;
   readonly hookTypes: HookTypes;
 }
 
-export interface ExecutionWatcher {
+interface ExecutionWatcher {
   /** A hook began or ended. */
   changed(run: HookRun): void;
   /** A hook ended after it ran: its output is complete. @throws what stops the action. */

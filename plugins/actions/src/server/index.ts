@@ -66,7 +66,7 @@ function start(kernel: PluginKernel): Parts {
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();
   const store = new RunStore({ kv, block: services.get('block'), folder: services.get('committed').prefix });
-  // Nobody else can have the embedded database open, so whoever left runs there is gone.
+  // Nobody else can have the embedded database open, so the servers of unfinished runs are gone.
   const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.type === 'local' ? 0 : beatExpiry });
   const runner = new Runner({
     source: new ActionSource({ catalog, versioning, hookTypes, yaml }),

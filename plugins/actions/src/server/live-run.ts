@@ -80,7 +80,10 @@ export class LiveRun {
         await this.#store.putOutput(this.event, this.event.runId, run.hookRunId, run.output.bytes);
         this.#flushed.set(run, length);
       } catch (error) {
-        this.#log.debug({ run_id: this.event.runId, hook_run_id: run.hookRunId, error: messageOf(error) }, 'output was not written yet');
+        this.#log.debug(
+          { run_id: this.event.runId, hook_run_id: run.hookRunId, error: messageOf(error) },
+          'cannot store the output of a hook yet',
+        );
       }
     }
   }

@@ -10,16 +10,14 @@ export class HookMeters {
   readonly #waiting: Gauge;
 
   constructor(metrics: Metrics) {
-    this.#runs = metrics.counter({ name: 'lakefs_hook_runs_total', help: 'Hooks of actions by result', labels: ['type', 'result'] });
+    this.#runs = metrics.counter({ name: 'lakefs_hook_runs_total', help: 'Action hooks by result', labels: ['type', 'result'] });
     this.#durations = metrics.histogram({
       name: 'lakefs_hook_duration_seconds',
-      help: 'Time of hooks until they ended',
+      help: 'Duration of hooks',
       labels: ['type'],
       buckets,
     });
-    this.#waiting = metrics
-      .gauge({ name: 'lakefs_hook_events_waiting', help: 'Events after the fact whose hooks have not begun' })
-      .labels();
+    this.#waiting = metrics.gauge({ name: 'lakefs_hook_events_waiting', help: 'post- events whose hooks have not started' }).labels();
   }
 
   /** @param type one that a plugin offers. */

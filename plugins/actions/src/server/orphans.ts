@@ -10,7 +10,7 @@ const reason = 'Error: action failed: the server was gone before the hook ended\
 /** Milliseconds between two searches. */
 const period = 15_000;
 
-export interface OrphansOptions {
+interface OrphansOptions {
   readonly running: Pick<RunningRuns, 'orphans'>;
   readonly store: RunStore;
   readonly log: Logger;
@@ -87,7 +87,7 @@ async function report(noted: RunningRun, store: RunStore): Promise<void> {
   await store.save(run, records.run, records.tasks);
 }
 
-/** Notes of progress may lag behind the results that were stored already: those count. */
+/** Progress records may be older than the stored results, which take precedence. */
 async function caughtUp(run: RunningRun, store: RunStore): Promise<readonly RunningHook[]> {
   const { results: tasks } = await store.tasks(run.repository, run.runId, { amount: Number.POSITIVE_INFINITY });
   const stored = new Map(tasks.map(task => [task.hookRunId, task]));

@@ -17,14 +17,14 @@ export interface RunPlace {
   readonly storageNamespace: string;
 }
 
-export interface PageOfRuns {
+interface PageOfRuns {
   readonly branch?: string;
   readonly commit?: string;
   readonly after?: string;
   readonly amount?: number;
 }
 
-export interface RunStoreOptions {
+interface RunStoreOptions {
   readonly kv: KvStore;
   readonly block: BlockStore;
   /** Folder of metadata inside a namespace. */

@@ -14,7 +14,7 @@ import type { RunStore } from './run-store.js';
 import type { RunningRuns } from './running-runs.js';
 import { Semaphore } from './semaphore.js';
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly source: Pick<ActionSource, 'load'>;
   readonly store: RunStore;
   readonly running: RunningRuns;
@@ -29,7 +29,7 @@ export interface RunnerOptions {
   readonly concurrency: number;
 }
 
-/** Operations whose `post-` event tells the commit that came of the `pre-` event. */
+/** Operations whose `post-` event names the commit that resulted from the `pre-` event. */
 const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
 /** Runs of `pre-` events remembered until their operation is through. */
 const rememberedRuns = 10_000;
@@ -204,7 +204,7 @@ export class Runner {
     const linked = this.#options.store
       .setCommit(event, preRunId, commitId)
       .catch((error: unknown) =>
-        this.#options.log.error({ run_id: preRunId, commit: commitId, error: messageOf(error) }, 'the commit of a run was not recorded'),
+        this.#options.log.error({ run_id: preRunId, commit: commitId, error: messageOf(error) }, 'cannot record the commit of a run'),
       )
       .finally(() => this.#links.delete(linked));
     this.#links.add(linked);

@@ -32,7 +32,7 @@ export interface RunningRun extends RunPlace {
   readonly hooks: readonly RunningHook[];
 }
 
-export interface RunningRunsOptions {
+interface RunningRunsOptions {
   readonly kv: KvStore;
   readonly log: Logger;
   /** Of this server, among all that use the database. */
@@ -75,7 +75,9 @@ export class RunningRuns {
     const state: { next: RunningRun | undefined; done: Promise<void> } = { next: run, done: Promise.resolve() };
     this.#writes.set(run.runId, state);
     state.done = this.#writeAll(state)
-      .catch((error: unknown) => this.#options.log.warn({ run_id: run.runId, error: messageOf(error) }, 'progress of a run was not stored'))
+      .catch((error: unknown) =>
+        this.#options.log.warn({ run_id: run.runId, error: messageOf(error) }, 'cannot store the progress of a run'),
+      )
       .finally(() => this.#writes.delete(run.runId));
   }
 

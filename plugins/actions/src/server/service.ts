@@ -17,7 +17,7 @@ import type { YamlReader } from './yaml-reader.js';
 import type { Runner } from './runner.js';
 import type { RunningHook, RunningRun, RunningRuns } from './running-runs.js';
 
-export interface RunServiceOptions {
+interface RunServiceOptions {
   readonly versioning: Pick<Versioning, 'getRepository' | 'getBranch' | 'getCommit'>;
   readonly store: RunStore;
   readonly running: RunningRuns;
@@ -101,7 +101,7 @@ export class RunService implements ActionRuns {
       );
     if (action.hooks.length === 0) throw new SrvError('invalid', `action ${action.name} has no hooks: add some under hooks:`);
     const { done } = await runner.launch(event, actions);
-    done.catch((error: unknown) => log.error({ run_id: event.runId, repository: id, error: messageOf(error) }, 'a run was not recorded'));
+    done.catch((error: unknown) => log.error({ run_id: event.runId, repository: id, error: messageOf(error) }, 'cannot record a run'));
     return event.runId;
   }
 

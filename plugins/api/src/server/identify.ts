@@ -4,7 +4,7 @@ import type { Credentials } from '@srv/kernel';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface Presented {
+interface Presented {
   readonly credentials: Credentials;
   /** Where a browser's session came from; it has to be forgotten when it is no longer good. */
   readonly cookie: boolean;

@@ -18,7 +18,7 @@ declare module '@hapi/hapi' {
 /** Bytes of a JSON body: it is read before anybody asks who sent it. */
 const maxJson = 2 * 1024 * 1024;
 
-export interface Routes {
+interface Routes {
   readonly framework: readonly ServerRoute[];
   readonly direct: readonly DirectRoute[];
 }

@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { RequestParts } from '@srv/http/contract';
 
-export interface Validator {
+interface Validator {
   /** Parameters of path, query and headers by name. @throws SrvError `invalid`. */
   parts(parts: RequestParts): AnyInput;
   /** The JSON body. @throws SrvError `invalid`. */

@@ -1,14 +1,14 @@
 /** Compares the served document with what clients of the original were written against. */
 
 /** The form of a JSON value: names of types, lists, maps and records. */
-export type Shape = string | { readonly list: Shape } | { readonly map: Shape } | RecordShape;
-export interface RecordShape {
+type Shape = string | { readonly list: Shape } | { readonly map: Shape } | RecordShape;
+interface RecordShape {
   readonly fields: Readonly<Record<string, Shape>>;
   readonly required: readonly string[];
 }
 
 /** What a client relies on in one operation. */
-export interface KnownOperation {
+interface KnownOperation {
   readonly method: string;
   readonly path: string;
   /** `<place>:<name>` → whether it is required. */

@@ -7,7 +7,7 @@ export interface KnownDifference {
   readonly reason: string;
 }
 
-export interface Judgement {
+interface Judgement {
   /** Nothing is lost by these. */
   readonly additions: readonly Difference[];
   readonly explained: readonly (Difference & { readonly reason: string })[];

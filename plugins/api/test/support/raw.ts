@@ -6,13 +6,13 @@ import type { TestServer } from './server.js';
 
 export const basic = `Basic ${Buffer.from(`${adminKey.accessKeyId}:${adminKey.secretAccessKey}`).toString('base64')}`;
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-export interface RawOptions {
+interface RawOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
   /** False: no credentials. */

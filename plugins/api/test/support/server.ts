@@ -23,7 +23,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export interface TestServerOptions {
+interface TestServerOptions {
   readonly mode?: 'none' | 'simplified' | 'internal';
   /** False: the installation is not set up. */
   readonly user?: boolean;

@@ -24,7 +24,7 @@ export interface WholeServer {
   stop(): Promise<void>;
 }
 
-export interface WholeServerOptions {
+interface WholeServerOptions {
   readonly mode?: 'none' | 'internal';
   /** `signing`: keeps everything in memory and signs URLs that nobody serves. */
   readonly store?: 'local' | 'mem' | 'signing';

@@ -14,7 +14,7 @@ export interface ClaimRules {
   readonly nameClaims: readonly string[];
 }
 
-export interface Identified {
+interface Identified {
   readonly externalId: string;
   readonly friendlyName: string | undefined;
 }
@@ -55,7 +55,7 @@ function firstOf(claims: Claims, names: readonly string[]): unknown {
   return name === undefined ? undefined : own(claims, name);
 }
 
-/** Names come from configuration and claims from elsewhere: what every object has by itself is no claim. */
+/** Names come from configuration and claims from outside: inherited members of objects are not claims. */
 function own(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }

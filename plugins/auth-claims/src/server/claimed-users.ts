@@ -13,7 +13,7 @@ export interface ClaimedUsersOptions extends ClaimRules {
   readonly persistName: boolean;
 }
 
-export interface ClaimedUsersParts {
+interface ClaimedUsersParts {
   readonly auth: AuthService;
   readonly accounts: AccountService;
   readonly cache: CacheOptions;
@@ -97,7 +97,7 @@ export class ClaimedUsers {
       if (known) return known.username;
       if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
       // Somebody of that name exists whom the claims do not vouch for, or nobody can have such a name.
-      log.warn({ user: externalId, error: messageOf(error) }, 'a user of the identity provider cannot have this name here');
+      log.warn({ user: externalId, error: messageOf(error) }, 'the name of a user of the identity provider is not valid here');
       throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
     }
     log.info({ user: externalId, source, groups }, 'user created at its first login');
@@ -105,7 +105,7 @@ export class ClaimedUsers {
     return externalId;
   }
 
-  /** A group that is missing is the administrator's to mend; the user comes in without it. */
+  /** Only the administrator can add a missing group; the user logs in without it. */
   async #join(username: string, groups: readonly string[]): Promise<void> {
     const { auth, log } = this.#parts;
     for (const group of groups) {

@@ -3,7 +3,7 @@ import { SrvError, messageOf } from '@srv/kernel';
 import * as oidc from 'openid-client';
 import type { Claims } from './claim-rules.js';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -20,7 +20,7 @@ export interface Attempt {
   readonly verifier: string;
 }
 
-export interface LoggedIn {
+interface LoggedIn {
   readonly claims: Claims;
   /** For the provider, when the user logs out. */
   readonly idToken: string;
@@ -62,7 +62,7 @@ export class Provider {
 
   /**
    * @param query of the request that the provider sent the browser back with.
-   * @throws SrvError `unauthenticated` for a refusal and for answers that were not asked for, `unavailable` for faults of
+   * @throws SrvError `unauthenticated` for a rejected login and for unsolicited responses, `unavailable` for faults of
    * the provider.
    */
   async finish(query: string, { state, nonce, verifier }: Attempt): Promise<LoggedIn> {

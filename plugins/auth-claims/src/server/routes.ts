@@ -9,7 +9,7 @@ import type { AuthService, IdentitySettings } from '@srv/auth/contract';
 import type { ClaimedUsers } from './claimed-users.js';
 import type { Attempt, Provider } from './provider.js';
 
-export interface LoginRouteParts {
+interface LoginRouteParts {
   readonly provider: Provider;
   readonly users: ClaimedUsers;
   readonly auth: AuthService;

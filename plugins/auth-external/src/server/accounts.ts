@@ -8,7 +8,7 @@ import type { WirePrincipal } from '@srv/lib-authorization';
 import type { RemotePeople } from './people.js';
 import type { ServiceClient } from './service-client.js';
 
-export interface RemoteAccountParts {
+interface RemoteAccountParts {
   readonly service: ServiceClient;
   readonly people: RemotePeople;
   readonly sessions: Sessions;
@@ -19,14 +19,15 @@ export interface RemoteAccountParts {
 const principalOf = ({ id, user_id: username }: WirePrincipal): ExternalPrincipal => ({ id, username });
 
 export function createRemoteAccounts({ service, people, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
-  /** Two are asked for, to see that there is one. */
+  /** Requests two users, to check that the result is unique. */
   const only = async (query: Readonly<Record<string, string>>, fits: (found: Account) => boolean): Promise<Account | undefined> => {
     const call = { method: 'GET', path: ['auth', 'users'], expect: 200, query: { ...query, amount: 2 } } as const;
     const [found, other] = (await service.read(wirePage(wireUser), call)).results;
     if (other) throw new SrvError('internal', `authorization service: more than one user with ${Object.keys(query).join()}`);
     const account = found && decodeUser(found);
-    // A service that does not know the filter answers with whoever comes first.
-    if (account && !fits(account)) throw new SrvError('internal', `authorization service: answers with another user than was asked for`);
+    // A service that does not know the filter returns any user.
+    if (account && !fits(account))
+      throw new SrvError('internal', `authorization service: the response is about another user than the requested one`);
     return account;
   };
   const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
@@ -94,7 +95,7 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
       const path = ['auth', 'external', 'principals'];
       const found = await service.find(wirePrincipal, { method: 'GET', path, expect: 200, query: { principalId: id } });
       if (found && found.id !== id)
-        throw new SrvError('internal', 'authorization service: answers with another principal than was asked for');
+        throw new SrvError('internal', 'authorization service: the response is about another principal than the requested one');
       return found && principalOf(found);
     },
     async listPrincipals(username, { prefix, after, amount = 100 } = {}) {

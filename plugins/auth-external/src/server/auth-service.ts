@@ -24,7 +24,7 @@ import type { Call, ServiceClient } from './service-client.js';
 
 const features: readonly AuthFeature[] = ['groups', 'policies'];
 
-export interface RemoteAuthParts {
+interface RemoteAuthParts {
   readonly service: ServiceClient;
   readonly people: RemotePeople;
   readonly sessions: Sessions;
@@ -55,7 +55,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     const { prefix, after, amount = 100, effective } = request;
     const query = { prefix, after, amount, effective };
     const { results, pagination } = await service.read(wirePage(item), { ...call, method: 'GET', expect: 200, query });
-    // More than was asked for would never be seen: the next page begins after the last one shown.
+    // Results beyond the requested amount would be lost: the next page begins after the last one shown.
     const shown = results.slice(0, amount);
     const hasMore = pagination.has_more || shown.length < results.length;
     const found: AuthPage<R> = { results: shown.map(decode), hasMore, nextOffset: hasMore ? pagination.next_offset : '' };
@@ -68,7 +68,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
       people.forgetPolicies();
     }
   };
-  /** The ends of a relation are told apart: which of them is missing, the service does not say. */
+  /** Finds out which side of a relation is missing, because the service does not say. */
   const link = (path: readonly string[], method: 'PUT' | 'DELETE', missing: string) =>
     change({ method, path, expect: method === 'PUT' ? 201 : 204, missing });
   const store = async (method: 'POST' | 'PUT', id: string, statement: readonly Statement[]): Promise<Policy> => {

@@ -1,4 +1,4 @@
-/** Users, access keys and policies of the service, behind caches that forget what this server changes. */
+/** Users, access keys and policies of the service, with caches that this server's changes invalidate. */
 import { SrvError } from '@srv/kernel';
 import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
@@ -83,5 +83,5 @@ function isPathPart(name: string): boolean {
 }
 
 function mismatch(kind: string, name: string): SrvError {
-  return new SrvError('internal', `authorization service: asked for the ${kind} ${name}, it answers with another one`);
+  return new SrvError('internal', `authorization service: the response to a request for the ${kind} ${name} is about another one`);
 }

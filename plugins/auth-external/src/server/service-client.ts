@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { readWire, wirePage } from '@srv/lib-authorization';
-import { currentRequest } from '@srv/lib-http';
+import { currentRequest, readText } from '@srv/lib-http';
 import type Joi from 'joi';
 import type { WirePage } from '@srv/lib-authorization';
 
-export interface ServiceClientOptions {
+interface ServiceClientOptions {
   /** Paths are appended to it. */
   readonly endpoint: string;
   readonly token: string;
@@ -46,7 +46,7 @@ export class ServiceClient {
   /**
    * @returns the JSON of the answer, unchecked; `undefined` without any.
    * @throws SrvError `not_found`, `invalid`, `not_unique` as the service says; `internal` for everything else, since
-   * callers of this server cannot mend it.
+   * callers of this server cannot fix it.
    */
   async send({ method, path, query = {}, body, expect, missing = 'not found' }: Call): Promise<unknown> {
     const url = new URL(`${this.#base}/${path.map(encodeURIComponent).join('/')}`);
@@ -64,13 +64,13 @@ export class ServiceClient {
       // A redirect would take the token elsewhere.
       const response = await fetch(url, { method, headers, signal, redirect: 'manual', ...(body ? { body: JSON.stringify(body) } : {}) });
       status = response.status;
-      text = await readText(response);
+      text = await readText(response, largestAnswer);
     } catch (error) {
       throw new SrvError('internal', `${where}: ${reasonOf(error)}`, { cause: error });
     }
     if (status === expect) return text === '' ? undefined : parse(text, where);
     if (status === 404) throw new SrvError('not_found', missing);
-    if (status === 400) throw new SrvError('invalid', said(text) ?? 'the authorization service refuses the request');
+    if (status === 400) throw new SrvError('invalid', said(text) ?? 'the authorization service rejected the request');
     if (status === 409) throw new SrvError('not_unique', 'Already exists');
     if (status === 501) throw new SrvError('unsupported', 'Not Implemented');
     const refused = status === 401 || status === 403 ? '; check auth.api.token, or that both servers share auth.encrypt.secret_key' : '';
@@ -135,17 +135,6 @@ export class ServiceClient {
   close(): void {
     this.#closing.abort(new SrvError('closed', 'the server is shutting down'));
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > largestAnswer) throw new Error(`the answer has more than ${largestAnswer} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(text: string, where: string): unknown {

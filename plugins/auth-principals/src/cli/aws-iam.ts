@@ -19,35 +19,39 @@ async function clientAndUser(context: CommandContext, { options }: CommandInput)
 
 const principalOf = ({ options }: CommandInput): string => textOf(options['principal-id']) ?? '';
 
-const attach = defineCommand({
-  name: 'auth users aws-iam attach',
-  summary: 'Let a principal of AWS IAM log in as a user',
-  examples: ['cli auth users aws-iam attach --id ann --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
-  options: [idOption, principalOption],
-  async run(context, input) {
-    const { api, userId } = await clientAndUser(context, input);
-    await api.createUserExternalPrincipal({ userId, principalId: principalOf(input) });
-    return { id: principalOf(input), user_id: userId };
-  },
-  render: ({ id, user_id: user }) => `${id} stands for ${user}.`,
+type Change = (
+  api: Awaited<ReturnType<CommandContext['client']>>,
+  mapping: { readonly userId: string; readonly principalId: string },
+) => Promise<unknown>;
+
+/** A command that changes which user a principal belongs to. */
+const mappingCommand = (verb: string, summary: string, { change, done }: { readonly change: Change; readonly done: string }) =>
+  defineCommand({
+    name: `auth users aws-iam ${verb}`,
+    summary,
+    examples: [`cli auth users aws-iam ${verb} --id ann --principal-id arn:aws:sts::123456789012:assumed-role/Dev`],
+    options: [idOption, principalOption],
+    async run(context, input) {
+      const { api, userId } = await clientAndUser(context, input);
+      await change(api, { userId, principalId: principalOf(input) });
+      return { id: principalOf(input), user_id: userId };
+    },
+    render: ({ id, user_id: user }) => `${id} ${done} ${user}.`,
+  });
+
+const attach = mappingCommand('attach', 'Let an AWS IAM principal log in as a user', {
+  change: (api, mapping) => api.createUserExternalPrincipal(mapping),
+  done: 'stands for',
 });
 
-const detach = defineCommand({
-  name: 'auth users aws-iam detach',
-  summary: 'A principal of AWS IAM may no longer log in as a user',
-  examples: ['cli auth users aws-iam detach --id ann --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
-  options: [idOption, principalOption],
-  async run(context, input) {
-    const { api, userId } = await clientAndUser(context, input);
-    await api.deleteUserExternalPrincipal({ userId, principalId: principalOf(input) });
-    return { id: principalOf(input), user_id: userId };
-  },
-  render: ({ id, user_id: user }) => `${id} no longer stands for ${user}.`,
+const detach = mappingCommand('detach', 'Stop an AWS IAM principal from logging in as a user', {
+  change: (api, mapping) => api.deleteUserExternalPrincipal(mapping),
+  done: 'no longer stands for',
 });
 
 const list = defineCommand({
   name: 'auth users aws-iam list',
-  summary: 'List the principals that stand for a user',
+  summary: 'List the principals of a user',
   examples: ['cli auth users aws-iam list --id ann'],
   options: [idOption, ...paginationOptions],
   async run(context, input) {
@@ -65,7 +69,7 @@ const list = defineCommand({
 
 const lookup = defineCommand({
   name: 'auth users aws-iam lookup',
-  summary: 'Show the user a principal stands for',
+  summary: 'Show the user of a principal',
   examples: ['cli auth users aws-iam lookup --principal-id arn:aws:sts::123456789012:assumed-role/Dev'],
   options: [principalOption],
   run: async (context, input) => (await context.client()).getExternalPrincipal({ principalId: principalOf(input) }),

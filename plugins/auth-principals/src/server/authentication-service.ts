@@ -13,7 +13,7 @@ const exchanged = Joi.object<{ claims: Record<string, unknown> }>({ claims: Joi.
 
 /** What its statuses mean to the caller; others are faults. */
 type Refusals = Readonly<Record<number, () => SrvError>>;
-const badRequest = () => new SrvError('invalid', 'the authentication service refuses the request');
+const badRequest = () => new SrvError('invalid', 'the authentication service rejected the request');
 
 export class AuthenticationService implements PrincipalVerifier, StsExchange {
   readonly #base: string;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PrincipalVerifier } from '../contract.js';
 import type { IdentityProof } from './identity-proof.js';
 
-export interface AwsVerifierOptions {
+interface AwsVerifierOptions {
   /** Host names of this server, one of which the caller has signed. */
   readonly serverIds: readonly string[];
   /** Where requests go instead of to the host of the proof. */

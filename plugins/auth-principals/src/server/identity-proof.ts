@@ -74,7 +74,7 @@ const pieces = Joi.object<Pieces>({
 
 const malformed = (): SrvError => new SrvError('unauthenticated', 'invalid token format');
 
-/** @throws SrvError `unauthenticated` for what is no proof; `forbidden` for one that has expired. */
+/** @throws SrvError `unauthenticated` for an invalid proof; `forbidden` for an expired one. */
 export function readProof({ identity_token: token }: Readonly<Record<string, unknown>>, now: Date): IdentityProof {
   if (typeof token !== 'string' || token.length > longestToken) throw malformed();
   const { error, value } = pieces.validate(parse(token), { convert: false });

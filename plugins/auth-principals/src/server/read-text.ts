@@ -6,7 +6,7 @@ export async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > largest) throw new Error(`the answer has more than ${largest} bytes`);
+    if (size > largest) throw new Error(`the response has more than ${largest} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,7 +1,7 @@
 /** A service that takes name and password as JSON. */
 import { randomUUID } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
-import { currentRequest } from '@srv/lib-http';
+import { currentRequest, readText } from '@srv/lib-http';
 import type { AccessKey } from '@srv/kernel';
 import type { Authenticator } from './authenticator.js';
 
@@ -34,23 +34,12 @@ export class HttpAuthenticator implements Authenticator {
         if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) return undefined;
         throw new Error(`status ${response.status}`);
       }
-      return nameIn(await readText(response)) || username;
+      return nameIn(await readText(response, largestAnswer)) || username;
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? `: ${messageOf(error.cause)}` : '';
       throw new SrvError('unavailable', `auth.remote_authenticator.endpoint: ${messageOf(error)}${cause}`, { cause: error });
     }
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > largestAnswer) throw new Error(`the answer has more than ${largestAnswer} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Empty when the service knows no other name than the one given. */

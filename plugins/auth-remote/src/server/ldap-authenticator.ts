@@ -36,7 +36,7 @@ export class LdapAuthenticator implements Authenticator {
   }
 
   async authenticate({ accessKeyId, secretAccessKey }: AccessKey): Promise<string | undefined> {
-    // A login without a password succeeds as nobody, whoever was named.
+    // LDAP accepts a bind without a password as anonymous, whatever the name.
     if (accessKeyId === '' || secretAccessKey === '' || accessKeyId.includes('\0')) return undefined;
     const { timeout } = this.#options;
     const work = this.#withClient(async client => {
@@ -45,7 +45,7 @@ export class LdapAuthenticator implements Authenticator {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${timeout} ms`)), timeout);
+      timer = setTimeout(() => reject(new Error(`no response within ${timeout} ms`)), timeout);
     });
     try {
       return await Promise.race([work, late]);
@@ -72,7 +72,7 @@ export class LdapAuthenticator implements Authenticator {
     }
   }
 
-  /** One entry, or nobody: two that answer to one name are not told apart. */
+  /** The entry with this name, or none if several match. */
   async #find(client: Client, name: string): Promise<Found | undefined> {
     const { base, scope, attribute } = this.#options;
     // The name is a value, and never read as a part of a filter.

@@ -5,7 +5,7 @@ import type { AccountService, AuthService } from '@srv/auth/contract';
 import type { SignIn } from '@srv/lib-identity';
 import type { Authenticator } from './authenticator.js';
 
-export interface RemoteSignInParts {
+interface RemoteSignInParts {
   readonly authenticator: Authenticator;
   readonly auth: AuthService;
   readonly accounts: AccountService;
@@ -38,7 +38,7 @@ export class RemoteSignIn implements SignIn {
     } catch (error) {
       if (isSrvError(error, 'not_unique')) return username;
       if (!isSrvError(error, 'invalid')) throw error;
-      log.warn({ user: username, error: messageOf(error) }, 'a user of the remote authenticator cannot have this name here');
+      log.warn({ user: username, error: messageOf(error) }, 'the name of a user of the remote authenticator is not valid here');
       return undefined;
     }
     return username;

@@ -1,16 +1,16 @@
 /** The calls of the service, each over the directory of this server. */
+import { reads } from './endpoint.js';
 import { userEndpoints } from './users.js';
 import { groupEndpoints } from './groups.js';
 import { policyEndpoints } from './policies.js';
 import { credentialEndpoints } from './credentials.js';
 import { principalEndpoints } from './principals.js';
-import type { Endpoint } from './routes.js';
-import type { EndpointParts } from './routes.js';
+import type { Endpoint, EndpointParts } from './endpoint.js';
 
 export function endpoints(parts: EndpointParts): Endpoint[] {
   return [
     { method: 'GET', path: '/healthcheck', status: 204, open: true, handle: async () => undefined },
-    { method: 'GET', path: '/config/version', status: 200, handle: async () => ({ version: 'srv' }) },
+    reads('/config/version', async () => ({ version: 'srv' })),
     ...userEndpoints(parts),
     ...groupEndpoints(parts),
     ...policyEndpoints(parts),

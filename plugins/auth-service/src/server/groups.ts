@@ -2,9 +2,9 @@
 import Joi from 'joi';
 import { encodeGroup, encodePolicy, encodeUser, readWire } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
-import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './routes.js';
-import type { Endpoint } from './routes.js';
+import { creates, given, reads, relates, removes } from './endpoint.js';
+import { pageRequest, present } from './pages.js';
+import type { Endpoint, EndpointParts } from './endpoint.js';
 
 const newGroup = Joi.object<{ id: string; description?: string }>({
   id: Joi.string().required(),
@@ -16,74 +16,31 @@ const bare = (user: User) => encodeUser({ ...user, source: '', externalId: '', e
 
 export function groupEndpoints({ auth }: EndpointParts): Endpoint[] {
   return [
-    {
-      method: 'GET',
-      path: '/auth/groups',
-      status: 200,
-      handle: async request => present(await auth.listGroups(pageRequest(request)), encodeGroup),
-    },
-    {
-      method: 'POST',
-      path: '/auth/groups',
-      status: 201,
-      async handle({ body }) {
-        const { id, description } = readWire(newGroup, body, 'group');
-        return encodeGroup(await auth.createGroup(id, description));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/auth/groups/{group}',
-      status: 200,
-      handle: async request => encodeGroup(await auth.getGroup(given(request, 'group'))),
-    },
-    {
-      method: 'DELETE',
-      path: '/auth/groups/{group}',
-      status: 204,
-      handle: request => auth.deleteGroup(given(request, 'group')),
-    },
-    {
-      method: 'GET',
-      path: '/auth/groups/{group}/members',
-      status: 200,
-      handle: async request => present(await auth.listMembers(given(request, 'group'), pageRequest(request)), bare),
-    },
-    {
-      method: 'PUT',
-      path: '/auth/groups/{group}/members/{user}',
-      status: 201,
-      handle: request => auth.addMember(given(request, 'group'), given(request, 'user')),
-    },
-    {
-      method: 'DELETE',
-      path: '/auth/groups/{group}/members/{user}',
-      status: 204,
-      handle: request => auth.removeMember(given(request, 'group'), given(request, 'user')),
-    },
-    {
-      method: 'GET',
-      path: '/auth/groups/{group}/policies',
-      status: 200,
-      handle: async request => present(await auth.listGroupPolicies(given(request, 'group'), pageRequest(request)), encodePolicy),
-    },
-    {
-      method: 'PUT',
-      path: '/auth/groups/{group}/policies/{policy}',
-      status: 201,
-      handle: request => auth.attachToGroup(given(request, 'group'), given(request, 'policy')),
-    },
-    {
-      method: 'DELETE',
-      path: '/auth/groups/{group}/policies/{policy}',
-      status: 204,
-      handle: request => auth.detachFromGroup(given(request, 'group'), given(request, 'policy')),
-    },
-    {
-      method: 'GET',
-      path: '/auth/users/{user}/groups',
-      status: 200,
-      handle: async request => present(await auth.listUserGroups(given(request, 'user'), pageRequest(request)), encodeGroup),
-    },
+    reads('/auth/groups', async request => present(await auth.listGroups(pageRequest(request)), encodeGroup)),
+    creates('/auth/groups', async ({ body }) => {
+      const { id, description } = readWire(newGroup, body, 'group');
+      return encodeGroup(await auth.createGroup(id, description));
+    }),
+    reads('/auth/groups/{group}', async request => encodeGroup(await auth.getGroup(given(request, 'group')))),
+    removes('/auth/groups/{group}', request => auth.deleteGroup(given(request, 'group'))),
+    reads('/auth/groups/{group}/members', async request =>
+      present(await auth.listMembers(given(request, 'group'), pageRequest(request)), bare),
+    ),
+    ...relates(
+      '/auth/groups/{group}/members/{user}',
+      (group, user) => auth.addMember(group, user),
+      (group, user) => auth.removeMember(group, user),
+    ),
+    reads('/auth/groups/{group}/policies', async request =>
+      present(await auth.listGroupPolicies(given(request, 'group'), pageRequest(request)), encodePolicy),
+    ),
+    ...relates(
+      '/auth/groups/{group}/policies/{policy}',
+      (group, policy) => auth.attachToGroup(group, policy),
+      (group, policy) => auth.detachFromGroup(group, policy),
+    ),
+    reads('/auth/users/{user}/groups', async request =>
+      present(await auth.listUserGroups(given(request, 'user'), pageRequest(request)), encodeGroup),
+    ),
   ];
 }

@@ -1,7 +1,7 @@
 /** Lists: the query of every one, and the envelope. */
 import { SrvError } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '@srv/auth/contract';
-import type { EndpointRequest } from './routes.js';
+import type { EndpointRequest } from './endpoint.js';
 
 const most = 1000;
 
@@ -17,8 +17,4 @@ export function present<T, R>({ results, hasMore, nextOffset }: AuthPage<T>, enc
     pagination: { has_more: hasMore, next_offset: nextOffset, results: results.length, max_per_page: most },
     results: results.map(encode),
   };
-}
-
-export function given(request: EndpointRequest, name: string): string {
-  return request.params[name] ?? '';
 }

@@ -1,38 +1,12 @@
 /** Endpoints as routes of the listener. */
 import { respond, jsonResponse } from '@srv/lib-http';
 import type { Server } from '@hapi/hapi';
-import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
 import type { Logger } from '@srv/kernel';
 import type {} from './hapi.js';
 import type { Callers } from './callers.js';
+import type { Endpoint } from './endpoint.js';
 
-export interface EndpointRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  /** Parsed JSON; `null` without bytes. */
-  readonly body: unknown;
-}
-
-/** What endpoints are made of. */
-export interface EndpointParts {
-  readonly auth: AuthService;
-  readonly accounts: AccountService;
-  readonly invitations: () => InvitationService | undefined;
-}
-
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the path of the service. */
-  readonly path: string;
-  /** Status of success. */
-  readonly status: number;
-  /** True: everybody may call it. */
-  readonly open?: boolean;
-  // biome-ignore lint/suspicious/noConfusingVoidType: endpoints without a body pass on what the directory returns
-  handle(request: EndpointRequest): Promise<object | undefined | void>;
-}
-
-export interface RouteParts {
+interface RouteParts {
   readonly callers: Callers;
   readonly log: Logger;
 }

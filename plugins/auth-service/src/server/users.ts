@@ -4,9 +4,9 @@ import { SrvError } from '@srv/kernel';
 import { decodeUser, encodeUser, readWire } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
 import type { Account, AccountService } from '@srv/auth/contract';
-import { given, pageRequest, present } from './pages.js';
-import type { EndpointParts } from './routes.js';
-import type { Endpoint, EndpointRequest } from './routes.js';
+import { creates, given, reads, removes } from './endpoint.js';
+import { pageRequest, present } from './pages.js';
+import type { Endpoint, EndpointParts, EndpointRequest } from './endpoint.js';
 
 const text = Joi.string().allow('', null).empty(null);
 const newUser = Joi.object<NewUser>({
@@ -55,27 +55,14 @@ export function userEndpoints({ auth, accounts, invitations }: EndpointParts): E
     return sender.invite(address);
   };
   return [
-    { method: 'GET', path: '/auth/users', status: 200, handle: request => listUsers(request, { accounts, auth, account }) },
-    {
-      method: 'POST',
-      path: '/auth/users',
-      status: 201,
-      async handle({ body }) {
-        const user = readWire(newUser, body, 'user');
-        if (user.invite) return encodeUser(await account(await invite(user.email || user.username)));
-        return encodeUser(await account(await accounts.createAccount(accountOf(user))));
-      },
-    },
-    { method: 'GET', path: '/auth/users/{user}', status: 200, handle: async request => encodeUser(await known(given(request, 'user'))) },
-    {
-      method: 'DELETE',
-      path: '/auth/users/{user}',
-      status: 204,
-      async handle(request) {
-        await auth.deleteUser(given(request, 'user'));
-        return undefined;
-      },
-    },
+    reads('/auth/users', request => listUsers(request, { accounts, auth, account })),
+    creates('/auth/users', async ({ body }) => {
+      const user = readWire(newUser, body, 'user');
+      if (user.invite) return encodeUser(await account(await invite(user.email || user.username)));
+      return encodeUser(await account(await accounts.createAccount(accountOf(user))));
+    }),
+    reads('/auth/users/{user}', async request => encodeUser(await known(given(request, 'user')))),
+    removes('/auth/users/{user}', request => auth.deleteUser(given(request, 'user'))),
     {
       method: 'PUT',
       path: '/auth/users/{user}/password',
@@ -96,16 +83,10 @@ export function userEndpoints({ auth, accounts, invitations }: EndpointParts): E
         return undefined;
       },
     },
-    {
-      method: 'POST',
-      path: '/auth/tokenid/claim',
-      status: 201,
-      async handle({ body }) {
-        const { token_id: id, expires_at: expires } = readWire(claim, body, 'token');
-        if (!(await accounts.claimToken(id, new Date(expires * 1000)))) throw new SrvError('invalid', 'token is used or expired');
-        return undefined;
-      },
-    },
+    creates('/auth/tokenid/claim', async ({ body }) => {
+      const { token_id: id, expires_at: expires } = readWire(claim, body, 'token');
+      if (!(await accounts.claimToken(id, new Date(expires * 1000)))) throw new SrvError('invalid', 'token is used or expired');
+    }),
   ];
 }
 
@@ -115,7 +96,7 @@ interface ListParts {
   account(user: User): Promise<Account>;
 }
 
-/** Also finds one user by its address, or by its name at another service. Users have no numbers here: nobody has the number asked for. */
+/** Also finds one user by address, or by name at another service. Users have no numbers here, so a search by number finds none. */
 async function listUsers(request: EndpointRequest, { auth, accounts, account }: ListParts): Promise<object> {
   const { id, email, external_id: externalId } = request.query;
   const one = (found: Account | undefined) => present({ results: found ? [found] : [], hasMore: false, nextOffset: '' }, encodeUser);

@@ -81,7 +81,7 @@ export function policyRows(policies: readonly Policy[]): string[][] {
 
 export const policyColumns = ['Policy ID', 'Creation Date', 'Statement #', 'Resource', 'Effect', 'Actions'];
 
-/** @throws Error when the document cannot be read or is no statement document. */
+/** @throws Error when the document cannot be read or is not a statement document. */
 async function readStatements(file: string): Promise<Statement[]> {
   let content: string;
   try {

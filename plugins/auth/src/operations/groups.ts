@@ -27,7 +27,7 @@ import { presentGroup } from './present.js';
 
 const params = { groupId };
 const acl = record({ permission: text() });
-/** Name of the policy behind a group's permission, as permissions on it are written. */
+/** Name of the policy that implements a group's permission, as used in permissions on it. */
 const aclPolicy = (group: string): string => policyArn(`ACL(_-_)${group}`);
 
 export const groupOperations = {

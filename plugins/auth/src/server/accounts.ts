@@ -9,7 +9,7 @@ import type { Sessions, SignIns } from '@srv/lib-identity';
 import type { AccountService, AuthMode } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 
-export interface AccountParts {
+interface AccountParts {
   readonly kv: KvStore;
   readonly directory: Directory;
   readonly sessions: Sessions;

@@ -48,7 +48,7 @@ export class Installation {
     this.#initialized = true;
   }
 
-  /** @throws SrvError `invalid` for an address that is none. */
+  /** @throws SrvError `invalid` for an invalid address. */
   async writePreferences({ email, firstName, lastName, companyName, featureUpdates }: CommunicationPreferences): Promise<void> {
     const answered = email !== undefined && email !== '';
     if (answered) {

@@ -16,7 +16,7 @@ const features: Readonly<Record<AuthMode, readonly AuthFeature[]>> = {
   external: ['groups', 'policies'],
 };
 
-export interface AuthParts {
+interface AuthParts {
   readonly directory: Directory;
   readonly installation: Installation;
   readonly installationId: string;

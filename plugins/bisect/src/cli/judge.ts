@@ -8,7 +8,7 @@ export function commitFacts({ id, message, meta_range_id, committer }: Commit): 
   return { BISECT_ID: id, BISECT_MESSAGE: message, BISECT_METARANGE_ID: meta_range_id, BISECT_COMMITTER: committer };
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** Output of the program goes there beside ours. */

@@ -29,7 +29,7 @@ export const bisectNew = verdictCommand('bad', 'new');
 
 export const bisectLog = defineCommand({
   name: 'bisect log',
-  summary: 'Show how far the search is',
+  summary: 'Show the progress of the search',
   examples: ['cli bisect log'],
   hidden: true,
   run: ({ home }) => loadBisect(home),
@@ -38,7 +38,7 @@ export const bisectLog = defineCommand({
 
 export const bisectView = defineCommand({
   name: 'bisect view',
-  summary: 'Show the commits that are still suspected',
+  summary: 'Show the commits that remain to be judged',
   examples: ['cli bisect view'],
   hidden: true,
   run: async ({ home }) => (await loadBisect(home)).commits,
@@ -48,7 +48,7 @@ export const bisectView = defineCommand({
 export const bisectReset = defineCommand({
   name: 'bisect reset',
   localEffects: true,
-  summary: 'Forget the search',
+  summary: 'End the search',
   examples: ['cli bisect reset'],
   hidden: true,
   async run({ home, warn }) {
@@ -59,7 +59,7 @@ export const bisectReset = defineCommand({
 export const bisectRun = defineCommand({
   name: 'bisect run',
   localEffects: true,
-  summary: 'Search by a program whose exit code judges: 0 is good, everything else bad',
+  summary: 'Search with a program: exit code 0 means good, any other bad',
   description: [
     'The program finds the commit in BISECT_ID, BISECT_MESSAGE, BISECT_METARANGE_ID and BISECT_COMMITTER,',
     'and :BISECT_ID: and the like in its arguments are replaced. Put -- before a program with options.',

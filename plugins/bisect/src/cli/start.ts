@@ -7,7 +7,7 @@ import type { Commit } from '@srv/lib-engine-operations/client';
 export const bisectStart = defineCommand({
   name: 'bisect start',
   localEffects: true,
-  summary: 'Start a search for the commit that made things bad',
+  summary: 'Start a search for the commit that introduced a fault',
   examples: ['cli bisect start srv://example-repo/main srv://example-repo/v1'],
   hidden: true,
   arguments: [required('bad ref URI', 'srv://<repository>/<ref>'), required('good ref URI', 'srv://<repository>/<ref>')],

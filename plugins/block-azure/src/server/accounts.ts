@@ -21,7 +21,7 @@ export interface AccountOptions {
   readonly pageSize?: number;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Tries of one request, the first included. Default: 5. */
   readonly tries?: number;
   /** Milliseconds before the second retry; doubled for each further one, the first comes at once. Default: 1000. */
@@ -29,8 +29,8 @@ export interface RetryOptions {
 }
 
 /** What signs requests and URLs of an account. */
-export type AccountCredential = { readonly sharedKey: StorageSharedKeyCredential } | { readonly identity: Identity };
-export type Identity = Pick<DefaultAzureCredential, 'getToken'>;
+type AccountCredential = { readonly sharedKey: StorageSharedKeyCredential } | { readonly identity: Identity };
+type Identity = Pick<DefaultAzureCredential, 'getToken'>;
 
 export const scope = 'https://storage.azure.com/.default';
 const longestDelay = 30_000;

@@ -5,7 +5,7 @@ import { isStatus, toSrvError } from './errors.js';
 import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
 import type { ByteRange } from '@srv/lib-block-store';
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly address: string;
   readonly endpoint: string;
   /** Milliseconds without a byte after which a connection counts as broken. */

@@ -11,7 +11,7 @@ export interface Removal {
   readonly address: BlobAddress;
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   /** Removes a single object. */
   readonly one: (pointer: ObjectPointer) => Promise<void>;
   /** What a failed request means. */

@@ -7,7 +7,7 @@ import type { PreSigned } from '@srv/lib-block-store';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 
-export interface SignOptions {
+interface SignOptions {
   readonly mode: 'read' | 'write';
   /** Milliseconds from now. */
   readonly expiresIn: number;

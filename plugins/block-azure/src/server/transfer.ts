@@ -13,7 +13,7 @@ import type { Accounts } from './accounts.js';
 import type { JoinOptions, Piece } from './server-copy.js';
 import type { Signer } from './sign.js';
 
-export interface Moved {
+interface Moved {
   readonly lastModified: Date;
   readonly etag: string;
 }

@@ -14,11 +14,11 @@ import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 
 /** A part as the service knows it. */
-export interface StoredPart extends ListedPart {
+interface StoredPart extends ListedPart {
   readonly blob: BlobAddress;
 }
 
-export interface Upload {
+interface Upload {
   readonly parts: readonly StoredPart[];
   /** Access tier of the object to be. */
   readonly tier: string | undefined;

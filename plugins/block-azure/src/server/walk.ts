@@ -6,7 +6,7 @@ import type { BlobItem, ContainerClient } from '@azure/storage-blob';
 import type { WalkedObject } from '@srv/lib-block-store';
 import type { BlobAddress } from './blob-address.js';
 
-export interface WalkOptions {
+interface WalkOptions {
   readonly prefix: string;
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;

@@ -11,18 +11,18 @@ import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import type { Block, PutOptions } from '@srv/lib-block-store';
 
-export interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
+interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
   readonly tier?: string | undefined;
 }
 
-export interface WrittenBlob {
+interface WrittenBlob {
   readonly lastModified: Date;
   /** Hex. */
   readonly md5: string;
   readonly size: number;
 }
 
-export const blockBytes = 8 << 20;
+const blockBytes = 8 << 20;
 const blocksAtOnce = 2;
 const empty: Block = { chunks: [], length: 0 };
 /** The service's limit. */

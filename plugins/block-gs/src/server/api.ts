@@ -22,14 +22,14 @@ export interface ApiOptions {
   readonly pageSize?: number;
 }
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Tries of one request, the first included. Default: 5. */
   readonly tries?: number;
   /** Milliseconds before the first retry, doubled for each further one. Default: 500. */
   readonly delay?: number;
 }
 
-export interface ApiCall {
+interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the endpoint, or a whole URL. */
   readonly path: string;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import { RequestFailure } from './errors.js';
 
-export type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
 
 const keyBytes = 32;
 

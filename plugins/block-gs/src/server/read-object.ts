@@ -8,7 +8,7 @@ import type { BucketKey, ByteRange } from '@srv/lib-block-store';
 import type { Api, ApiAnswer } from './api.js';
 import type { Encryption } from './encryption.js';
 
-export interface ReadOptions {
+interface ReadOptions {
   /** For messages. */
   readonly address: string;
   readonly encryption: Encryption;

@@ -15,7 +15,7 @@ export interface SignOptions {
 }
 
 /** The key of a service account. */
-export interface SigningAccount {
+interface SigningAccount {
   readonly email: string;
   /** PEM */
   readonly privateKey: string;

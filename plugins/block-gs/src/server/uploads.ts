@@ -19,12 +19,12 @@ import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';
 
 /** A part as the service knows it. */
-export interface StoredPart extends ListedPart {
+interface StoredPart extends ListedPart {
   readonly name: string;
   readonly generation: string | undefined;
 }
 
-export interface Upload {
+interface Upload {
   readonly id: string;
   readonly parts: readonly StoredPart[];
   /** Of the object to be. */

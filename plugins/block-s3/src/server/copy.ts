@@ -28,7 +28,7 @@ export function copySource({ bucket, key }: Pick<ObjectLocation, 'bucket' | 'key
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/');
 }
 
-export interface Copy {
+interface Copy {
   readonly source: ObjectLocation;
   /** Facts of the source; the copy fails when it has changed since. */
   readonly head: HeadObjectCommandOutput;

@@ -4,7 +4,7 @@ import { BodyFailure } from './source.js';
 import type { ErrorCode } from '@srv/kernel';
 
 /** What was asked for when a request failed. */
-export interface FailedRequest {
+interface FailedRequest {
   /** URI of the object, or of what is walked. */
   readonly address: string;
   /** Where requests go. */

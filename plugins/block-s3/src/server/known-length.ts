@@ -5,9 +5,9 @@ import { throwIfAborted } from '@srv/kernel';
 import { bodyChunks } from './source.js';
 
 /** One request with a body. A buffer may be sent again when the connection breaks, a stream may not. */
-export type Send<T> = (body: Readable | Buffer, signal: AbortSignal | undefined) => Promise<T>;
+type Send<T> = (body: Readable | Buffer, signal: AbortSignal | undefined) => Promise<T>;
 
-export interface KnownLength {
+interface KnownLength {
   /** Bytes. */
   readonly size: number;
   readonly signal?: AbortSignal | undefined;

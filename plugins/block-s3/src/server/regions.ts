@@ -8,7 +8,7 @@ import { answerOf } from './errors.js';
 /** How long the default counts after a question that nobody answered, in milliseconds. */
 const unansweredMs = 60_000;
 
-export interface RegionOptions {
+interface RegionOptions {
   /** Asks about buckets; its region is the default. */
   readonly client: S3Client;
   readonly fallback: string;

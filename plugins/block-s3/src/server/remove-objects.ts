@@ -11,7 +11,7 @@ export interface Removal {
   readonly place: ObjectLocation;
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   /** Objects of one request. */
   readonly limit: number;
   /** Removes a single object. */

@@ -12,7 +12,7 @@ type Failure = Parameters<Strategy['refreshRetryTokenForRetry']>[1];
 const firstDelayMs = { THROTTLING: 250, TRANSIENT: 100 } as const;
 const longestDelayMs = 20_000;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Attempts of a request, the first one included. */
   readonly maxAttempts: number;
   /** Is told about every retry. */

@@ -33,7 +33,7 @@ export function partRequest({ bucket, key }: Target, uploadId: string, partNumbe
   return { kind: 'part', bucket, key, query: { partNumber: String(partNumber), uploadId } };
 }
 
-export interface Validity {
+interface Validity {
   readonly date: Date;
   /** Seconds. */
   readonly expiresIn: number;

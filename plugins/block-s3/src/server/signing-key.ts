@@ -1,7 +1,7 @@
 /** Keys of AWS Signature Version 4: derived from the secret once per day and region, not once per signature. */
 import { createHmac } from 'node:crypto';
 
-export interface Secret {
+interface Secret {
   readonly secretAccessKey: string;
 }
 

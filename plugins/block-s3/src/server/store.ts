@@ -57,7 +57,7 @@ import type { UrlRequest } from './sign.js';
 
 export const scheme = 's3';
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly clients: Clients;
   readonly regions: BucketRegions;
   readonly info: StorageInfo;

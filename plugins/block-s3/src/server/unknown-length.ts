@@ -17,7 +17,7 @@ export interface PartUpload<T> extends UploadEnds {
   complete(uploadId: string, parts: readonly UploadedPart[], signal: AbortSignal): Promise<T>;
 }
 
-export interface UnknownLength {
+interface UnknownLength {
   readonly size?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Bytes of each part but the last. */

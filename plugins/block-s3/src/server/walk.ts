@@ -7,7 +7,7 @@ import type { OpenUpload, WalkedObject } from '@srv/lib-block-store';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import type { ObjectLocation } from './object-location.js';
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Keys up to this one are left out; relative to the folder of the prefix. */
   readonly after?: string | undefined;
   readonly signal?: AbortSignal | undefined;

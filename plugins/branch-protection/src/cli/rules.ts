@@ -1,7 +1,7 @@
 /** Branch protection rules as the three commands see them. */
 import type { Client } from '@srv/lib-operations/client';
 
-export interface ProtectionRules {
+interface ProtectionRules {
   readonly patterns: readonly string[];
   /** State of the rules, sent back with a change so that nobody else's change is lost; empty when none were ever set. */
   readonly etag: string;

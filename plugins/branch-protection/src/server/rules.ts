@@ -17,7 +17,7 @@ interface Rule {
   readonly blocked: readonly BlockedAction[];
 }
 
-export interface ProtectionParts {
+interface ProtectionParts {
   readonly kv: KvStore;
   readonly versioning: Pick<Versioning, 'getRepository'>;
 }

@@ -17,7 +17,7 @@ import type { PagedRequest } from './listing.js';
 /** Bytes of the texts kept for one way to write items. */
 const maxBytes = 48 << 20;
 
-export interface CommittedTextPage extends TextPage {
+interface CommittedTextPage extends TextPage {
   /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
   readonly behind?: Buffer;
 }

@@ -20,7 +20,7 @@ export interface PagedRequest {
 
 export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };
 
-export interface FilledPage<T> extends Page<PagedItem<T>> {
+interface FilledPage<T> extends Page<PagedItem<T>> {
   /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
   readonly behind?: Buffer;
 }

@@ -11,7 +11,7 @@ const markerName = 'dummy';
 /** Metadata folders of this product and of the installations it is compatible with. */
 const knownPrefixes = ['_srv', '_lakefs'];
 
-export interface NamespaceCheckOptions {
+interface NamespaceCheckOptions {
   readonly block: BlockStore;
   readonly log: Logger;
   /** Metadata folder. */

@@ -11,7 +11,7 @@ import { firstKey, isWithin, pageOf } from './listing.js';
 import { ListingTexts } from './listing-texts.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
-export interface PagesParts {
+interface PagesParts {
   readonly versioning: Versioning;
   readonly committed: CommittedStore;
   readonly block: BlockStore;

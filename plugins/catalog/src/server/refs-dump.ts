@@ -58,7 +58,7 @@ export async function dumpRefs(
 }
 
 /** The manifest as clients keep it. */
-export function manifestText({ commits, tags, branches }: RefsDump): string {
+function manifestText({ commits, tags, branches }: RefsDump): string {
   return JSON.stringify({ branches_meta_range_id: branches, commits_meta_range_id: commits, tags_meta_range_id: tags }, undefined, 2);
 }
 

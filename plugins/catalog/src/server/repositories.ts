@@ -7,7 +7,7 @@ import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
 
-export interface RepositoriesOptions {
+interface RepositoriesOptions {
   readonly versioning: Versioning;
   readonly block: BlockStore;
   readonly log: Logger;

@@ -13,7 +13,7 @@ import { createRepositories } from './repositories.js';
 import { createSymlinks } from './symlinks.js';
 import type { Tasks } from './tasks.js';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly versioning: Versioning;
   readonly committed: CommittedStore;
   readonly block: BlockStore;

@@ -27,7 +27,7 @@ const recordLife = 86_400_000;
 const expiredStatus = 408;
 const failedStatus = 500;
 
-export interface TasksOptions {
+interface TasksOptions {
   readonly kv: KvStore;
   readonly log: Logger;
   readonly metrics: Metrics;

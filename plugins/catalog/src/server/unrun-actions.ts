@@ -13,7 +13,7 @@ const interval = 60_000;
 /** Refs and repositories remembered; those forgotten are looked at again. */
 const remembered = 1000;
 
-export interface UnrunActionsOptions {
+interface UnrunActionsOptions {
   readonly hooks: Pick<Hooks, 'event'>;
   readonly log: Logger;
   /** Milliseconds that go on; default: the clock of the process. */

@@ -5,7 +5,7 @@ import { BlockCursor } from './block-cursor.js';
 import type { BlockContent } from './block-cursor.js';
 
 /** Which entry is wanted: the one of the key, or the first that is not below it. */
-export type Wanted = 'equal' | 'not-below';
+type Wanted = 'equal' | 'not-below';
 
 /** One search at a time; it may be used again for any block. */
 export class BlockSearch {

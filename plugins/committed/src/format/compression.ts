@@ -11,7 +11,7 @@ export const maxBlockBytes = 96 << 20;
 /** A Snappy copy of three bytes yields at most 64 bytes. */
 const maxRatio = 32;
 
-export interface PackedBlock {
+interface PackedBlock {
   readonly payload: Buffer;
   readonly type: number;
 }

@@ -6,9 +6,9 @@ import type { SrvError } from '@srv/kernel';
 export const footerSize = 53;
 export const blockTrailerSize = 5;
 export const keyTrailerSize = 8;
-export const magic = Buffer.from('f7cff485b741e288', 'hex');
-export const formatVersion = 2;
-export const checksumCrc32c = 1;
+const magic = Buffer.from('f7cff485b741e288', 'hex');
+const formatVersion = 2;
+const checksumCrc32c = 1;
 export const propertiesBlockName = 'rocksdb.properties';
 
 /** Trailers of keys inside blocks: (sequence number << 8) | kind, little-endian. */

@@ -15,7 +15,7 @@ import type { CacheMeter } from './cache-meter.js';
 import type { MetadataFolders } from './metadata-folders.js';
 import type { FileKind } from './cache-meter.js';
 
-export interface FileCacheOptions {
+interface FileCacheOptions {
   readonly kind: FileKind;
   /** Folder of both caches. */
   readonly folder: string;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { endsRange, frameBlock } from '../format/index.js';
 import type { BlockFrame, BreakRules, UnreadBlock } from '../format/index.js';
 
-export interface CachedFrame extends BlockFrame {
+interface CachedFrame extends BlockFrame {
   /** No key of the block ends a range by the rules for keys, and no value needs tidying. */
   readonly copyable: boolean;
 }

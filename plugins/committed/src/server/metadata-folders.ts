@@ -15,7 +15,7 @@ const markName = 'dummy';
 /** Namespaces whose folder is remembered. */
 const maxNamespaces = 10_000;
 
-export interface MetadataFoldersOptions {
+interface MetadataFoldersOptions {
   readonly block: BlockStore;
   /** `committed.block_storage_prefix` */
   readonly configured: string;

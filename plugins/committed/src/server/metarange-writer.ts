@@ -10,7 +10,7 @@ import type { Output } from '../algorithms/index.js';
 import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
 
-export interface MetarangeWriterOptions {
+interface MetarangeWriterOptions {
   readonly rules: BreakRules;
   readonly workspaces: Readonly<Record<FileKind, string>>;
   readonly uploaders: number;

@@ -3,7 +3,7 @@
 const none = 0xffffffff;
 const header = 8;
 
-export interface Packable {
+interface Packable {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
 }

@@ -55,7 +55,7 @@ export type Response =
   | { readonly type: 'call'; readonly call: number; readonly task: number; readonly ask: Call };
 
 /** An error that survives the way between threads. */
-export interface PlainError {
+interface PlainError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type { BlockCache } from '../format/index.js';
 import type { OpenFile } from './file-access.js';
 
 /** Where files come from: a path that may be gone a moment later, and a way to report a damaged one. */
-export interface FileSource {
+interface FileSource {
   path(namespace: string, id: string): Promise<string>;
   discard(namespace: string, id: string): Promise<void>;
 }

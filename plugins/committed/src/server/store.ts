@@ -23,7 +23,7 @@ import type { Lease } from './reader-pool.js';
 import type { MetadataFolders } from './metadata-folders.js';
 import type { WorkerPool } from './worker-pool.js';
 
-export interface CommittedStoreOptions {
+interface CommittedStoreOptions {
   readonly files: Readonly<Record<FileKind, FileCache>>;
   readonly workers: WorkerPool;
   readonly folders: MetadataFolders;

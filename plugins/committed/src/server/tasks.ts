@@ -13,7 +13,7 @@ import type { Lease } from './reader-pool.js';
 import type { Call, Task, TaskSettings } from './protocol.js';
 
 /** What a task needs of its thread. */
-export interface TaskHost {
+interface TaskHost {
   readonly frames: FrameCache;
   acquire(kind: FileKind, id: string): Promise<Lease>;
   ask(call: Call): Promise<unknown>;

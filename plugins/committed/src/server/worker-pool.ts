@@ -11,7 +11,7 @@ import type { FileCache } from './file-cache.js';
 import type { FileKind } from './cache-meter.js';
 import type { Call, Request, Response, Task } from './protocol.js';
 
-export interface WorkerPoolOptions {
+interface WorkerPoolOptions {
   readonly files: Readonly<Record<FileKind, Pick<FileCache, 'workspace' | 'store' | 'path' | 'discard'>>>;
   readonly rules: BreakRules;
   readonly uploaders: number;
@@ -19,7 +19,7 @@ export interface WorkerPoolOptions {
   readonly threads?: number;
 }
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly namespace: string;
   readonly signal?: AbortSignal | undefined;
   /** For `apply`: pages of changes, asked for one by one. */

@@ -1,6 +1,6 @@
 /**
  * Keys of the specification that belong to features. A file that sets them is a good file wherever such a feature is not
- * installed: its plugin declares the keys, and where there is none they are accepted without effect.
+ * installed: its plugin declares the keys, and without the plugin they are accepted without effect.
  */
 const features: Readonly<Record<string, readonly string[]>> = {
   'e-mail': [

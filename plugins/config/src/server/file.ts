@@ -7,7 +7,7 @@ import { featureOfKey, isFeatureSection } from './feature-keys.js';
 import { yamlEntries } from './yaml-entries.js';
 import type { KnownKeys } from './yaml-entries.js';
 
-export interface FoundFile {
+interface FoundFile {
   readonly path: string;
   /** What messages call it. */
   readonly label: string;
@@ -34,7 +34,7 @@ export function findConfigFile({ flags, cwd, home }: Pick<SourceContext, 'flags'
   return candidates.find(({ path }) => existsSync(path));
 }
 
-/** @throws SrvError `config` when the file cannot be read or is no YAML map. */
+/** @throws SrvError `config` when the file cannot be read or is not a YAML map. */
 export function readConfigFile({ path, label }: FoundFile, known: KnownKeys): ConfigEntry[] {
   let text: string;
   try {

@@ -14,7 +14,7 @@ import { expandHome } from './file.js';
 import { createPrivateFile, replacePrivateFile } from './private-file.js';
 import { yamlEntries } from './yaml-entries.js';
 
-export interface LocalSource {
+interface LocalSource {
   readonly entries: readonly ConfigEntry[];
   /** Absent while the keys that name the data folder are not known yet, and while nothing has been created. */
   readonly local?: LocalSettings;

@@ -15,7 +15,7 @@ export interface KnownKeys {
  * can say what was meant. A key of a map type is a leaf with its whole map. `logging.level: INFO` in one line is the
  * same as the nested form.
  * @param label what messages call the file, such as `config.yaml`.
- * @throws SrvError `config` with file, line and column for text that is no YAML map and for a key set twice.
+ * @throws SrvError `config` with file, line and column for text that is not a YAML map and for a key set twice.
  */
 export function yamlEntries(text: string, label: string, { names, keys }: KnownKeys): ConfigEntry[] {
   const lines = new LineCounter();
@@ -61,7 +61,7 @@ export function yamlEntries(text: string, label: string, { names, keys }: KnownK
   return entries;
 }
 
-/** `a`, `a.b` for a key `a.b.c`: what may stand in a file without a value. */
+/** `a`, `a.b` for a key `a.b.c`: these may be in a file without a value. */
 function sectionNames(names: ReadonlyMap<string, string>): Set<string> {
   const sections = new Set<string>();
   for (const name of names.keys()) {

@@ -5,7 +5,7 @@ import { plausibility } from './plausibility.js';
 import type { DoctorSettings } from './settings.js';
 
 /** Where a value was found, such as `CLI_SERVER_ENDPOINT_URL`. */
-export type SourceOf = (key: string) => string;
+type SourceOf = (key: string) => string;
 
 /** Codes of certificates that are not trusted. */
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;

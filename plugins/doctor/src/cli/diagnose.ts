@@ -30,7 +30,7 @@ async function connect({ client, configuration, tell, verbose }: CommandContext)
   try {
     const { results } = await (await client()).listRepositories({ amount: 1 });
     if (Array.isArray(results)) return undefined;
-    throw new Error('something answers there that is not this server');
+    throw new Error('the response is not from this server');
   } catch (error) {
     return blame(error, settings, configuration.file, key => sources.get(key) ?? 'default');
   }

@@ -12,7 +12,7 @@ const slow = 100;
 
 const schema = { partition: 'kv-internal-metadata', key: Buffer.from('kv/schema/version') };
 
-export interface DatabaseReport {
+interface DatabaseReport {
   readonly findings: Findings;
   /** Whether the installation has been set up, in a schema that this release reads. */
   readonly usable: boolean;

@@ -9,13 +9,13 @@ import { examineBlockStoreAlone, examineServices } from './running.js';
 
 export const doctor: ServerCommand = {
   name: 'doctor',
-  summary: 'Examine configuration, database, block store, users and mail, and say what to do about what is wrong',
+  summary: 'Check configuration, database, block store, users and mail, and say how to fix what is wrong',
   description:
-    'Tries what servers rely on with records and objects of its own, which it removes. Exit code 1 when something failed; warnings do not count.',
+    'Tests what servers rely on with records and objects of its own, which it removes afterwards. The exit code is 1 if a check failed; warnings do not count.',
   options: [
     { name: 'namespace', type: 'texts', description: 'storage namespace to try, besides those of repositories; may be repeated' },
     { name: 'mail-to', type: 'string', description: 'send a test message to this address' },
-    { name: 'output', short: 'o', type: 'string', choices: ['table', 'json'], default: 'table', description: 'form of the output' },
+    { name: 'output', short: 'o', type: 'string', choices: ['table', 'json'], default: 'table', description: 'output format' },
   ],
   async run(context, input) {
     const findings = await examine(context, input);
@@ -24,7 +24,7 @@ export const doctor: ServerCommand = {
   },
 };
 
-/** What is known to be wrong is not tried again further on: each fault is told once, where it is. */
+/** Checks that depend on a known fault are skipped: each fault is reported once, where it is. */
 async function examine(context: ServerCommandContext, { options }: CommandInput): Promise<readonly Finding[]> {
   const { findings: configuration, kernel } = await examineConfiguration(context);
   if (!kernel) return configuration.list;

@@ -1,6 +1,6 @@
 /** What an examination found. */
 
-export type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
+type Verdict = 'ok' | 'warning' | 'failed' | 'skipped';
 
 export interface Finding {
   /** What was examined, such as `database`. */

@@ -9,7 +9,7 @@ import { Findings } from './finding.js';
 /** Milliseconds. */
 const timeout = 10_000;
 
-export interface MailServer {
+interface MailServer {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;

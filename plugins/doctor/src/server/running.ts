@@ -17,7 +17,7 @@ export async function examineServices(kernel: Kernel, named: readonly string[]):
   try {
     await kernel.start({ serve: false });
   } catch (error) {
-    starting.fail(messageOf(error), 'Correct what is named, or disable the plugin in plugins.disabled.');
+    starting.fail(messageOf(error), 'Fix the problem, or disable the plugin in plugins.disabled.');
     return starting.list;
   }
   const identity = await examineIdentity(kernel);

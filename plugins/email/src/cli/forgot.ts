@@ -3,7 +3,7 @@ import type {} from '../operations.js';
 
 export const authPasswordForgot = defineCommand({
   name: 'auth password forgot',
-  summary: 'Ask for a message with a link to choose a new password',
+  summary: 'Request a message with a link to choose a new password',
   examples: ['cli auth password forgot --email ann@example.com'],
   options: [{ name: 'email', type: 'string', required: true, description: 'e-mail address of the user' }],
   async run(context, { options }) {

@@ -5,7 +5,7 @@ export const authPasswordSet = defineCommand({
   name: 'auth password set',
   summary: 'Choose a password with the token of a message',
   description:
-    'Choose a password with the token from the link of an invitation or of a reset message. Programs should pass the password in the variable CLI_NEW_PASSWORD: options of a running command can be seen by others.',
+    'Choose a password with the token from the link of an invitation or of a reset message. Programs should pass the password in the variable CLI_NEW_PASSWORD: other users can see the options of a running command.',
   examples: ['CLI_NEW_PASSWORD=… cli auth password set --token eyJ…'],
   options: [
     { name: 'token', type: 'string', required: true, description: 'what follows token= in the link' },

@@ -18,7 +18,7 @@ const betweenResets = 60_000;
 /** Reset messages on their way. */
 const mostPending = 100;
 
-export interface PasswordAccountParts {
+interface PasswordAccountParts {
   readonly auth: AuthService;
   readonly accounts: AccountService;
   readonly passwords: Passwords;
@@ -29,7 +29,7 @@ export interface PasswordAccountParts {
   readonly log: Logger;
 }
 
-export interface NewPassword {
+interface NewPassword {
   readonly token: string;
   readonly password: string;
   readonly email?: string | undefined;
@@ -64,7 +64,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
     return user;
   }
 
-  /** Returns at once, and the same for everybody: neither the answer nor its time tells who has an account. */
+  /** Returns at once, and the same for everybody: neither the response nor its time reveals who has an account. */
   forgot(text: string): void {
     const address = parseAddress(text);
     if (address === undefined) throw new SrvError('invalid', 'invalid email');

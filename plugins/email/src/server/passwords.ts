@@ -5,7 +5,7 @@ import { SrvError } from '@srv/kernel';
 export interface PasswordQuestion {
   readonly id: number;
   readonly password: string;
-  /** Absent: a hash is asked for. */
+  /** Absent: a hash is requested. */
   readonly hash?: string;
   readonly cost: number;
 }
@@ -17,11 +17,11 @@ interface Waiting {
 
 export const shortest = 8;
 /** Bytes in UTF-8: the algorithm looks at no more. */
-export const longest = 72;
+const longest = 72;
 /** Questions that may wait: each costs a thread tens of milliseconds. */
 const mostWaiting = 200;
 const shape = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
-/** Of no password: compared with where there is no user, so that the time does not tell. */
+/** Matches no password: compared with if the user does not exist, so that the time does not reveal it. */
 const nobody = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8.cUNR0uLOKqGPYVNPKsTqQd6rqvqy';
 
 /** @throws SrvError `invalid` that says how long a password must be. */

@@ -1,6 +1,6 @@
 /** How many messages may go out: a bucket of tokens that fills at a steady rate. */
 
-export interface SendLimitOptions {
+interface SendLimitOptions {
   /** Milliseconds for one token; 0: always full. */
   readonly every: number;
   /** Tokens the bucket holds; 0: nothing is ever sent. */

@@ -12,7 +12,7 @@ export interface AccessFacts {
   meter?: OperationMeter;
 }
 
-export interface AccessListeners {
+interface AccessListeners {
   readonly audit: LogMethod;
   readonly count: (activity: Activity) => void;
 }

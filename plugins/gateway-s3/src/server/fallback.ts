@@ -10,7 +10,7 @@ import type { RequestUri } from './protocol/address.js';
 /** Meant for the connection to us, not for the one to the other server. */
 const hopByHop = new Set(['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'upgrade', 'expect', 'host']);
 
-export interface Forwarding {
+interface Forwarding {
   readonly url: URL;
   /** Configured domains, in lower case. */
   readonly domains: readonly string[];

@@ -101,7 +101,7 @@ class RequestPipeline {
     response.once('close', () => {
       if (!response.writableFinished) this.#leaving.abort();
     });
-    // Listened to by whoever reads the body; without a body nobody does.
+    // The reader of a body listens to it; without a body nobody does.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
   }

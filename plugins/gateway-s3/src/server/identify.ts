@@ -12,14 +12,14 @@ export interface Caller {
   readonly signer?: ChunkSigner;
 }
 
-export interface Identification {
+interface Identification {
   readonly identity: Identity;
   readonly now: () => Date;
 }
 
 /**
  * @param from address of the caller.
- * @throws S3Error that names what is wrong with the credentials; `MissingFields` when there are none.
+ * @throws S3Error that names what is wrong with the credentials; `MissingFields` without credentials.
  */
 export async function identify(request: SignedRequest, { identity, now }: Identification, from: () => string): Promise<Caller> {
   const direct = directCredentials(request.headers, from);
@@ -47,7 +47,7 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   return { user, ...(signer ? { signer } : {}) };
 }
 
-/** A client that says nothing about who it is, and waits to be told whether it may send a body. */
+/** A client without credentials that waits for `100 Continue`. */
 function isAnonymous({ headers }: SignedRequest): boolean {
   return headers.text('authorization') === undefined && headers.text('expect') !== undefined;
 }

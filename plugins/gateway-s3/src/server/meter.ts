@@ -29,12 +29,12 @@ export class GatewayMeter {
       service: 'gateway',
       durations: {
         name: 'gateway_request_duration_seconds',
-        help: 'Time of requests to the S3 gateway until they were answered, refused ones included',
+        help: 'Duration of requests to the S3 gateway, including rejected ones',
       },
     });
   }
 
-  /** Counts a request as being answered until its end is told. */
+  /** Counts a request as in progress until its end is reported. */
   begin(target: Target | undefined, method: string): OperationMeter {
     const meter = this.#meters.of(metricsLabel(target, method));
     meter.begin();

@@ -23,7 +23,7 @@ const hostId = randomBytes(8).toString('hex').toUpperCase();
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface S3ResponseOptions {
+interface S3ResponseOptions {
   readonly region: string;
   /** On every answer, whatever it is. */
   readonly headers?: Headers;
@@ -143,7 +143,7 @@ export class S3Response {
     return { ...headers, ...this.#always, 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId };
   }
 
-  /** How much of the body has not been read. `waiting`: the client waits to be told to send it. */
+  /** How much of the body has not been read. `waiting`: the client waits for `100 Continue`. */
   #unread(): 'none' | 'small' | 'large' | 'waiting' {
     const { headers, complete, readableEnded } = this.#request;
     const length = Number(headers['content-length'] ?? 0);

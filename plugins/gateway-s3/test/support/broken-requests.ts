@@ -13,7 +13,7 @@ export interface World {
   readonly uploads: readonly { readonly key: string; readonly uploadId: string; readonly etag: string }[];
 }
 
-export interface BrokenRequest {
+interface BrokenRequest {
   readonly kind: string;
   readonly bytes: Buffer;
   /** The client leaves after these bytes without waiting. */

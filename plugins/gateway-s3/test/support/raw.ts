@@ -31,7 +31,7 @@ export interface RawAnswer {
 
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-export interface Signed {
+interface Signed {
   readonly date: string;
   readonly scope: string;
   readonly key: Buffer;
@@ -97,7 +97,7 @@ function decode(text: string): string {
   }
 }
 
-export interface ChunkedContent {
+interface ChunkedContent {
   readonly chunks: readonly (string | Buffer)[];
   readonly signed: boolean;
   readonly trailer?: { readonly name: string; readonly value: string };

@@ -18,12 +18,12 @@ export interface CommitFacts {
   readonly metarangeId: string;
 }
 
-export interface Head {
+interface Head {
   readonly branch: string;
   readonly commitId: string;
 }
 
-export interface ActiveRequest {
+interface ActiveRequest {
   /** Every commit record. */
   readonly commits: ReadonlyMap<string, CommitFacts>;
   readonly heads: readonly Head[];

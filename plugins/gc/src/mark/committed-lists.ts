@@ -9,7 +9,7 @@ import type { Sorting } from '../worker/sorter.js';
 import { idBytes } from './object-id.js';
 import type { RangeLists } from './range-lists.js';
 
-export interface CommittedLists {
+interface CommittedLists {
   /** Files of sorted ids. */
   readonly base: string;
   readonly recent: string;
@@ -21,7 +21,7 @@ export interface CommittedLists {
   readonly isNew: boolean;
 }
 
-export interface ListsRequest {
+interface ListsRequest {
   readonly metaranges: ReadonlySet<string>;
   /** Folder of the run. */
   readonly folder: string;

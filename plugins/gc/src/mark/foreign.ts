@@ -8,7 +8,7 @@ import { branchesOf, commitsOf, gather } from './repository-state.js';
 import { RangeLists } from './range-lists.js';
 import { partitionsOf, stagedEntries } from './staged.js';
 
-export interface ForeignNames {
+interface ForeignNames {
   /** Files of ranges that hold lists of full addresses. */
   readonly files: readonly string[];
 }

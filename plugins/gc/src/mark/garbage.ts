@@ -14,7 +14,7 @@ import { lineOf, objectPages } from './object-lines.js';
 import type { ListedObject } from './object-lines.js';
 import { rootOf } from './overlap.js';
 
-export interface GarbageRequest {
+interface GarbageRequest {
   readonly block: BlockStore;
   readonly repository: Repository;
   readonly keep: Pick<KeepSet, 'has' | 'isSettled' | 'generation'>;

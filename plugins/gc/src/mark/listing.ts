@@ -11,7 +11,7 @@ import { rootOf } from './overlap.js';
 import { objectAt } from './object-id.js';
 import { lineOf } from './object-lines.js';
 
-export interface Listing {
+interface Listing {
   /** In order of keys. */
   readonly parts: readonly ListedPart[];
   /** Objects of a name that no object of this product has; they are never touched. */
@@ -20,7 +20,7 @@ export interface Listing {
   readonly firstSlice: string;
 }
 
-export interface ListingRequest {
+interface ListingRequest {
   readonly block: BlockStore;
   readonly repository: Repository;
   /** Folder of the run. */

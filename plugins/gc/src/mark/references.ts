@@ -7,17 +7,16 @@ import type { Rules } from '../rules/rules.js';
 import { pinsOf } from '../run/pins.js';
 import type { StoredPin } from '../run/pins.js';
 import { activeCommits, thresholdOf } from './active-commits.js';
-import type { CommitFacts } from './active-commits.js';
 import type { MarkContext } from './context.js';
 import type { KeepSet } from './keep-set.js';
 import { branchesOf, commitsOf, gather, tagsOf } from './repository-state.js';
 
-export interface KeptCommits {
+interface KeptCommits {
   readonly metaranges: ReadonlySet<string>;
   readonly commits: number;
 }
 
-export interface CommitRequest {
+interface CommitRequest {
   readonly repository: Repository;
   readonly rules: Rules | undefined;
   readonly now: Date;
@@ -70,7 +69,7 @@ export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: 
 }
 
 /** Metarange of a commit; empty when there is none. */
-export async function metarangeOf(repository: Repository, commit: string, kv: MarkContext['kv']): Promise<string> {
+async function metarangeOf(repository: Repository, commit: string, kv: MarkContext['kv']): Promise<string> {
   const found = commit === '' ? undefined : await kv.get(partitionOf(repository), Buffer.from(`commits/${commit}`));
   return found ? decodeCommit(found.value).metarangeId : '';
 }
@@ -96,5 +95,3 @@ export async function presentMetaranges(
 export async function commitIds(kv: MarkContext['kv'], repository: Repository): Promise<ReadonlySet<string>> {
   return new Set((await commitsOf(kv, repository)).keys());
 }
-
-export type { CommitFacts };

@@ -6,7 +6,7 @@ import type { EntryRecord } from '@srv/catalog/entry';
 import type { KvStore } from '@srv/kernel';
 import type { Branch } from '@srv/versioning/contract';
 
-export interface StagedEntry {
+interface StagedEntry {
   readonly key: Buffer;
   /** Absent: a tombstone. */
   readonly entry: EntryRecord | undefined;

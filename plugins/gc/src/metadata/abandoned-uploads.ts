@@ -9,7 +9,7 @@ import { rootOf } from '../mark/overlap.js';
 /** Records of uploads that the server itself keeps; it ends those by itself. */
 const uploadsPartition = 'multiparts';
 
-export interface AbandonedRequest {
+interface AbandonedRequest {
   readonly repository: Repository;
   /** Milliseconds since 1970: uploads begun, or added to, later stay. */
   readonly before: number;

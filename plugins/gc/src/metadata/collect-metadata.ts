@@ -28,7 +28,7 @@ export interface MetadataCounts {
   readonly oldReports: number;
 }
 
-export interface MetadataRequest {
+interface MetadataRequest {
   readonly repository: Repository;
   readonly lease: Lease;
   readonly signal: AbortSignal;

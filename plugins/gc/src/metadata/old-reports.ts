@@ -15,7 +15,7 @@ const ownFolders = ['runs', 'commits', 'uncommitted', 'addresses'];
 const reportFolders = ['_lakefs/retention/gc/unified', '_lakefs/retention/gc/reports'];
 const lot = 200;
 
-export interface OldReportsRequest {
+interface OldReportsRequest {
   readonly repository: Repository;
   /** Milliseconds since 1970: what was written later stays. */
   readonly before: number;

@@ -18,7 +18,7 @@ export interface MetadataSources {
   readonly committed: CommittedStore;
 }
 
-export interface ReferenceRequest {
+interface ReferenceRequest {
   readonly repository: Repository;
   /** Folder of the namespace's metadata files. */
   readonly folder: string;

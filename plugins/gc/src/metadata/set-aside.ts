@@ -14,7 +14,7 @@ import { inNamespace } from '../prepare/places.js';
 import type { Lease } from '../run/lease.js';
 import type { MetadataReferences, MetadataSources } from './references.js';
 
-export interface SetAsideRequest {
+interface SetAsideRequest {
   readonly repository: Repository;
   readonly folder: string;
   readonly lease: Lease;
@@ -51,7 +51,7 @@ export async function setAsideUnreferenced(
   return count;
 }
 
-export interface Tended {
+interface Tended {
   readonly restored: number;
   readonly removed: number;
 }

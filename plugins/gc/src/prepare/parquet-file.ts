@@ -8,7 +8,7 @@ import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { ParquetFacts, RowGroup } from './parquet-encoder.js';
 import type { ParquetRequest } from './parquet-worker.js';
 
-export type Columns = ParquetFacts['columns'];
+type Columns = ParquetFacts['columns'];
 
 /** Rows that are encoded in a moment, without a thread. */
 const fewRows = 500;

@@ -18,7 +18,7 @@ import { pinsOf } from './pins.js';
 /** Reasons of one kind that are named. */
 const maxNamed = 5;
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly minAge: number;
   readonly collectedBy: (key: string) => Promise<string | undefined>;
 }

@@ -9,7 +9,7 @@ import { partitionOf } from '@srv/lib-names';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 
-export interface LeaseState {
+interface LeaseState {
   /** Empty: nobody collects. */
   readonly owner: string;
   /** The run it works on, or worked on last. */
@@ -75,7 +75,7 @@ export class LeaseWatch {
   }
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly kv: KvStore;
   readonly log: Logger;
   readonly watch: LeaseWatch;

@@ -13,7 +13,7 @@ import { ParquetFile } from '../prepare/parquet-file.js';
 import { inNamespace } from '../prepare/places.js';
 import type { RunRecord } from './run-record.js';
 
-export interface Report {
+interface Report {
   readonly repository: Repository;
   readonly record: Pick<RunRecord, 'id' | 'startedAt' | 'cutoff'>;
   readonly marked: Pick<Marked, 'path' | 'candidates' | 'firstSlice'>;

@@ -92,7 +92,7 @@ export function isOver({ phase }: Pick<Run, 'phase'>): boolean {
   return phase === 'done' || phase === 'failed' || phase === 'cancelled' || phase === 'marked';
 }
 
-export function decodeRun(bytes: Buffer): RunRecord {
+function decodeRun(bytes: Buffer): RunRecord {
   return { ...uncounted, ...(JSON.parse(bytes.toString('utf8')) as RunRecord) };
 }
 

@@ -7,7 +7,7 @@ import { emptyQuarantine } from '../run/quarantine.js';
 import type { QuarantineSources } from '../run/quarantine.js';
 import type { StoredRules } from '../rules/stored-rules.js';
 
-export interface MaintenanceOptions extends QuarantineSources {
+interface MaintenanceOptions extends QuarantineSources {
   readonly versioning: Versioning;
   readonly collector: Collector;
   readonly rules: StoredRules;

@@ -11,7 +11,7 @@ import { prepareUncommitted } from '../prepare/uncommitted.js';
 import type { UncommittedSources } from '../prepare/uncommitted.js';
 import { refuseReadOnly } from '../rules/stored-rules.js';
 
-export interface PreparationOptions extends PrepareSources, UncommittedSources {
+interface PreparationOptions extends PrepareSources, UncommittedSources {
   readonly versioning: Versioning;
   readonly tasks: BackgroundTasks;
   readonly acceptOldClients: boolean;

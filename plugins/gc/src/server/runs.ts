@@ -17,7 +17,7 @@ import { presentRun } from '../run/run-record.js';
 import { objectIn } from '../mark/object-lines.js';
 import { Sorter } from '../worker/sorter.js';
 
-export interface RunsOptions extends CollectorOptions {
+interface RunsOptions extends CollectorOptions {
   readonly versioning: Versioning;
   readonly collector: Collector;
 }

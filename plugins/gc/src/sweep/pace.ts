@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds. */
-export interface Clock {
+interface Clock {
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<unknown>;
 }

@@ -5,7 +5,7 @@ import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { GcBatch, GcBatchResult } from '../collection.js';
 import { inNamespace } from '../prepare/places.js';
 
-export interface RemovalOptions {
+interface RemovalOptions {
   readonly block: BlockStore;
   /** Removals at a time, as far as the store takes them one by one. */
   readonly parallelism: number;

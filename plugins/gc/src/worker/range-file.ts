@@ -14,7 +14,7 @@ const magic = 'srvgc1';
 export const headBytes = magic.length + 8;
 
 /** Where the lists of a range file lie in it. */
-export interface RangeLists {
+interface RangeLists {
   readonly own: { readonly start: number; readonly end: number };
   readonly foreign: { readonly start: number; readonly end: number };
 }

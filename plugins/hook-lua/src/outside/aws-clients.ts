@@ -2,7 +2,7 @@
 import type { Input } from './protocol.js';
 
 /** What a script says about a service. */
-export interface AwsSettings {
+interface AwsSettings {
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly endpoint?: string;

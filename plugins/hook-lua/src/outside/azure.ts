@@ -18,7 +18,7 @@ function blobOf(input: Input): BlockBlobClient {
 
 const isMissing = (error: unknown): boolean => error instanceof RestError && error.statusCode === 404;
 
-export default {
+const azure: OutsideService = {
   async get(input, limits) {
     try {
       const { readableStreamBody } = await blobOf(input).download();
@@ -34,4 +34,6 @@ export default {
   async delete(input) {
     await blobOf(input).deleteIfExists();
   },
-} satisfies OutsideService;
+};
+
+export default azure;

@@ -66,7 +66,7 @@ async function run(input: Input, statement: string, place: { readonly catalog: s
 const quoted = (name: string): string => `\`${name.replaceAll('`', '``')}\``;
 const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-export default {
+const databricks: OutsideService = {
   async createSchema(input) {
     const [name, catalog] = [input.text('schema'), input.text('catalog')];
     const schemas = '/api/2.1/unity-catalog/schemas';
@@ -97,4 +97,6 @@ export default {
     }
   },
   executeStatement: input => run(input, input.text('statement'), { catalog: input.text('catalog'), schema: input.text('schema') }),
-} satisfies OutsideService;
+};
+
+export default databricks;

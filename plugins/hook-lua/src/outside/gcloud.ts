@@ -11,7 +11,7 @@ interface ServiceAccount {
 /** Name of the metadata in which gcsfuse looks for the target. */
 const targetName = 'gcsfuse_symlink_target';
 
-export default {
+const gcloud: OutsideService = {
   async writeFuseSymlink(input) {
     const account = input.json('credentials') as ServiceAccount;
     if (account.client_email === undefined || account.private_key === undefined)
@@ -29,7 +29,9 @@ export default {
       .file(name)
       .save('', { resumable: false, metadata: { metadata: { [targetName]: target } } });
   },
-} satisfies OutsideService;
+};
+
+export default gcloud;
 
 /** The source without `from` in front, below `to`. */
 export function targetOf(source: string, from: string | undefined, to: string | undefined): string {

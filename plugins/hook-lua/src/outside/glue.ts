@@ -24,7 +24,7 @@ const tableOf = (input: Input) => ({ DatabaseName: input.text('database'), Name:
 /** Checked by the service, whose refusals say more than ours would. */
 const tableInput = (input: Input): TableInput => input.json('json') as Partial<TableInput> as TableInput;
 
-export default {
+const glue: OutsideService = {
   async getTable(input) {
     try {
       const { Table } = await clientOf(input).send(new GetTableCommand(tableOf(input)));
@@ -59,7 +59,9 @@ export default {
     const Name = input.text('database');
     const more: Partial<DatabaseInput> & { readonly CatalogId?: string } = input.has('json') ? input.json('json') : {};
     if (more.Name !== undefined && more.Name !== Name)
-      throw new Error(`create_db_input names the database ${JSON.stringify(more.Name)}, the call ${JSON.stringify(Name)}: give one name`);
+      throw new Error(
+        `create_db_input names the database ${JSON.stringify(more.Name)}, but the call names ${JSON.stringify(Name)}: use one name`,
+      );
     try {
       await clientOf(input).send(new CreateDatabaseCommand({ DatabaseInput: { ...more, Name } }));
     } catch (error) {
@@ -69,4 +71,6 @@ export default {
   async deleteDatabase(input) {
     await clientOf(input).send(new DeleteDatabaseCommand({ Name: input.text('database'), ...catalogOf(input) }));
   },
-} satisfies OutsideService;
+};
+
+export default glue;

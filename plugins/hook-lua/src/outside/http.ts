@@ -8,7 +8,7 @@ import type { OutsideService } from './protocol.js';
 /** Milliseconds of a request with its answer. */
 const timeout = 30_000;
 
-export default {
+const http: OutsideService = {
   async request(input, limits) {
     const url = input.text('url');
     if (url === '') throw new Error('missing request url');
@@ -43,7 +43,9 @@ export default {
       body: content,
     };
   },
-} satisfies OutsideService;
+};
+
+export default http;
 
 /** Values by name, with each part of a name capitalised. */
 function headersOf(raw: readonly string[]): Readonly<Record<string, string[]>> {

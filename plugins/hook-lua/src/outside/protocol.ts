@@ -10,7 +10,7 @@ export interface OutsideCall {
 
 export type OutsideReply = { readonly kind: 'result'; readonly value: unknown } | { readonly kind: 'failure'; readonly message: string };
 
-export interface OutsideLimits {
+interface OutsideLimits {
   /** Bytes of a body that is read whole. */
   readonly maxBody: number;
 }
@@ -72,7 +72,7 @@ export async function readWhole(stream: Readable, { maxBody }: OutsideLimits): P
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > maxBody) throw new RangeError(`the answer is larger than ${maxBody} bytes, which is all that scripts can read at once`);
+    if (size > maxBody) throw new RangeError(`the response is larger than ${maxBody} bytes, the most that scripts can read at once`);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));

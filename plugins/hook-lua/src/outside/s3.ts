@@ -25,7 +25,7 @@ const clientOf = awsClients(
 
 const place = (input: Input) => ({ Bucket: input.text('bucket'), Key: input.text('object') });
 
-export default {
+const s3: OutsideService = {
   async get(input, limits) {
     try {
       const { Body } = await clientOf(input).send(new GetObjectCommand(place(input)));
@@ -82,4 +82,6 @@ export default {
       results: [...prefixes, ...objects].toSorted((a, b) => (a.key < b.key ? 1 : -1)),
     };
   },
-} satisfies OutsideService;
+};
+
+export default s3;

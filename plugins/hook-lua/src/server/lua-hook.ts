@@ -12,7 +12,7 @@ import { answerCall } from './script-calls.js';
 import { fillArgs } from './secrets.js';
 import type { FilledArgs } from './secrets.js';
 
-export interface LuaHookParts {
+interface LuaHookParts {
   readonly runner: () => Runner;
   readonly netHttp: () => boolean;
   readonly log: Logger;

@@ -16,7 +16,7 @@ export interface CallParts {
   readonly maxBody: number;
 }
 
-export interface CallAnswer {
+interface CallAnswer {
   readonly status: number;
   /** Absent: empty. */
   readonly body?: Uint8Array;

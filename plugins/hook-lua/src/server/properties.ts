@@ -2,7 +2,7 @@
 import type { HookProperties } from '@srv/lib-hooks';
 
 export interface LuaProperties {
-  /** Source; wins over {@link scriptPath}. Empty: there is none. */
+  /** Source; takes precedence over {@link scriptPath}. Empty: not given. */
   readonly script: string;
   /** Where the source is in the repository. */
   readonly scriptPath: string;

@@ -7,17 +7,12 @@ import type { ApiCall, Reply } from '../thread/protocol.js';
 import type { ScriptLimits } from './limits.js';
 import type { ScriptRun } from './script-thread.js';
 
-export { defaultLimits } from './limits.js';
-export type { ScriptLimits } from './limits.js';
-export type { ApiCall, Job, Reply } from '../thread/protocol.js';
-export type { ScriptRun } from './script-thread.js';
-
 /** Milliseconds that a spare thread waits for a script. */
 const spareFor = 60_000;
 /** Milliseconds between the end of a script and the start of a spare thread: its answer goes out first. */
 const spareAfter = 1;
 
-export interface RunRequest extends Omit<ScriptRun, 'limits'> {
+interface RunRequest extends Omit<ScriptRun, 'limits'> {
   /** Milliseconds for all of it; absent: the usual limit. */
   readonly timeout?: number | undefined;
 }
@@ -43,7 +38,10 @@ export class Runner {
   async run({ timeout, ...request }: RunRequest): Promise<void> {
     const depth = this.#depth.getStore() ?? 0;
     if (depth >= this.#limits.depth)
-      throw new SrvError('invalid', `scripts start one another ${depth} times over: a hook must not do what runs the same hook again`);
+      throw new SrvError(
+        'invalid',
+        `scripts started each other ${depth} times: a hook must not cause an event that runs the same hook again`,
+      );
     const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
     await this.#enter(request.signal);
     try {
@@ -53,7 +51,7 @@ export class Runner {
     }
   }
 
-  /** Keeps no spare thread any more. Scripts go on: whoever asked for them ends them, by their signals. */
+  /** Ends the spare thread. Scripts continue: their callers end them, by their signals. */
   async retire(): Promise<void> {
     this.#retired = true;
     clearTimeout(this.#spareTimer);

@@ -73,7 +73,7 @@ export class Arguments {
   }
 }
 
-export function kindOf(value: LuaValue): string {
+function kindOf(value: LuaValue): string {
   if (value === undefined) return 'nil';
   if (isArray(value)) return 'array';
   return isTable(value) ? 'table' : typeof value;

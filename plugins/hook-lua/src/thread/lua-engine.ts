@@ -7,7 +7,7 @@ import type { Bytes, LuaValue } from './lua-value.js';
 import type { LuaModule, RawLua } from './raw-lua.js';
 
 /** What a script calls. @throws LuaError, or any Error, that becomes an error of Lua. */
-export type HostFunction = (name: string, args: readonly LuaValue[]) => readonly LuaValue[];
+type HostFunction = (name: string, args: readonly LuaValue[]) => readonly LuaValue[];
 
 /** Integers up to here print as Lua 5.2 prints them; larger ones are passed as floats. */
 const largestInteger = 1e14;

@@ -11,7 +11,7 @@ export type Bytes = string;
 export type LuaValue = undefined | boolean | number | Bytes | readonly LuaValue[] | LuaTable;
 export type LuaTable = ReadonlyMap<Bytes | number, LuaValue>;
 
-/** A fault of the script, or of what it asked for: an error that `pcall` catches. */
+/** An error of the script or of its call, which `pcall` catches. */
 export class LuaError extends Error {}
 
 export const textOf = (bytes: Bytes): string => (isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8'));

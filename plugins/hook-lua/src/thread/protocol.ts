@@ -46,7 +46,7 @@ export type FromThread =
   | ({ readonly kind: 'call' } & ApiCall)
   | { readonly kind: 'done'; readonly failure?: string };
 
-/** Reply to a call: an answer of the API, or why there is none. */
+/** Reply to a call: a response of the API, or the failure. */
 export type Reply =
   | { readonly kind: 'answer'; readonly status: number; readonly body?: Uint8Array }
   | { readonly kind: 'failure'; readonly message: string };

@@ -146,6 +146,6 @@ function printFloatsAsIntegers({ HEAPU8 }: RawLua): void {
   const memory = Buffer.from(HEAPU8.buffer, HEAPU8.byteOffset, HEAPU8.byteLength);
   const characters = Buffer.from('\0-0123456789\0');
   const at = memory.indexOf(characters);
-  if (at < 0 || memory.indexOf(characters, at + 1) >= 0) throw new Error('this build of wasmoon formats numbers in another way');
+  if (at < 0 || memory.indexOf(characters, at + 1) >= 0) throw new Error('this build of wasmoon formats numbers differently');
   memory[at + 1] = 0;
 }

@@ -3,15 +3,15 @@ import { clientName } from '@srv/lib-http';
 import type { LogMethod } from '@srv/kernel';
 import type { Exchange } from '@srv/lib-http';
 
-/** What the line tells of a request. */
-export interface AuditedExchange extends Exchange {
+/** What the line says about a request. */
+interface AuditedExchange extends Exchange {
   readonly remotePort: number | undefined;
   readonly operationId: string | undefined;
   /** Bytes of the answer's body. */
   readonly sentBytes: number | undefined;
 }
 
-export interface End {
+interface End {
   readonly status: number;
   readonly seconds: number;
 }

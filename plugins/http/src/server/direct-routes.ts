@@ -23,7 +23,7 @@ const plainType = /^(?!multipart\/)[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 const defaultMaxBody = 2 * 1024 * 1024;
 const jsonType = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-export interface DirectRoutesParts {
+interface DirectRoutesParts {
   readonly exchanges: ExchangeLog;
   readonly log: Logger;
   /** Once it is closed, connections end after their answer. */

@@ -67,7 +67,7 @@ export function describe(error: unknown): ShownError {
   return { status, message: error.message || error.output.payload.error };
 }
 
-/** The answer to a request that failed; faults of the server are told to `log`. */
+/** The response to a failed request; faults of the server are logged. */
 export function errorResponse(error: unknown, exchange: Exchange, log: Logger): HttpResponse {
   const { status, message } = describe(error);
   if (status >= 500) reportFault(exchange, error, status, log);
@@ -88,6 +88,6 @@ function reportFault({ requestId, request }: Exchange, error: unknown, status: n
     status_code: status,
     error: causes.join(': '),
   };
-  if (status === 501) log.debug(fields, 'request asks for something unsupported');
+  if (status === 501) log.debug(fields, 'unsupported request');
   else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
 }

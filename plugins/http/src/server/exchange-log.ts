@@ -7,7 +7,7 @@ import type { Activity, LogMethod } from '@srv/kernel';
 import type { Exchange } from '@srv/lib-http';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
-export interface ExchangeLogParts {
+interface ExchangeLogParts {
   readonly secure: boolean;
   readonly audit: LogMethod;
   readonly meter: ApiMeter;

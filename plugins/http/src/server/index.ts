@@ -81,7 +81,7 @@ export default definePlugin({
       const finished = drain?.run(patience);
       // From here on hapi answers with "Connection: close".
       await server?.stop({ timeout: patience });
-      if ((await finished) === false) kernel.log.warn({ patience_ms: patience }, 'open requests were cut off');
+      if ((await finished) === false) kernel.log.warn({ patience_ms: patience }, 'open requests were terminated');
     });
   },
 });

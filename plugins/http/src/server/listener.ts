@@ -12,7 +12,7 @@ type SecureServer = Http2SecureServer & Pick<HttpServer, 'closeIdleConnections'>
 
 export type Listener = HttpServer | SecureServer;
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
@@ -32,13 +32,13 @@ const limits = {
   requireHostHeader: false,
 } satisfies ServerOptions;
 
-/** The runtime takes no more than 64 KiB of headers here; clients that are told choose a shorter request. */
+/** The runtime takes no more than 64 KiB of headers here; clients that learn the limit send a shorter request. */
 const http2Limits: SecureServerOptions = {
   allowHTTP1: true,
   settings: { maxConcurrentStreams: 250, maxHeaderListSize: 64 * 1024 },
 };
 
-/** @throws SrvError `config` when a file of `tls` cannot be read or is no key pair. */
+/** @throws SrvError `config` when a file of `tls` cannot be read or is not a key pair. */
 export function createListener(tls?: TlsFiles): Listener {
   // The runtime drops what is beyond its limit in silence: one more than are taken shows that there were too many.
   const count = { maxHeadersCount: maxHeaders + 1 };

@@ -27,12 +27,12 @@ export class ApiMeter {
       service: 'api',
       durations: {
         name: 'api_request_duration_seconds',
-        help: 'Time of requests to the HTTP API until they were answered, refused ones included',
+        help: 'Duration of requests to the HTTP API, including rejected ones',
       },
     });
     this.#firstBytes = metrics.histogram({
       name: 'api_request_ttfb_duration_seconds',
-      help: 'Time until the answer begins, of reads of objects through the HTTP API',
+      help: 'Time to the first byte when objects are read through the HTTP API',
       labels: ['operation'],
     });
   }

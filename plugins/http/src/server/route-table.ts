@@ -11,7 +11,7 @@ interface Compiled {
   readonly order: string;
 }
 
-export interface Match {
+interface Match {
   readonly route: DirectRoute;
   readonly params: Readonly<Record<string, string>>;
 }

@@ -15,7 +15,7 @@ const commonHeaders: readonly (readonly [string, string])[] = [
 
 let waiting: (() => void)[] = [];
 
-/** Runs what this turn of the event loop put off, one behind the other. */
+/** Runs what this turn of the event loop deferred, one after the other. */
 function run(): void {
   const all = waiting;
   waiting = [];

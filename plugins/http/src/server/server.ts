@@ -11,7 +11,7 @@ import type { Logger } from '@srv/kernel';
 import type { ExchangeLog } from './exchange-log.js';
 import type { Listener } from './listener.js';
 
-export interface ServerParts {
+interface ServerParts {
   readonly listener: Listener;
   readonly tls: boolean;
   readonly log: Logger;
@@ -28,7 +28,7 @@ export function createServer({ listener, tls, log, exchanges }: ServerParts): Se
     tls,
     autoListen: false,
     debug: false,
-    // JSON goes out as it is; whoever serves large text files keeps them compressed.
+    // JSON is sent uncompressed; routes with large text files store them compressed.
     compression: false,
     operations: { cleanStop: false },
     routes: {

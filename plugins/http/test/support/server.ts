@@ -7,7 +7,7 @@ import type { Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { ListenerAddress } from '../../src/contract.js';
 
-export interface Line {
+interface Line {
   readonly level: LogLevel | 'audit';
   readonly fields: Readonly<Record<string, unknown>>;
   readonly message: string;

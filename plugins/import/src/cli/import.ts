@@ -22,7 +22,7 @@ import type { Client } from '@srv/lib-operations/client';
 const pollInterval = 1000;
 const patience = 300_000;
 
-export interface ImportResult {
+interface ImportResult {
   readonly branch: string;
   readonly ingested_objects: number;
   readonly metarange_id?: string | undefined;

@@ -12,7 +12,7 @@ import { decodeImport, encodeImport } from './import-record.js';
 import type { ImportRecord } from './import-record.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 
-export interface ImportsOptions {
+interface ImportsOptions {
   readonly kv: KvStore;
   readonly block: BlockStore;
   readonly committed: CommittedStore;
@@ -27,7 +27,7 @@ const expiry = 60_000;
 /** Milliseconds after which an import is forgotten. */
 const recordLife = 86_400_000;
 const defaultMessage = 'Import objects';
-/** Metadata of the repository that tells when it last imported. Read by existing clients. */
+/** Metadata of the repository with the time of its last import. Existing clients read it. */
 const lastImportKey = '.lakefs.last.import.timestamp';
 
 export class ImportService implements Imports {

@@ -10,12 +10,12 @@ import type { ImportPath } from '../contract.js';
 
 const pageItems = 500;
 
-/** Where everything of a prefix goes: its destination, with a slash behind it. */
+/** Destination of everything below a prefix, with a trailing slash. */
 export function destinationPrefix(destination: string): string {
   return destination === '' || destination.endsWith('/') ? destination : `${destination}/`;
 }
 
-export interface ImportWalk {
+interface ImportWalk {
   readonly block: BlockStore;
   readonly paths: readonly ImportPath[];
   /** What addresses of the repository's own objects begin with. */
@@ -65,7 +65,7 @@ async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, 
           'invalid',
           `import source ${path} lists ${object.address}, which is storage of the repository itself; name a narrower source`,
         );
-      // A marker of a folder is no object, and an empty path is no path.
+      // A folder marker is not an object, and an empty path is not a path.
       if (target === '' || (object.size === 0 && target.endsWith('/'))) continue;
       found = true;
       yield { key: pathKey(target), value: recordOf(object) };

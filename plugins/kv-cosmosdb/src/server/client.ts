@@ -3,7 +3,7 @@ import { CosmosClient, PluginOn } from '@azure/cosmos';
 import { GivenUp, isNotSent, isOfNetwork } from './errors.js';
 import type { CosmosClientOptions, Plugin, PluginConfig } from '@azure/cosmos';
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly endpoint: string;
   /** Absent: the credentials that Azure tools find in the environment. */
   readonly key?: string | undefined;

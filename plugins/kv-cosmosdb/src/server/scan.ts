@@ -6,7 +6,7 @@ import type { Container, QueryIterator, SqlQuerySpec } from '@azure/cosmos';
 import type { KvEntry } from '@srv/kernel';
 import type { KvDocument } from './document.js';
 
-export interface ScanSource {
+interface ScanSource {
   readonly container: Container;
   /** In base32. */
   readonly partitionKey: string;

@@ -9,7 +9,7 @@ import type { Container } from '@azure/cosmos';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { KvDocument } from './document.js';
 
-export interface CosmosdbKvStoreOptions {
+interface CosmosdbKvStoreOptions {
   readonly container: Container;
   /** Container and endpoint, for messages. */
   readonly place: string;

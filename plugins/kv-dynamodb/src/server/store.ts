@@ -8,7 +8,7 @@ import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/ker
 import type { Retries } from './retries.js';
 import type { KvTable } from './table.js';
 
-export interface DynamodbKvStoreOptions {
+interface DynamodbKvStoreOptions {
   readonly table: KvTable;
   readonly retries: Retries;
   /** Table and endpoint or region, for messages. */

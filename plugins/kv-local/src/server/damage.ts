@@ -4,7 +4,7 @@ import { checkLog } from './log-check.js';
 import type { DatabaseFiles } from './database-files.js';
 import type { LogReport } from './log-check.js';
 
-export interface CheckedLog extends LogReport {
+interface CheckedLog extends LogReport {
   readonly name: string;
 }
 

@@ -11,7 +11,7 @@ import type { Level } from 'level';
 export type Database = Level<Buffer, Buffer>;
 
 /** One write: of a value, or of `undefined` to delete. */
-export interface Write {
+interface Write {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
   readonly condition?: Condition;

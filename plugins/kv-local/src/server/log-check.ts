@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { blockBytes, claimedEnd, fragment, headerBytes, recordAt } from './log-format.js';
 
 /** Bytes of a file, `end` excluded. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly end: number;
 }

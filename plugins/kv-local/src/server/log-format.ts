@@ -9,7 +9,7 @@ export const blockBytes = 32 * 1024;
 export const headerBytes = 7;
 
 export const fragment = { full: 1, first: 2, middle: 3, last: 4 } as const;
-export type Fragment = (typeof fragment)[keyof typeof fragment];
+type Fragment = (typeof fragment)[keyof typeof fragment];
 
 const typeOffset = 6;
 

@@ -10,7 +10,7 @@ import type { Statement } from './statements.js';
 type Values = readonly (Buffer | number | readonly Buffer[])[];
 type Answer = QueryArrayResult<Buffer[]>;
 
-export interface Written {
+interface Written {
   readonly count: number;
   readonly rows: readonly (readonly Buffer[])[];
 }

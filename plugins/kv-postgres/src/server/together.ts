@@ -15,7 +15,7 @@ const maxRunning = 3;
 /** Bytes from which a value is worth a statement of its own. */
 const largeValue = 16 * 1024;
 
-export type Row = readonly Buffer[];
+type Row = readonly Buffer[];
 
 interface Asked<Result> {
   readonly partition: string;

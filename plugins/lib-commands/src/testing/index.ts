@@ -14,7 +14,7 @@ export interface FakeContext {
   readonly context: CommandContext;
   /** Operation and input of every call. */
   readonly calls: readonly (readonly [operation: string, input: unknown])[];
-  /** What was told beside the output. */
+  /** Messages on standard error. */
   readonly told: readonly string[];
 }
 

@@ -10,10 +10,10 @@ import type { BlockStore } from '@srv/lib-block-store';
 import type { Readable } from 'node:stream';
 import type { ByteRange } from './range.js';
 
-/** Bytes of objects that are read and written in one go: whoever asks has no time to leave. */
+/** Bytes of objects that are read and written in one step, too quickly for a client to disconnect meanwhile. */
 export const smallBytes = 64 << 10;
 
-export interface ContentRequest {
+interface ContentRequest {
   readonly entry: Entry;
   readonly range?: string | undefined;
   readonly ifNoneMatch?: string | undefined;

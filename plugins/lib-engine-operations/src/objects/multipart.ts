@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 
-export interface Part {
+interface Part {
   /** Absent when the part has no such header. */
   readonly contentType?: string;
   readonly body: Readable;
@@ -12,15 +12,15 @@ export interface Part {
 const maxHeader = 16 * 1024;
 const carriageReturn = 0x0d;
 
-/** Boundary of a content type; `undefined` when it is no form, or has none. */
+/** Boundary of a content type; `undefined` when it is not a form, or has no boundary. */
 export function boundaryOf(contentType: string): string | undefined {
   const match = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^;\s]{1,70}))/i.exec(contentType);
   return match?.[1] ?? match?.[2];
 }
 
 /**
- * The first part of the given name; parts before it are skipped, those behind it are read and dropped.
- * @throws SrvError `invalid` when there is none or the body is no form.
+ * The first part of the given name; parts before it are skipped, parts after it are read and discarded.
+ * @throws SrvError `invalid` without such a part, or when the body is not a form.
  */
 export async function findPart(source: Readable, boundary: string, name: string): Promise<Part> {
   const reader = new PartReader(source, boundary);
@@ -98,7 +98,7 @@ class PartReader {
     while (await this.#more());
   }
 
-  /** Header lines of the next part; `undefined` behind the last one. */
+  /** Header lines of the next part; `undefined` after the last one. */
   async readHeaders(): Promise<string[] | undefined> {
     while (this.#held.length < 2) if (!(await this.#more())) return undefined;
     if (this.#held.subarray(0, 2).toString('latin1') === '--') return undefined;

@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-export type RangeAnswer =
+type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   /** Understood, but outside the object. */

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-export interface Upload {
+interface Upload {
   /** Fails when the request turns out to carry another number of bytes than it announces. */
   readonly body: Readable | Buffer;
   /** As sent, parameters included. */

@@ -79,7 +79,7 @@ function endedEarly(): SrvError {
 }
 
 function stopped(idleLimit: number): SrvError {
-  return new SrvError('timeout', `the body of the request stopped for ${idleLimit / 1000} seconds; send it again`);
+  return new SrvError('timeout', `the body of the request stalled for ${idleLimit / 1000} seconds; send it again`);
 }
 
 function longer(): SrvError {

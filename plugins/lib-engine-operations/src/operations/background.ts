@@ -1,4 +1,4 @@
-/** Commits and merges that go on behind the answer. */
+/** Commits and merges that run in the background. */
 import {
   branchArn,
   branchId,
@@ -47,7 +47,7 @@ export const backgroundOperations = {
     method: 'GET',
     path: '/repositories/{repository}/branches/{branch}/commits/status',
     tag: 'experimental',
-    summary: 'How a commit in the background is doing',
+    summary: 'Status of a commit in the background',
     params,
     query: { id },
     status: 200,
@@ -82,7 +82,7 @@ export const backgroundOperations = {
     method: 'GET',
     path: '/repositories/{repository}/refs/{sourceRef}/merge/{destinationBranch}/status',
     tag: 'experimental',
-    summary: 'How a merge in the background is doing',
+    summary: 'Status of a merge in the background',
     params: mergeParams,
     query: { id },
     status: 200,

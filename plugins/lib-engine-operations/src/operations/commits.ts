@@ -148,7 +148,7 @@ export const commitOperations = {
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/commits',
     tag: 'refs',
-    summary: 'Commits from a ref backwards, newest first',
+    summary: 'Commits reachable from a ref, newest first',
     params,
     query: {
       after,

@@ -17,7 +17,7 @@ import { stagingOperations } from './staging.js';
 import { symlinkOperations } from './symlinks.js';
 import { tagOperations } from './tags.js';
 
-export const operations = {
+const operations = {
   ...configOperations,
   ...sessionOperations,
   ...repositoryOperations,

@@ -42,7 +42,7 @@ function checkSupport({ info, type }: BlockStore): void {
   if (!info.preSignMultipart) throw new SrvError('unsupported', `presign multipart upload API is not supported by the ${type} block store`);
 }
 
-/** The object behind an address that an upload was created with. @throws SrvError `invalid` for any other address. */
+/** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
 async function uploadTarget({ services }: OperationContext, place: SignedPlace, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
   checkSupport(block);
@@ -68,7 +68,7 @@ export const multipartOperations = {
     method: 'POST',
     path: '/repositories/{repository}/branches/{branch}/staging/pmpu',
     tag: 'experimental',
-    summary: 'Begin an upload in parts, with URLs for the first of them',
+    summary: 'Begin a multipart upload, with URLs for the first parts',
     params,
     query: { path, parts: withDefault(integer(), 0) },
     status: 201,
@@ -103,7 +103,7 @@ export const multipartOperations = {
     method: 'PUT',
     path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}',
     tag: 'experimental',
-    summary: 'Make the written parts an object of the branch',
+    summary: 'Complete a multipart upload',
     params: uploadParams,
     query: { path },
     body: record({
@@ -142,7 +142,7 @@ export const multipartOperations = {
     method: 'DELETE',
     path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}',
     tag: 'experimental',
-    summary: 'Give an upload in parts up',
+    summary: 'Abort a multipart upload',
     params: uploadParams,
     query: { path },
     body: addressBody,
@@ -161,7 +161,7 @@ export const multipartOperations = {
     method: 'PUT',
     path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}/parts/{partNumber}',
     tag: 'experimental',
-    summary: 'A URL to write one part to',
+    summary: 'Get a URL to upload one part to',
     params: partParams,
     query: { path },
     body: addressBody,
@@ -181,7 +181,7 @@ export const multipartOperations = {
     method: 'PUT',
     path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}/parts/{partNumber}/copy',
     tag: 'experimental',
-    summary: 'Write one part from an object that exists, or from a range of it',
+    summary: 'Upload one part by copying an existing object or a range of it',
     params: partParams,
     query: { path },
     body: record({

@@ -81,7 +81,7 @@ export const objectWriteOperations = {
     method: 'PUT',
     path: '/repositories/{repository}/branches/{branch}/objects',
     tag: 'internal',
-    summary: 'Make an object of the block store appear on a branch',
+    summary: 'Stage an existing object of the block store on a branch',
     deprecated: true,
     params,
     query: { path },

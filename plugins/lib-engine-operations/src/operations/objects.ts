@@ -141,7 +141,7 @@ export const objectOperations = {
     method: 'GET',
     path: '/repositories/{repository}/refs/{ref}/objects/underlyingProperties',
     tag: 'objects',
-    summary: 'Facts the block store keeps about an object',
+    summary: 'Properties of an object in the block store',
     params,
     query: { path },
     status: 200,

@@ -46,7 +46,7 @@ export const tagOperations = {
     method: 'POST',
     path: '/repositories/{repository}/tags',
     tag: 'tags',
-    summary: 'Give a commit a name that stays',
+    summary: 'Create a tag',
     params: repository,
     body: record({ id: tagId, ref, force }),
     status: 201,

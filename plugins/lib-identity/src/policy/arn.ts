@@ -1,7 +1,7 @@
 /** Resource names: `arn:lakefs:<service>:<region>:<account>:<resource id>`. */
 import { compilePattern, matchPattern } from './wildcard.js';
 
-export interface Arn {
+interface Arn {
   readonly partition: string;
   readonly service: string;
   readonly account: string;

@@ -21,7 +21,7 @@ const operators: Readonly<Record<string, Operator>> = {
 /** Names accepted in `condition`. */
 export const operatorNames: readonly string[] = Object.keys(operators);
 
-/** @throws Error for an unknown operator or an address that is none: the request must then be refused. */
+/** @throws Error for an unknown operator or an invalid address: the request must then be denied. */
 export function satisfies(conditions: Conditions, facts: RequestFacts): boolean {
   const known: Readonly<Record<string, string | undefined>> = { SourceIp: facts.SourceIp };
   let satisfied = true;

@@ -16,7 +16,7 @@ export interface Policy {
   readonly id: string;
   readonly createdAt: Date;
   readonly statement: readonly Statement[];
-  /** Present on the policy behind a group's permission in `simplified` mode. */
+  /** Present on the policy that implements a group's permission in `simplified` mode. */
   readonly acl?: AclPermission;
 }
 

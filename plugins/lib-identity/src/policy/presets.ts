@@ -1,4 +1,4 @@
-/** Policies and groups of a fresh installation, and the statements behind the four group permissions. */
+/** Policies and groups of a new installation, and the statements of the four group permissions. */
 import type { AclPermission, Statement } from './model.js';
 
 const onEverything = (...action: string[]): Statement => ({ effect: 'allow', action, resource: '*' });

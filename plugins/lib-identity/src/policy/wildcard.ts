@@ -4,7 +4,7 @@ const anyRun = Symbol('*');
 const anyOne = Symbol('?');
 
 /** A pattern taken apart, one token per code point. */
-export type Pattern = readonly (string | typeof anyRun | typeof anyOne)[];
+type Pattern = readonly (string | typeof anyRun | typeof anyOne)[];
 
 /**
  * @param variables inserted for `${name}`; their text is literal, so that a user named `*` gains nothing by it.

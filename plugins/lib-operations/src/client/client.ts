@@ -99,7 +99,7 @@ export function createClient({ operations, moreOperations, ...options }: ClientO
       (await call(id, input, callOptions)).data;
   const known: Record<string, unknown> = Object.fromEntries(Object.keys(operations).map(id => [id, methodOf(id)]));
   const client: object = Object.assign(known, { endpoint: transport.endpoint, call, close: () => transport.close() });
-  // A client is no promise, whoever awaits it.
+  // A client is not a promise, even if it is awaited.
   const later = (name: string | symbol): name is string => typeof name === 'string' && name !== 'then' && !(name in client);
   const open = new Proxy(client, { get: (_, name) => (later(name) ? methodOf(name) : Reflect.get(client, name)) });
   return (moreOperations ? open : client) as Client;
@@ -213,7 +213,7 @@ class Transport {
   }
 }
 
-/** Resolves with the headers; the body is read by whoever wants it. */
+/** Resolves with the headers; the caller reads the body. */
 async function download(got: Got, url: URL, init: Init): Promise<ApiResponse<unknown>> {
   const stream = got.stream(url, init);
   const response = await new Promise<{ statusCode: number; headers: Record<string, string | string[] | undefined> }>((resolve, reject) => {

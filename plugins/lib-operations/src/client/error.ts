@@ -1,6 +1,6 @@
 /** A refusal by the server. */
 
-export interface ApiErrorFacts {
+interface ApiErrorFacts {
   readonly status: number;
   readonly statusText: string;
   /** The server's own words; the status text when it had none. */

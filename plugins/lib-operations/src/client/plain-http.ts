@@ -6,7 +6,7 @@ import type { Agent as HttpsAgent } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 
-export interface PlainRequest {
+interface PlainRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | Readable | undefined;
@@ -18,7 +18,7 @@ export interface PlainRequest {
 const mostRedirects = 10;
 const redirects = [301, 302, 303, 307, 308];
 
-/** Resolves with the headers; the body is read by whoever wants it. Redirects are followed where they need no body. */
+/** Resolves with the headers; the caller reads the body. Redirects are followed where they need no body. */
 export async function sendPlain(url: URL, request: PlainRequest): Promise<IncomingMessage> {
   let [at, headers] = [url, request.headers];
   for (let redirected = 0; ; redirected++) {

@@ -11,7 +11,7 @@ export interface WireRequest {
   readonly body: Upload | undefined;
 }
 
-/** Appends the base path to an endpoint that names only a host. @throws SrvError `invalid` for what is no HTTP URL. */
+/** Appends the base path to an endpoint that names only a host. @throws SrvError `invalid` for anything but an HTTP URL. */
 export function parseEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))

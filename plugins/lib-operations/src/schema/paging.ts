@@ -31,7 +31,7 @@ interface Asked {
   readonly amount: number;
 }
 
-/** A page as the engine is asked for it. */
+/** A page request for the engine. */
 export interface EnginePageRequest {
   readonly prefix?: string;
   readonly after?: string;

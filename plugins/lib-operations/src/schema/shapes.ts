@@ -22,7 +22,7 @@ export const commit = record({
 /** RFC 3339. */
 export const timestamp = text();
 
-/** The answer to what goes on behind it. */
+/** The response of an operation that continues in the background. */
 export const taskCreation = record({ id: text() });
 
 export const taskFields = { task_id: text(), completed: flag(), update_time: timestamp, error: optional(record({ message: text() })) };

@@ -7,7 +7,7 @@ import { directoryArgument, transferOptions } from './options.js';
 export const localCheckout = defineCommand({
   name: 'local checkout',
   localEffects: true,
-  summary: 'Make a local directory hold what a commit holds',
+  summary: 'Make a local directory match a commit',
   description: [
     'Without --ref, drops what was changed in the directory since the last sync, and undoes a pull that was interrupted.',
     'With --ref, the directory comes to another branch, tag or commit, and is linked with it from then on.',

@@ -6,7 +6,7 @@ export const localClone = defineCommand({
   name: 'local clone',
   localEffects: true,
   summary: 'Download a path of a repository to a new directory and link the two',
-  description: 'The directory must be empty, or hold what an interrupted clone of the same path left: that one is completed.',
+  description: 'The directory must be empty, or contain an interrupted clone of the same path, which is completed.',
   examples: ['cli local clone srv://example-repo/main/images/ images'],
   arguments: [pathArgument, directoryArgument],
   options: [...transferOptions, gitignoreOption],

@@ -5,7 +5,7 @@ import { directoryArgument, transferOptions } from './options.js';
 export const localCommit = defineCommand({
   name: 'local commit',
   localEffects: true,
-  summary: 'Upload changes of a local directory and commit them to the branch it is linked with',
+  summary: 'Upload the changes of a local directory and commit them to the linked branch',
   description: [
     'Refuses when both sides changed the same path. What others committed meanwhile is downloaded.',
     'Changes of others to the linked path that are not committed yet become part of the commit.',

@@ -5,7 +5,7 @@ export const localInit = defineCommand({
   name: 'local init',
   localEffects: true,
   summary: 'Link a local directory with a path in a repository',
-  description: 'Writes .srv_ref.yaml into the directory. No data is transferred: "cli local status" shows how the two differ.',
+  description: 'Writes .srv_ref.yaml into the directory. No data is transferred: "cli local status" shows the differences.',
   examples: ['cli local init srv://example-repo/main/images/ images'],
   arguments: [pathArgument, directoryArgument],
   options: [{ name: 'force', type: 'bool', default: false, description: 'link a directory that is linked already' }, gitignoreOption],

@@ -2,7 +2,7 @@ import { defineCommand, formatUri, table } from '@srv/lib-commands';
 import { relative } from 'node:path';
 import { directoryArgument } from './options.js';
 
-export interface LinkedFolder {
+interface LinkedFolder {
   /** Relative to where the search began. */
   readonly path: string;
   readonly uri: string;
@@ -15,7 +15,7 @@ export interface LinkedFolder {
 export const localList = defineCommand({
   name: 'local list',
   summary: 'List linked directories',
-  description: 'Looks below the directory, or in a git work tree and without argument, in all of it.',
+  description: 'Searches below the directory or, inside a git work tree and without an argument, the whole work tree.',
   examples: ['cli local list'],
   arguments: [directoryArgument],
   async run(context, input): Promise<LinkedFolder[]> {

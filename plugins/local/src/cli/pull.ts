@@ -5,7 +5,7 @@ import { directoryArgument, transferOptions } from './options.js';
 export const localPull = defineCommand({
   name: 'local pull',
   localEffects: true,
-  summary: 'Bring the latest commits of the linked path into a local directory',
+  summary: 'Update a local directory with the latest commits of the linked path',
   description: [
     'Refuses when there are local changes, unless --force is given: then the directory becomes as the remote path is,',
     'and local changes are lost. A pull that was interrupted is completed.',

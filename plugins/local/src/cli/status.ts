@@ -4,7 +4,7 @@ import { statusTable } from './sync/render.js';
 import type { StatusItem } from './sync/status.js';
 import { directoryArgument, transferOptions } from './options.js';
 
-export interface StatusAnswer {
+interface StatusAnswer {
   readonly results: readonly StatusItem[];
   /** What happened to the last operation and what to do about it. */
   readonly interrupted?: string;
@@ -12,7 +12,7 @@ export interface StatusAnswer {
 
 export const localStatus = defineCommand({
   name: 'local status',
-  summary: 'Show how a local directory and the path it is linked with differ',
+  summary: 'Show the differences between a local directory and its linked path',
   description: [
     'Local changes are those since the last sync, remote ones those committed since then.',
     'After an interrupted operation, shows what it has left to do and how to go on, and fails;',

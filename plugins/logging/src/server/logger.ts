@@ -15,7 +15,7 @@ const levels: Readonly<Record<string, LogLevel | 'silent'>> = {
 };
 
 /** Receives one JSON object and a line end per call. */
-export interface LineSink {
+interface LineSink {
   write(line: string): void;
 }
 

@@ -6,7 +6,7 @@ const harmless = /^(staging_?token|staging_?tokens|sealed_?tokens|continuation_?
 const mask = '******';
 const maxDepth = 6;
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A copy of `fields` with values of secret-looking names masked, at any depth; errors become plain data. */
 export function redact(fields: Fields): Fields {

@@ -71,7 +71,7 @@ export class RotatingFile {
     }
   }
 
-  /** Unix milliseconds of the newest file set aside; 0 when there is none. */
+  /** Unix milliseconds of the newest renamed file; 0 without one. */
   #newestTime(): number {
     const newest = this.#setAside().at(-1);
     if (newest === undefined) return 0;

@@ -5,8 +5,7 @@ export const metastoreCopyAll = defineCommand({
   name: 'metastore copy-all',
   localEffects: true,
   summary: 'Copy all tables from one metastore to another',
-  description:
-    'Schemas are created where they are missing; tables that exist are merged, so that a run that was interrupted is taken up by the same command.',
+  description: 'Missing schemas are created and existing tables are merged. Run the same command again to complete an interrupted run.',
   examples: [
     'cli metastore copy-all --from-client-type hive --from-address one:9083 --to-client-type hive --to-address two:9083 --branch dev',
   ],

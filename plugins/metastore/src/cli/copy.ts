@@ -2,7 +2,7 @@ import { defineCommand } from '@srv/lib-commands';
 import type { CopyCounts } from '../copy/copy-table.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
 
-export interface CopyResult extends CopyCounts {
+interface CopyResult extends CopyCounts {
   readonly from: string;
   readonly to: string;
 }
@@ -12,7 +12,7 @@ export const metastoreCopy = defineCommand({
   localEffects: true,
   summary: 'Copy or merge a table',
   description:
-    'Copies a table so that its data are read from another branch. A table that exists is merged: partitions are added, altered and dropped until they are those of the source. No data are copied or deleted.',
+    'Copies a table so that its data is read from another branch. An existing table is merged: partitions are added, altered and dropped until they match the source. No data is copied or deleted.',
   examples: ['cli metastore copy --from-schema default --from-table events --to-branch dev --to-schema dev'],
   options: [
     options.catalogId,

@@ -7,7 +7,7 @@ const inputFormat = 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat';
 export const metastoreCreateSymlink = defineCommand({
   name: 'metastore create-symlink',
   localEffects: true,
-  summary: 'Make a table in Glue that reads a branch through lists of its objects',
+  summary: 'Create a Glue table that reads a branch through lists of its objects',
   description:
     'The server writes lists of the objects below a path, and the table of the source becomes one in Glue that reads them: for engines that read the object store directly. Run it again when the branch has changed.',
   examples: [

@@ -2,7 +2,7 @@ import { defineCommand } from '@srv/lib-commands';
 import type { Difference, TableDifference } from '../copy/difference.js';
 import { demand, given, options, sharedPlaces, textOption } from './options.js';
 
-export interface DiffResult extends TableDifference {
+interface DiffResult extends TableDifference {
   readonly from: string;
   readonly to: string;
 }

@@ -4,9 +4,9 @@ import { copiedText, demand, given, options, textOption } from './options.js';
 export const metastoreImportAll = defineCommand({
   name: 'metastore import-all',
   localEffects: true,
-  summary: 'Import all tables from one metastore to another, for data that were imported into a repository',
+  summary: 'Copy all tables from one metastore to another, for data that was imported into a repository',
   description:
-    'As metastore copy-all, for tables whose data lie outside: a location scheme://bucket/path becomes scheme://<repo>/<branch>/path. Import the data with cli import.',
+    'Like metastore copy-all, for tables whose data is outside of a repository: a location scheme://bucket/path becomes scheme://<repo>/<branch>/path. Import the data with cli import.',
   examples: ['cli metastore import-all --from-client-type glue --to-client-type hive --to-address two:9083 --repo lakes --branch main'],
   options: [
     textOption('branch', 'branch the data were imported into'),

@@ -4,7 +4,7 @@ import type { CommandContext } from '@srv/lib-commands';
 import type { Metastore, MetastoreType } from '../metastore.js';
 import type { MetastoreSettings } from './settings.js';
 
-export interface MetastorePlace {
+interface MetastorePlace {
   /** From an option; empty: what the configuration says. */
   readonly type: string;
   /** `host:port` of Hive, the catalog id of Glue; empty: what the configuration says. */

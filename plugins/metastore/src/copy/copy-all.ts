@@ -6,7 +6,7 @@ import { copyTable } from './copy-table.js';
 import { relocate } from './location.js';
 import type { LocationRule } from './location.js';
 
-export interface CopyAllOptions {
+interface CopyAllOptions {
   readonly schemaFilter: string;
   readonly tableFilter: string;
   readonly rule: LocationRule;

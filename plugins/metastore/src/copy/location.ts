@@ -1,6 +1,6 @@
 /** Where copied tables find their data. */
 
-/** What becomes of the path of a location, behind `scheme://host`. */
+/** Maps the path of a location, the part after `scheme://host`. */
 export type LocationRule =
   /** The same repository on another branch: the first part of the path is replaced. */
   | { readonly kind: 'branch'; readonly branch: string }

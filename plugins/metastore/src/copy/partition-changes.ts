@@ -2,7 +2,7 @@
 import { partitionName } from '../tables.js';
 import type { Partition } from '../tables.js';
 
-export interface PartitionChanges {
+interface PartitionChanges {
   /** Only in the source. */
   readonly added: readonly Partition[];
   /** In both, with another time of last access or another number of columns; as in the source. */

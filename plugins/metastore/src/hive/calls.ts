@@ -4,7 +4,7 @@ import { bool, i16, i32, list, struct, text } from './thrift-codec.js';
 import type { Codec, StructFields, StructValue } from './thrift-codec.js';
 import type { MetastoreError } from '../metastore.js';
 
-export type FailureKind = MetastoreError['kind'];
+type FailureKind = MetastoreError['kind'];
 
 export interface Call<A, R> {
   readonly name: string;

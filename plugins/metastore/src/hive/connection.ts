@@ -121,9 +121,9 @@ async function answerOf<R>(socket: Socket, signal: AbortSignal, read: (input: TP
         timer = setTimeout(attempt, lull);
       };
       socket.on('data', data);
-      const late = (): void => fail(new Error(`no answer within ${answerTimeout / 1000} s`));
+      const late = (): void => fail(new Error(`no response within ${answerTimeout / 1000} s`));
       socket.setTimeout(answerTimeout).once('timeout', late);
-      const ended = (): void => fail(new Error('the connection was closed before the answer was complete'));
+      const ended = (): void => fail(new Error('the connection was closed before the response was complete'));
       socket.once('error', fail).once('close', ended);
       const leave = (): void => fail(signal.reason);
       signal.addEventListener('abort', leave, { once: true });

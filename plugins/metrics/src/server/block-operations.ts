@@ -20,7 +20,7 @@ export class BlockOperations {
     this.#type = type;
     this.#concurrent = metrics.gauge({
       name: 'blockstore_concurrent_operations',
-      help: 'Operations of the block store under way',
+      help: 'Operations of the block store in progress',
       labels: ['operation', 'blockstore_type'],
     });
     this.#durations = metrics.histogram({
@@ -31,7 +31,7 @@ export class BlockOperations {
     });
     this.#sizes = metrics.histogram({
       name: `${type}_operation_size_bytes`,
-      help: `Bytes that operations of the ${type} block store moved, where that is known`,
+      help: `Bytes transferred by operations of the ${type} block store, if known`,
       labels,
       buckets: sizeBuckets,
     });

@@ -1,4 +1,4 @@
-/** A block store that measures what is asked of it, and is otherwise the store behind it. */
+/** A block store that measures its operations, and otherwise delegates to the wrapped store. */
 import type { Metrics } from '@srv/lib-metrics';
 import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';

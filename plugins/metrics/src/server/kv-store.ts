@@ -1,4 +1,4 @@
-/** A key-value store that measures what is asked of it, and is otherwise the store behind it. */
+/** A key-value store that measures its operations, and otherwise delegates to the wrapped store. */
 import type { Counter, Histogram, Metrics } from '@srv/lib-metrics';
 import { secondsSince } from './elapsed.js';
 import { measuredPages } from './pages.js';
@@ -25,7 +25,7 @@ export class MeasuredKvStore implements KvStore {
     });
     const failures = metrics.counter({
       name: 'kv_request_failures_total',
-      help: 'Requests to the key-value store that failed, found nothing, or whose condition did not hold',
+      help: 'Requests to the key-value store that failed, found no key, or whose condition failed',
       labels,
     });
     const operation = (name: string): Operation => new Operation(durations.labels(store.type, name), failures.labels(store.type, name));
@@ -77,7 +77,7 @@ class Operation {
     this.#failures = failures;
   }
 
-  /** @param isSuccess judges an answer that is no error. */
+  /** @param isSuccess classifies a result that is not an error. */
   async measure<T>(work: () => Promise<T>, isSuccess?: (value: T) => boolean): Promise<T> {
     const began = performance.now();
     let succeeded = false;

@@ -10,7 +10,7 @@ import type { MetricsRegistry } from './registry.js';
 const topic = 'metrics';
 const patience = 5_000;
 
-export interface MetricsPageOptions {
+interface MetricsPageOptions {
   /** Callers must bear it; absent: everybody may read. */
   readonly token: string | undefined;
   /** Their numbers are shown together with this server's. */

@@ -1,7 +1,7 @@
 /** Iterators whose every step is measured. */
 
 /** Runs one step and returns its answer. */
-export type Measure = <T>(step: () => Promise<T>) => Promise<T>;
+type Measure = <T>(step: () => Promise<T>) => Promise<T>;
 
 /** Hands on `pages` as they are; fetching each of them is a step. */
 export async function* measuredPages<T>(pages: AsyncIterable<T>, measure: Measure): AsyncGenerator<T> {

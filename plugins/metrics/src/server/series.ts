@@ -42,7 +42,7 @@ export class HistogramSeries implements Histogram {
   }
 }
 
-export interface LabelledSeries<S> {
+interface LabelledSeries<S> {
   readonly labels: Readonly<Record<string, string>>;
   readonly series: S;
 }
@@ -77,7 +77,7 @@ export class SeriesFamily<S> implements Family<S> {
     return series;
   }
 
-  /** In the order in which they were first asked for. */
+  /** In the order of their first use. */
   all(): Iterable<LabelledSeries<S>> {
     return this.#series.values();
   }

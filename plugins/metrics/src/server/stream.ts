@@ -1,4 +1,4 @@
-/** Watches a stream without reading from it: whoever reads it finds it as the store made it. */
+/** Watches a stream without reading from it, so that readers get it unchanged. */
 import { isSrvError } from '@srv/kernel';
 import type { Readable } from 'node:stream';
 
@@ -15,8 +15,8 @@ export function countBytes(stream: Readable): { readonly bytes: number } {
 }
 
 /**
- * Calls `done` once: when all has been read, or the stream was destroyed. `failed` tells whether an error was the reason;
- * that the reader gave up is none.
+ * Calls `done` once: when all has been read, or the stream was destroyed. `failed` says whether an error was the reason;
+ * a reader that stops is not an error.
  */
 export function whenClosed(stream: Readable, done: (failed: boolean) => void): void {
   let isOpen = true;

@@ -1,4 +1,4 @@
-/** For the tests of whoever measures. */
+/** For the tests of plugins that measure. */
 import type { Metrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import { Exposition } from '../server/exposition.js';

@@ -23,7 +23,7 @@ export class MetricsPage {
     this.metrics = new Map(metrics.map(metric => [metric.name, metric]));
   }
 
-  /** Sum of the samples of that name, such as `x_total` or `x_seconds_count`, that bear all of `labels`; 0 when there is none. */
+  /** Sum of the samples of that name, such as `x_total` or `x_seconds_count`, that have all of `labels`; 0 without such samples. */
   value(name: string, labels: Labels = {}): number {
     const wanted = Object.entries(labels);
     const samples = this.samples(name).filter(sample => wanted.every(([label, value]) => sample.labels[label] === value));
@@ -40,7 +40,7 @@ const helpLine = new RegExp(`^# HELP (${nameForm}) ((?:[^\\\\]|\\\\[\\\\n])*)$`)
 const typeLine = new RegExp(`^# TYPE (${nameForm}) (counter|gauge|histogram)$`);
 const sampleLine = new RegExp(`^(${nameForm})(?:\\{(.*)\\})? (\\+Inf|-Inf|Nan|[-+]?[0-9]+(?:\\.[0-9]+)?(?:e[-+]?[0-9]+)?)$`);
 const label = new RegExp(`(${nameForm})="((?:[^"\\\\\\n]|\\\\[\\\\"n])*)"(?:,|$)`, 'y');
-/** Name, label and bound by which the samples of a histogram are told apart. */
+/** Name, label and bound that distinguish the samples of a histogram. */
 const histogramSuffixes = ['_bucket', '_sum', '_count'];
 
 /** @throws SrvError `corrupt` with the first line that breaks the format, or the histogram that contradicts itself. */
@@ -78,7 +78,7 @@ function parseSample(line: string): Sample {
   let end = 0;
   for (let found = label.exec(inner); found; found = end < inner.length ? label.exec(inner) : null) {
     const [, key = '', value = ''] = found;
-    if (Object.hasOwn(labels, key)) throw broken(`label ${key} comes twice: ${line}`);
+    if (Object.hasOwn(labels, key)) throw broken(`duplicate label ${key}: ${line}`);
     labels[key] = value.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
     end = label.lastIndex;
   }

@@ -10,13 +10,13 @@ export interface AuditAnswer {
   readonly alerts: readonly SecurityAlert[];
 }
 
-export interface AuditQuestion {
+interface AuditQuestion {
   readonly url: string;
   readonly version: string;
   readonly installationId: string | undefined;
 }
 
-/** @throws SrvError or an error of the network when there is no answer. */
+/** @throws SrvError or a network error without a response. */
 export async function checkAudit({ url, version, installationId = '' }: AuditQuestion, stop: AbortSignal): Promise<AuditAnswer> {
   const address = new URL(url);
   address.searchParams.set('version', version);

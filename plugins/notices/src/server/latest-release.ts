@@ -14,7 +14,7 @@ export interface LatestRelease {
 /**
  * @param url of a document with `tag_name` (or `version`) and `html_url` (or `upgrade_url`), the form in which forges
  * describe a release.
- * @throws SrvError or an error of the network when there is no answer.
+ * @throws SrvError or a network error without a response.
  */
 export async function findLatestRelease(url: string, stop: AbortSignal): Promise<LatestRelease> {
   const { tag_name: tag, version = tag, html_url: page, upgrade_url: address = page } = await ask(new URL(url), timeout, stop);

@@ -13,7 +13,7 @@ const prefix = 'pulls';
 /** Partition of the index of all repositories. */
 export const indexPartition = 'pulls';
 
-export interface PullRequestParts {
+interface PullRequestParts {
   readonly kv: KvStore;
   readonly versioning: Versioning;
   readonly metrics: Metrics;

@@ -8,7 +8,7 @@ import { Sender } from './sender.js';
 /** Milliseconds between two signs of life. */
 const heartbeatInterval = 3_600_000;
 
-export interface CollectorOptions {
+interface CollectorOptions {
   readonly address: string;
   /** Milliseconds. */
   readonly flushInterval: number;
@@ -26,7 +26,7 @@ export class Collector {
   readonly #stop = new AbortController();
   readonly #processId = randomUUID();
   readonly #timers: NodeJS.Timeout[] = [];
-  /** The post under way; while it lasts counts gather, and nothing piles up behind a slow receiver. */
+  /** The post in progress; counts accumulate meanwhile, and a slow receiver causes no queue. */
   #sending: Promise<void> | undefined;
 
   constructor(options: CollectorOptions) {

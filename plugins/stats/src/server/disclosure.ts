@@ -1,4 +1,4 @@
-/** What leaves this installation about an event: never a name, only a hash of it, and that only when it is asked for. */
+/** What this installation reports about an event: never a name, and a hash of it only with `stats.extended`. */
 import { xxh64 } from '@node-rs/xxhash';
 import type { Activity } from '@srv/kernel';
 
@@ -17,7 +17,7 @@ export interface EventFields {
 const ownClients = /^(?:lakefs|srv)-/;
 
 export class Disclosure {
-  /** Whether repositories, refs and users are told, hashed. */
+  /** Whether hashes of repositories, refs and users are reported. */
   readonly extended: boolean;
 
   constructor(extended: boolean) {
@@ -34,7 +34,7 @@ export class Disclosure {
     };
   }
 
-  /** @returns the client as it is told, `undefined` when it is not. */
+  /** @returns the client's name to report, `undefined` when it is not reported. */
   client(client: string | undefined): string | undefined {
     return client && (this.extended || ownClients.test(client)) ? client : undefined;
   }

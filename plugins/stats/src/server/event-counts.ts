@@ -36,7 +36,7 @@ export class EventCounts {
     else if (this.#counts.size < capacity) this.#counts.set(key, { fields: this.#disclosure.fieldsOf(activity), value: count });
   }
 
-  /** Hands over all counts and begins anew. */
+  /** Returns all counts and resets them. */
   take(): readonly Metric[] {
     const taken = [...this.#counts.values()].map(({ fields, value }) => ({ ...fields, value }));
     this.#counts = new Map();

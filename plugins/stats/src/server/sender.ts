@@ -41,7 +41,7 @@ export class Sender {
         // Repeating what is refused does not help.
         if (status < 500 && status !== 429) return false;
       } catch (error) {
-        this.#log.debug({ to, path, attempt, error: messageOf(error) }, 'statistics could not be sent');
+        this.#log.debug({ to, path, attempt, error: messageOf(error) }, 'cannot send statistics');
       }
       if (this.#stop.aborted || attempt === attempts) return false;
       await sleep(pause * attempt, undefined, { signal: this.#stop }).catch(() => undefined);

@@ -39,10 +39,11 @@ export function Rows<T>({ label, items, height, head, row, onEnd, class: more = 
       waiting ||= requestAnimationFrame(look);
     };
     look();
-    addEventListener('scroll', soon, { passive: true });
+    // Rows may stand in a box that scrolls by itself: such events do not reach the window but on their way down.
+    addEventListener('scroll', soon, { passive: true, capture: true });
     addEventListener('resize', soon);
     return () => {
-      removeEventListener('scroll', soon);
+      removeEventListener('scroll', soon, { capture: true });
       removeEventListener('resize', soon);
       cancelAnimationFrame(waiting);
     };

@@ -14,8 +14,15 @@ const policy = {
   'base-uri': "'self'",
   'frame-ancestors': "'self'",
   'require-trusted-types-for': "'script'",
-  'trusted-types': "'none'",
+  // The one policy makes addresses of the page's own workers (page/features/shell/start-worker.ts), and nothing else.
+  'trusted-types': 'srv-worker',
 } as const;
+
+/** A worker has the policy of its own script: commands, and requests to this server. */
+export const scriptHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+};
 
 function written(rules: Readonly<Record<string, string>>): string {
   return Object.entries(rules)

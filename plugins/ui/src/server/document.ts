@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { compressed } from './assets.js';
 import type { Asset } from './assets.js';
 import type { OperationRow } from './operation-table.js';
-import type { PagePartFile } from './page-parts.js';
+import type { PagePartFile, ShellFiles } from './page-parts.js';
 
 /** What the server tells the page. */
 export interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   readonly parts: readonly PagePartFile[];
+  readonly shell: ShellFiles;
 }
 
 export interface Rendered extends Asset {

@@ -8,7 +8,7 @@ import { Assets } from './assets.js';
 import { documentHeaders } from './content-security.js';
 import { PageDocument } from './document.js';
 import { describeOperations } from './operation-table.js';
-import { readPageParts } from './page-parts.js';
+import { readPageParts, readShellParts } from './page-parts.js';
 import { addPageRoutes } from './routes.js';
 import { addStoreAccess } from './store-access.js';
 import { snippetHtml, snippetSources } from './snippets.js';
@@ -31,7 +31,8 @@ export default definePlugin({
       kernel.hooks.operations.call(table);
       const assets = await Assets.open(built);
       const parts = await readPageParts(kernel.plugins, assets, kernel.log);
-      const boot = { version: kernel.services.find('api')?.version ?? '', operations: describeOperations(table.list()), parts };
+      const shell = await readShellParts(kernel.plugins, assets, kernel.log);
+      const boot = { version: kernel.services.find('api')?.version ?? '', operations: describeOperations(table.list()), parts, shell };
       const document = new PageDocument(assets.template, boot, snippetHtml(snippets));
       const headers = documentHeaders({ ...snippetSources(snippets), viewers: [...new Set(viewers)] });
       addPageRoutes(server, { assets, document, headers });

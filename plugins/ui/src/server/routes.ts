@@ -1,5 +1,6 @@
 /** Files of the page below `/assets`, and its document for every address that belongs to it. */
 import { SrvError } from '@srv/kernel';
+import { scriptHeaders } from './content-security.js';
 import { acceptedEncoding } from './encoding.js';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { HttpServer } from '@srv/kernel';
@@ -31,7 +32,9 @@ export function addPageRoutes(listener: HttpServer, site: Site): void {
       const asset = await assets.find(name);
       // Never the document: an old page would run it as script.
       if (!asset) throw new SrvError('not_found', `there is no file assets/${name}; reload the page`);
-      return send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      const response = send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      if (name.endsWith('.js')) for (const [header, value] of Object.entries(scriptHeaders)) response.header(header, value);
+      return response;
     },
   });
   server.route({

@@ -11,7 +11,7 @@ const requests = new Set(['api_server', 's3_gateway']);
 const topic = 'usage';
 const patience = 5_000;
 
-export interface UsageCounterOptions {
+interface UsageCounterOptions {
   /** `undefined`: this installation has no id, and nothing can be stored. */
   readonly records: UsageRecords | undefined;
   readonly installationId: string | undefined;
@@ -45,7 +45,7 @@ export class UsageCounter implements UsageService {
     if (interval <= 0) return;
     this.#timer = setInterval(() => {
       // What could not be stored is kept, and stored the next time.
-      this.flush().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'usage could not be stored'));
+      this.flush().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'cannot store usage counts'));
     }, interval).unref();
   }
 

@@ -25,7 +25,7 @@ export class UsageRecords {
     this.#prefix = `${root}${installationId}/`;
   }
 
-  /** Adds to a month, whoever else adds to it. @throws SrvError when the store cannot be written. */
+  /** Adds to a month, safely with concurrent additions. @throws SrvError when the store cannot be written. */
   async add(month: string, count: number): Promise<void> {
     const key = Buffer.from(this.#prefix + month);
     for (let attempt = 1; attempt <= tries; attempt++) {

@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 
 export type Step = { readonly kind: 'ancestor' | 'parent'; readonly count: number };
 
-export interface RefExpression {
+interface RefExpression {
   readonly base: string;
   readonly steps: readonly Step[];
   /** `@`: only what is committed; `$`: uncommitted changes included. */

@@ -9,7 +9,7 @@ import type { CommittedStore } from '@srv/committed/contract';
 import type { Logger } from '@srv/kernel';
 import type { Repository, Versioning } from '../contract.js';
 
-export interface AdoptionOptions {
+interface AdoptionOptions {
   readonly versioning: Versioning;
   readonly committed: CommittedStore;
   readonly log: Logger;

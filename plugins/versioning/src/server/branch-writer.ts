@@ -21,7 +21,7 @@ const rowTries = 20;
 const maxDeleteKeys = 1000;
 const parallelDeletes = 64;
 
-export interface BranchWriterOptions {
+interface BranchWriterOptions {
   readonly kv: KvStore;
   readonly branches: Branches;
   readonly protection: Protection;

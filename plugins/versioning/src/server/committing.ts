@@ -31,7 +31,7 @@ const strategyKey = '.lakefs.merge.strategy';
 const strategies = ['none', 'dest-wins', 'source-wins'];
 const pickedFrom = { origin: 'cherry-pick-origin', committer: 'cherry-pick-committer' } as const;
 
-export interface CommittingOptions {
+interface CommittingOptions {
   readonly kv: KvStore;
   readonly committed: CommittedStore;
   readonly commits: Commits;

@@ -16,7 +16,7 @@ import type { UncommittedSources } from './uncommitted.js';
 /** Sealed partitions a branch may keep after a failed commit. */
 const sealedLimit = 8;
 
-export interface HeadUpdateOptions extends UncommittedSources {
+interface HeadUpdateOptions extends UncommittedSources {
   readonly branches: Branches;
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;

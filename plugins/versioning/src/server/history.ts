@@ -5,7 +5,7 @@ import type { CommittedStore } from '@srv/committed/contract';
 import type { Commit, LogRequest, Page, Repository } from '../contract.js';
 import { CommitQueue } from './commit-queue.js';
 
-export interface HistorySources {
+interface HistorySources {
   readonly committed: CommittedStore;
   readonly get: (id: string) => Promise<Commit>;
   readonly resolve: (ref: string) => Promise<Commit>;

@@ -13,7 +13,7 @@ export interface Retirement {
 }
 
 /** How to look. */
-export interface Looking<T> {
+interface Looking<T> {
   readonly read: () => Promise<T>;
   /** The branch in what was read; absent: it is a commit, which never changes. */
   readonly branchOf: (found: T) => Branch | undefined;

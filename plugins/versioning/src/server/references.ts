@@ -11,7 +11,7 @@ import type { Tags } from './tags.js';
 import type { Revivals } from './revivals.js';
 import type { TokenCleaner } from './token-cleaner.js';
 
-export interface ReferencesOptions {
+interface ReferencesOptions {
   readonly branches: Branches;
   readonly tags: Tags;
   readonly commits: Commits;

@@ -15,7 +15,7 @@ import type { TokenCleaner } from './token-cleaner.js';
 const partition = 'graveler';
 const metadataKey = Buffer.from('repo-metadata');
 
-export interface RepositoriesOptions {
+interface RepositoriesOptions {
   readonly kv: KvStore;
   readonly cache: ExpiringCache<Repository>;
   readonly batcher: ReadBatcher;

@@ -32,7 +32,7 @@ import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
 import { uncommittedDiff } from './uncommitted.js';
 
-export interface VersioningOptions {
+interface VersioningOptions {
   readonly kv: KvStore;
   readonly committed: CommittedStore;
   readonly hooks: Hooks;

@@ -11,7 +11,7 @@ export interface StagedRow {
 }
 
 /** A row as it was read, to be compared and set. */
-export interface StagedRead {
+interface StagedRead {
   readonly value: StoredValue | undefined;
   readonly predicate: Predicate;
 }

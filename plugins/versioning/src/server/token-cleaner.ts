@@ -10,7 +10,7 @@ const partition = 'cleanup-tokens';
 const marker = Buffer.from('stub-value');
 const deleteBatch = 256;
 
-export interface TokenCleanerOptions {
+interface TokenCleanerOptions {
   readonly kv: KvStore;
   readonly log: Logger;
   /** Milliseconds between a drop and the deletion of its rows. */

@@ -36,7 +36,7 @@ export async function* uncommittedDiff(
 }
 
 /** `empty`: no row at all; `clean`: rows, but no difference; `dirty`: differences. */
-export type StagingState = 'empty' | 'clean' | 'dirty';
+type StagingState = 'empty' | 'clean' | 'dirty';
 
 export async function stagingState(
   repository: Repository,

@@ -4,7 +4,7 @@ import { aclStatements } from '@srv/lib-identity';
 import type { AclPermission } from '../../contract.js';
 import type { Groups } from './groups.js';
 
-/** Name of the policy behind a group's permission. */
+/** Name of the policy that implements a group's permission. */
 function aclPolicyName(group: string): string {
   return `ACL(_-_)${group}`;
 }
@@ -17,7 +17,7 @@ export function parseAclPermission(text: string): AclPermission {
   return found;
 }
 
-/** @returns `undefined` when the group has no policy. @throws SrvError `not_found` when its policies are no permission. */
+/** @returns `undefined` when the group has no policy. @throws SrvError `not_found` when its policies do not amount to a permission. */
 export async function getAcl(groups: Groups, group: string): Promise<AclPermission | undefined> {
   await groups.groups.get(group);
   const names: string[] = [];

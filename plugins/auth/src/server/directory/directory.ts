@@ -1,4 +1,4 @@
-/** Users with everything that hangs on them, behind caches that forget what this server changes. */
+/** Users with everything that belongs to them, with caches that this server's changes invalidate. */
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { Users } from './users.js';
@@ -10,7 +10,7 @@ import type { CacheOptions } from '@srv/lib-cache';
 import { Principals } from './principals.js';
 import type { SecretBox } from '../storage/secrets.js';
 
-export interface DirectoryOptions {
+interface DirectoryOptions {
   readonly kv: KvStore;
   readonly box: SecretBox;
   readonly mode: AuthMode;

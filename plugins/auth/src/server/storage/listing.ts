@@ -20,7 +20,7 @@ export async function* scanBelow(kv: KvStore, partition: string, prefix: string,
 }
 
 /**
- * One page of names that start with `prefix` and come behind `after`.
+ * One page of names that start with `prefix` and come after `after`.
  * @param convert returns `undefined` for what is to be skipped, such as an index entry that points nowhere.
  */
 export async function readPage<T>(

@@ -92,7 +92,7 @@ export function decodePolicy(value: Buffer): Policy {
 }
 
 /** TokenData: a token that was used up. */
-export interface UsedToken {
+interface UsedToken {
   readonly id: string;
   readonly expiresAt: Date;
 }

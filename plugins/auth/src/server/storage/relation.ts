@@ -7,7 +7,7 @@ import { encodeIndex } from './records.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 
-export interface RelationOptions {
+interface RelationOptions {
   /** Key prefix of an owner's members. */
   prefix(owner: string): string;
   /** Key of the member's own record. */

@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import { schemaVersion } from './keys.js';
 
-export interface SchemaVersion {
+interface SchemaVersion {
   readonly stored: string;
   /** The one this release reads. */
   readonly known: string;

@@ -4,8 +4,9 @@ import { readPage, scanBelow } from './listing.js';
 import { name as checkName } from './keys.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
+import type { StoredItem } from './listing.js';
 
-export interface TableOptions<T> {
+interface TableOptions<T> {
   readonly partition: string;
   /** Such as `users/`. */
   readonly prefix: string;
@@ -79,7 +80,7 @@ export class Table<T> {
     for await (const { name } of this.scan('')) yield name;
   }
 
-  scan(start: string) {
+  scan(start: string): AsyncGenerator<StoredItem> {
     return scanBelow(this.#kv, this.#options.partition, this.#options.prefix, start);
   }
 

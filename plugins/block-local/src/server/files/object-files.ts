@@ -21,7 +21,7 @@ export interface FoundFile {
 /** An object below the base folder. */
 export type OwnObject = LocalObject & { readonly name: string };
 
-export interface ObjectFilesOptions {
+interface ObjectFilesOptions {
   readonly roots: Roots;
   readonly folders: DurableFolders;
   readonly etags: Etags;

@@ -27,7 +27,7 @@ export interface Root {
 }
 
 /** Whether `path` is `folder` or lies below it; `/data2` does not lie below `/data`. */
-export function isWithin(path: string, folder: string): boolean {
+function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 

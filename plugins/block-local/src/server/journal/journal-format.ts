@@ -30,7 +30,7 @@ export interface PutRecord {
   readonly content: Uint8Array;
 }
 
-export interface ForgetRecord {
+interface ForgetRecord {
   readonly kind: 'forget';
   readonly name: string;
 }
@@ -43,7 +43,7 @@ export interface FoundRecord {
   readonly end: number;
 }
 
-export interface Segment {
+interface Segment {
   readonly bootId: string;
   /** In their order; those that no store can have written, such as of a name that is no plain one, are left out. */
   readonly records: Iterable<FoundRecord>;

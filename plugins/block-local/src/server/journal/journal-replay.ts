@@ -10,7 +10,7 @@ import type { Logger } from '@srv/kernel';
 import type { FoundRecord, PutRecord } from './journal-format.js';
 import type { Restorer } from './journal-restore.js';
 
-export interface ReplayOptions extends Restorer {
+interface ReplayOptions extends Restorer {
   readonly log: Logger;
   /**
    * Whether the owner of the journal may be alive. Then the journal stays, and how far it was replayed is noted: what is

@@ -21,7 +21,7 @@ export interface Restorer {
  * What lies where a record says its file is: the file as it was written, one of somebody who wrote later, something
  * `damaged` that only the record can have been, or nothing. `foreign` is what no record may touch.
  */
-export type Found = 'same' | 'newer' | 'damaged' | 'missing' | 'foreign';
+type Found = 'same' | 'newer' | 'damaged' | 'missing' | 'foreign';
 
 /** Looks at the file of a record; when it is as it was written, it is on the disk when this resolves. */
 export async function inspect({ name, mtimeNs, content }: PutRecord, { roots }: Restorer): Promise<Found> {

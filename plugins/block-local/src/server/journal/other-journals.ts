@@ -16,7 +16,7 @@ import type { Logger } from '@srv/kernel';
 import type { Restorer } from './journal-restore.js';
 import type { Owner } from '../files/owned-folder.js';
 
-export interface OtherJournalsOptions extends Restorer {
+interface OtherJournalsOptions extends Restorer {
   /** Folder of all journals. */
   readonly parent: string;
   readonly bootId: string;

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/kernel';
 
-export interface BatchThreadsOptions<J, R, A> {
+interface BatchThreadsOptions<J, R, A> {
   /** Module that answers each message, a packed batch. */
   readonly script: URL;
   /** Threads at most, started when they are needed. */

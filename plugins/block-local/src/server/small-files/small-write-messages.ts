@@ -19,7 +19,7 @@ export interface WriteFileJob {
 }
 
 /** What a batch needs besides its jobs. */
-export interface BatchPlace {
+interface BatchPlace {
   /** Real path of the base folder. */
   readonly base: string;
   /** Where files are written before they get their name. */

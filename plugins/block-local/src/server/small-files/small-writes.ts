@@ -9,7 +9,7 @@ import type { WriteAnswer, WriteFileJob, WriteJob, WriteResult, WrittenSmall } f
 /** Bytes of the largest body that is written this way. */
 export const smallWriteBytes = maxContentBytes;
 
-export interface SmallWritesOptions {
+interface SmallWritesOptions {
   /** Real path of the base folder. */
   readonly base: string;
   /** Where files are written before they get their name. */

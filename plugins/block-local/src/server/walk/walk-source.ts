@@ -11,14 +11,14 @@ import type { ObjectFiles } from '../files/object-files.js';
 import type { Roots } from '../files/roots.js';
 import type { FolderWalk, WalkedFile } from './walk.js';
 
-export interface WalkSource {
+interface WalkSource {
   /** Path that keys are relative to, with its slash. */
   readonly folder: string;
   /** In byte order of their keys. */
   readonly files: AsyncIterable<WalkedFile>;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Keys up to this one are left out. */
   readonly after: string;
   /** Whether external folders may be walked. */

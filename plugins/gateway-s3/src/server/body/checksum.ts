@@ -32,7 +32,7 @@ function hashDigest(name: string): RunningDigest {
 /** `crc32`, `sha256` and the others. */
 export const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
 
-/** Headers that speak about checksums and are none. */
+/** Headers about checksums that do not carry one. */
 const notDigests: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'].map(name => prefix + name));
 
 /** What a body must add up to. */
@@ -65,7 +65,7 @@ export function startChecksum(header: string): RunningDigest {
   return algorithmBy(header).start();
 }
 
-/** The value of a checksum header; @throws S3Error `InvalidRequest` when it is no digest of that kind. */
+/** The value of a checksum header; @throws S3Error `InvalidRequest` when it is not a digest of that kind. */
 export function decodeChecksum(header: string, value: string): Buffer {
   const bytes = fromBase64(value, algorithmBy(header).size);
   if (!bytes) throw new S3Error('InvalidRequest', { message: `Value for ${header} header is invalid.` });
@@ -74,7 +74,7 @@ export function decodeChecksum(header: string, value: string): Buffer {
 
 /**
  * What the headers of a request announce.
- * @throws S3Error `InvalidDigest` for a `Content-MD5` that is none, `InvalidRequest` for other values or several checksums.
+ * @throws S3Error `InvalidDigest` for an invalid `Content-MD5`, `InvalidRequest` for other values or several checksums.
  */
 export function announcedChecksums(headers: HeaderLines): Expectation[] {
   const found = announcedMd5(headers);

@@ -75,7 +75,7 @@ export class ChunkDecoder {
 
   /** To be called when no more bytes come. @throws S3Error `IncompleteBody` when the body is not complete. */
   end(): void {
-    // Some clients leave out the line break behind the last chunk.
+    // Some clients omit the line break after the last chunk.
     const complete = this.#state === 'end' || (this.#state === 'last-line' && this.#lineLength === 0);
     if (!complete) throw new S3Error('IncompleteBody');
   }
@@ -116,7 +116,7 @@ export class ChunkDecoder {
 
   #takeTrailer(line: string): void {
     if (line === '') {
-      // A line break may stand in front of the trailer as well.
+      // A line break may also precede the trailer.
       if (this.#trailers()) this.#endTrailer();
       else if (this.#trailerLines++ > 0) throw malformed('its trailer ends early');
       return;

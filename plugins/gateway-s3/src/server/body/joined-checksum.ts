@@ -10,7 +10,7 @@ const polynomials: Readonly<Record<string, { readonly bits: number; readonly pol
   crc64nvme: { bits: 64, polynomial: 0x9a6c9329ac4bc9b5n },
 };
 
-export interface PartChecksum {
+interface PartChecksum {
   /** Base64. */
   readonly value: string;
   /** Bytes. */

@@ -11,7 +11,7 @@ import type { Expectation } from './checksum.js';
 import type { PayloadMode } from './mode.js';
 
 export interface Payload {
-  /** Made when it is asked for. Either it is read, or {@link Payload.whole}. */
+  /** Created on first access. Read either this, or {@link Payload.whole}. */
   readonly stream: Readable;
   /** The whole content in one piece. @param limit bytes. @throws S3Error `MalformedXML` for more, and what the stream would fail with. */
   whole(limit: number): Promise<Buffer>;
@@ -23,7 +23,7 @@ export interface Payload {
   readonly failure: () => S3Error | undefined;
 }
 
-export interface PayloadOptions {
+interface PayloadOptions {
   readonly headers: HeaderLines;
   readonly mode: PayloadMode;
   /** False: `x-amz-checksum-*` headers are not about this body. Default: true. */

@@ -1,6 +1,6 @@
 /**
  * CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. One request at a time owns
- * the upload; others with the same list get the same answer, and those with another list find that there is no such upload.
+ * the upload; others with the same list get the same response, and those with another list get `NoSuchUpload`.
  */
 import { isSrvError } from '@srv/kernel';
 import { quoteEtag, writeCondition } from '../protocol/conditions.js';

@@ -32,7 +32,7 @@ export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repo
   readonly settings: GatewaySettings;
   readonly answer: S3Response;
   /**
-   * The body, verified while it is read. Clients that wait are told to send it: refuse before.
+   * The body, verified while it is read. Reading it lets a waiting client send it, so reject the request before.
    * @param about what checksums in the headers are of; default: of the body.
    */
   payload(about?: 'body' | 'object'): Payload;

@@ -15,7 +15,7 @@ import type { ObjectContext } from './context.js';
 import type { ObjectAddress } from './entries.js';
 
 /** @throws S3Error `InvalidArgument` unless it names repository, ref and path; `NoSuchVersion` for another version than the current one. */
-export function copySource(headers: HeaderLines): ObjectAddress {
+function copySource(headers: HeaderLines): ObjectAddress {
   const header = headerText(headers.first('x-amz-copy-source') ?? '');
   // A question mark of a key comes encoded.
   const [, plain = '', version] = /^([\s\S]*?)(?:\?versionId=([^?]*))?$/.exec(header) ?? [];

@@ -22,7 +22,7 @@ export function isConditional({ etag, lastModified, size }: DeleteCondition): bo
 
 /**
  * Deletes the object that the condition describes, and no other.
- * @throws S3Error `PreconditionFailed` when the object is another; `NoSuchKey` when there is none; what a delete throws.
+ * @throws S3Error `PreconditionFailed` when the object differs; `NoSuchKey` when it does not exist; what a delete throws.
  */
 export async function deleteIf(catalog: Catalog, place: ObjectAddress, condition: DeleteCondition): Promise<void> {
   const holds = matcherOf(condition);

@@ -28,7 +28,7 @@ export function mayBeBranch(ref: string): boolean {
 
 /**
  * Fails before a body is read.
- * @throws S3Error `NoSuchBucket` when the ref is no branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
+ * @throws S3Error `NoSuchBucket` when the ref is not a branch, `PreconditionFailed`, or `NoSuchKey` when `If-Match` names
  * nothing; SrvError `protected`.
  */
 export async function prepareWrite({ catalog, repository, ref, path }: ObjectContext, condition?: WriteCondition): Promise<void> {
@@ -56,7 +56,7 @@ export function relativePointer(repository: Repository, address: string): Object
 }
 
 /** What is needed to stage an object of the repository's own storage. */
-export type OwnStageRequest = Omit<StageRequest, 'addressType'>;
+type OwnStageRequest = Omit<StageRequest, 'addressType'>;
 
 /** Makes stored bytes appear on the branch. @throws S3Error `NoSuchBucket` when the branch is gone. */
 export function stage({ catalog, repository, ref, path }: ObjectContext, request: OwnStageRequest): Promise<Entry> {

@@ -7,7 +7,7 @@ const names: readonly string[] = [...new Set(Object.values(operations).flatMap(l
 /**
  * A tap of an operation that no request leads to would never be called.
  * @param taps hook map by names of operations.
- * @throws SrvError `plugin` that tells the nearest name.
+ * @throws SrvError `plugin` that suggests the nearest name.
  */
 export function refuseUnknownOperations(taps: object): void {
   for (const name of tappedKeys(taps))

@@ -65,7 +65,7 @@ export const getObjectVersioning = objectOperation({
 
 const defaultParts = 1000;
 
-/** Parts of an upload, where they are known: as many as asked for. */
+/** Parts of an upload, if they are known: as many as requested. */
 function objectParts(entry: Entry, { headers }: ObjectContext): XmlElement | undefined {
   const sizes = keptPartSizes(entry);
   if (!sizes) return undefined;

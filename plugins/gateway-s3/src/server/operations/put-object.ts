@@ -52,7 +52,7 @@ function isSmall({ size }: Payload): boolean {
   return size !== undefined && size <= smallBody;
 }
 
-/** @throws S3Error `MissingContentLength` when nothing tells where the body ends. */
+/** @throws S3Error `MissingContentLength` when the end of the body is unknown. */
 export function demandLength({ headers }: Pick<ServiceContext, 'headers'>): void {
   if (headers.get('content-length') === undefined && headers.get('transfer-encoding') === undefined)
     throw new S3Error('MissingContentLength');

@@ -56,7 +56,7 @@ export const getObject = objectOperation({
       const { url } = await block.preSign(pointerTo(repository, entry), 'read');
       return answer.empty(307, { Location: url });
     }
-    // Opened before the first header goes out: missing data can still be told.
+    // Opened before the first header is sent, so that missing data can still be reported.
     const body = await catalog.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) });
     await answer.stream(status, { ...shown, ...protection }, length, body);
   },
@@ -156,7 +156,7 @@ function overridden(query: ObjectContext['query']): Headers {
   );
 }
 
-/** What cannot stand in a header is left out rather than failing the request. */
+/** Values that are not valid in a header are omitted rather than failing the request. */
 function headerSafe(value: string): string {
   return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 }

@@ -3,7 +3,7 @@ import { isSrvError } from '@srv/kernel';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Page } from '@srv/versioning/contract';
 
-export interface RefListing {
+interface RefListing {
   readonly repository: string;
   readonly prefix: string;
   /** Prefixes up to this text were seen. */
@@ -67,7 +67,7 @@ async function* merged(sources: readonly AsyncGenerator<string>[]): AsyncGenerat
   }
 }
 
-/** Names that can stand behind `after`: those that sort behind it, and those it continues with such a character. */
+/** Names that can come after `after`: those that sort after it, and those it continues with such a character. */
 async function* namesFrom(names: Names, { prefix, after }: RefListing): AsyncGenerator<string> {
   const first = after.replace(/[!-/][\s\S]*$/, '');
   if (first !== '' && first.startsWith(prefix) && (await names.exists(first))) yield first;

@@ -2,7 +2,7 @@
 import { matchHost } from './address.js';
 import { Query } from './query.js';
 
-export interface ClaimFacts {
+interface ClaimFacts {
   readonly host: string;
   readonly authorization?: string | undefined;
   /** The header of that name, which some proxies set. */

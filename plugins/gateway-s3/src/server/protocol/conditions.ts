@@ -21,16 +21,16 @@ export function namesEtag(header: string, etag: string): boolean {
   return header.split(',').some(tag => tag.trim() === '*' || bareEtag(tag) === wanted);
 }
 
-export interface Conditions {
+interface Conditions {
   readonly ifMatch?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly ifModifiedSince?: string | undefined;
   readonly ifUnmodifiedSince?: string | undefined;
 }
 
-export type Verdict = 'proceed' | 'not_modified' | 'failed';
+type Verdict = 'proceed' | 'not_modified' | 'failed';
 
-/** Tags come before dates; a date that is none is ignored. Dates count whole seconds. */
+/** Tags take precedence over dates; an invalid date is ignored. Dates are compared in whole seconds. */
 export function judge({ ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince }: Conditions, etag: string, lastModified: Date): Verdict {
   const seconds = Math.floor(lastModified.getTime() / 1000);
   const since = (header: string | undefined): number | undefined => {

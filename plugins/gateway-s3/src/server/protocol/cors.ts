@@ -4,7 +4,7 @@ import { S3Error } from './errors.js';
 const methods = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
 /** Seconds a browser remembers the answer to a pre-flight request. */
 const maxAge = '3000';
-/** What a browser says about the page behind a request, and what it asks for that page. */
+/** What a browser says about the page that sends a request, and what it requests for that page. */
 export interface CrossOrigin {
   readonly origin: string;
   /** Of a pre-flight request. */

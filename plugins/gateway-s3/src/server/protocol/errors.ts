@@ -99,7 +99,7 @@ const s3Errors = {
 
 export type S3Code = keyof typeof s3Errors;
 
-export interface S3ErrorOptions {
+interface S3ErrorOptions {
   /** Instead of the code's own text. */
   readonly message?: string;
   /** Instead of the code's own status. */

@@ -42,7 +42,7 @@ export class HeaderLines {
 const hoistable =
   /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
 
-/** Headers, and those the signed query of a URL stands in for. */
+/** Headers, and those given in the signed query of a URL. */
 export function withHoisted(headers: HeaderLines, query: Query): HeaderLines {
   if (!query.has('X-Amz-Signature')) return headers;
   const hoisted = query.pairs.filter(([name]) => hoistable.test(name) && headers.get(name.toLowerCase()) === undefined);

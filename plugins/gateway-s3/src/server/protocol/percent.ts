@@ -14,7 +14,7 @@ export function percentEncode(text: string, keep = ''): string {
   return encoded;
 }
 
-/** `undefined` when an escape is malformed or the bytes are no UTF-8: such a text names nothing. */
+/** `undefined` when an escape is malformed or the bytes are not UTF-8: such a text names nothing. */
 export function percentDecode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

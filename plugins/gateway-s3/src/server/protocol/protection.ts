@@ -1,4 +1,4 @@
-/** Headers that ask for protection of an object. What is asked for and not given must not look as if it were. */
+/** Headers that request protection of an object. A request for protection that is not offered must fail. */
 import { S3Error } from './errors.js';
 import type { HeaderLines } from './headers.js';
 

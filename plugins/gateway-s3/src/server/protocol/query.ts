@@ -4,7 +4,7 @@ import { percentDecode } from './percent.js';
 export class Query {
   readonly pairs: readonly (readonly [name: string, value: string])[];
 
-  /** @param raw what stands behind the `?`, still encoded. `+` means a space; a malformed escape stands for itself. */
+  /** @param raw the text after the `?`, still encoded. `+` means a space; a malformed escape is literal. */
   constructor(raw: string) {
     this.pairs = raw
       .split('&')

@@ -20,7 +20,7 @@ export interface StoredChecksum {
   readonly type: ChecksumType;
   /** As in the header's name: `crc32`. */
   readonly algorithm: string;
-  /** Base64; of a composite one with a dash and the number of parts behind. */
+  /** Base64; for a composite one followed by a dash and the number of parts. */
   readonly value: string;
   /** Of each part, base64. */
   readonly parts?: readonly string[];

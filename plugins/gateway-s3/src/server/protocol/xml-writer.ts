@@ -11,7 +11,7 @@ export function element(name: string, content: XmlValue, attributes?: Readonly<R
   return attributes ? { name, content, attributes } : { name, content };
 }
 
-/** An element, or nothing when there is no value. */
+/** An element, or nothing without a value. */
 export function optional(name: string, content: XmlValue | undefined): XmlElement[] {
   return content === undefined ? [] : [element(name, content)];
 }

@@ -87,7 +87,7 @@ export function findV2Query(request: SignedRequest): PresentedSignature | undefi
   };
 }
 
-/** @param dates what may stand in the line for the date. */
+/** @param dates values allowed in the line for the date. */
 function check(request: SignedRequest, secret: string, signature: string, dates: readonly string[]): void {
   const matches = combinations(dates, resourcesOf(request)).some(([date, resource]) => {
     const text = [

@@ -12,12 +12,12 @@ export function parseCredential(text: string): { accessKeyId: string; scope: Sco
     : undefined;
 }
 
-export interface SigningDate {
+interface SigningDate {
   readonly text: string;
   readonly time: Date;
 }
 
-/** @throws S3Error when there is no date, it is none, or it is not the day the key was made for. */
+/** @throws S3Error when the date is missing or invalid, or is not the day the key was made for. */
 export function signingDate({ query, headers }: SignedRequest, { day }: Scope): SigningDate {
   const text = query.text('X-Amz-Date') ?? headers.text('x-amz-date') ?? headers.text('date');
   if (text === undefined)

@@ -16,7 +16,7 @@ export interface Scope {
   readonly service: string;
 }
 
-export interface V4Signature {
+interface V4Signature {
   readonly scope: Scope;
   /** As sent, separated by `;`. */
   readonly signedHeaders: string;

@@ -5,7 +5,7 @@ import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { UploadRecord } from './record.js';
 
-export interface Stores {
+interface Stores {
   readonly catalog: Pick<Catalog, 'getRepository'>;
   readonly block: Pick<BlockStore, 'listParts' | 'abortMultipart' | 'remove'>;
 }
@@ -58,7 +58,7 @@ async function namespaceOf(catalog: Stores['catalog'], repository: string): Prom
   }
 }
 
-/** When the newest part came; `begun` when there is none, or the store cannot tell. */
+/** When the newest part was stored; `begun` without parts, or if the store does not know. */
 async function lastPart(block: Stores['block'], pointer: ObjectPointer, uploadId: string, begun: Date): Promise<Date> {
   let newest = begun;
   let partNumberMarker = 0;

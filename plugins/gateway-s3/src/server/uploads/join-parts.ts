@@ -12,7 +12,7 @@ import type { PartChecksums } from './part-checksums.js';
 import type { PartToJoin } from './part-list.js';
 import type { UploadRecord } from './record.js';
 
-export interface JoinRequest {
+interface JoinRequest {
   readonly block: Pick<BlockStore, 'listParts' | 'completeMultipart' | 'properties'>;
   readonly pointer: ObjectPointer;
   readonly upload: UploadRecord;
@@ -47,7 +47,7 @@ async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause
     throw isSrvError(error, 'no_data', 'not_found') ? new S3Error('NoSuchUpload', { cause }) : error;
   });
   const etag = joinedEtag(parts);
-  // Without a record of who joined what, only the store's own etag tells that it was this list.
+  // Without a record of the completion, only the store's own etag shows that it was this list.
   if (!again && found.etag !== etag) throw new S3Error('NoSuchUpload', { cause });
   return { etag, size: found.size, lastModified: found.lastModified, kept: {} };
 }

@@ -7,7 +7,7 @@ import type { CompletedRecord, UploadRecord } from './record.js';
 /** Another request took the upload over: this one was taken for dead. */
 export class UploadLost extends Error {}
 
-export interface Ownership {
+interface Ownership {
   /** What the request before this one had begun. */
   readonly before: Ending | undefined;
   /** Milliseconds between two signs of life. */

@@ -25,7 +25,7 @@ export interface UploadRecord {
   /** Empty in records of other programs. */
   readonly repository: string;
   readonly ref: string;
-  /** As in the header's name, such as `crc32`; empty when none was asked for. */
+  /** As in the header's name, such as `crc32`; empty if none was requested. */
   readonly checksumAlgorithm: string;
   /** How those of the parts are joined; empty without an algorithm. */
   readonly checksumType: string;

@@ -1,4 +1,4 @@
-/** Looks after old uploads about once an hour. Several servers may do so at once: what one has ended is no error for another. */
+/** Ends old uploads about once an hour. Several servers may do so at once: an upload that another has ended is not an error. */
 
 /** Milliseconds from one sweep to the next, on average; servers started together do not sweep together. */
 const interval = 3_600_000;
@@ -28,7 +28,7 @@ export class UploadSweeper {
     this.#timer.unref();
   }
 
-  /** Waits for a sweep under way, which is told to end. */
+  /** Aborts the running sweep and waits for its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);

@@ -19,7 +19,7 @@ const maxIdBytes = 2048;
 const [firstLook, longestLook] = [20, 1000];
 
 /** Milliseconds. */
-export interface OwnershipTimes {
+interface OwnershipTimes {
   /** How often an owner shows that it lives. */
   readonly beat: number;
   /** Without a sign of life for so long, as others see it by their own clock, an owner is taken for dead. */
@@ -28,7 +28,7 @@ export interface OwnershipTimes {
 
 const defaultTimes: OwnershipTimes = { beat: 5_000, stale: 30_000 };
 
-export interface TrackerOptions {
+interface TrackerOptions {
   readonly log: Logger;
   /**
    * Ends an open upload that was abandoned; returns whether its record can go.
@@ -105,7 +105,7 @@ export class UploadTracker {
   }
 
   /**
-   * Makes an upload the caller's to complete, or tells what became of it. While another request is about to end it, this
+   * Gives the caller the right to complete an upload, or returns its outcome. While another request is about to end it, this
    * one waits for the outcome, or until the other shows no sign of life.
    * @param list digest of what it is to be completed with.
    * @throws S3Error `NoSuchUpload` when it was aborted, or completed with another list.
@@ -209,7 +209,7 @@ export class UploadTracker {
     }
   }
 
-  /** Changes a record, however often somebody else changes it meanwhile. @throws S3Error `NoSuchUpload` when there is none. */
+  /** Changes a record, however often somebody else changes it meanwhile. @throws S3Error `NoSuchUpload` when it does not exist. */
   async #change(uploadId: string, change: (upload: UploadRecord) => UploadRecord): Promise<void> {
     const key = keyOf(uploadId);
     for (;;) {

@@ -7,7 +7,7 @@ export interface ListedUpload {
   readonly createdAt: Date;
 }
 
-export interface UploadPageRequest {
+interface UploadPageRequest {
   readonly prefix: string;
   readonly delimiter: string;
   readonly keyMarker: string;
@@ -15,14 +15,14 @@ export interface UploadPageRequest {
   readonly limit: number;
 }
 
-export interface UploadPage<U> {
+interface UploadPage<U> {
   readonly uploads: readonly U[];
   readonly prefixes: readonly string[];
   /** Present when there is more. */
   readonly next?: { readonly key: string; readonly uploadId: string };
 }
 
-/** Uploads and common prefixes behind the markers, in byte order of the keys. */
+/** Uploads and common prefixes after the markers, in byte order of the keys. */
 export function uploadPage<U extends ListedUpload>(all: Iterable<U>, request: UploadPageRequest): UploadPage<U> {
   const { prefix, delimiter, keyMarker, uploadIdMarker, limit } = request;
   const sorted = [...all].filter(({ key }) => key.startsWith(prefix)).sort(compare);

@@ -8,7 +8,7 @@ import type { PartChecksums, VerifiedPart } from './part-checksums.js';
 import type { PartToJoin } from './part-list.js';
 import type { UploadRecord } from './record.js';
 
-export interface WholeChecksumRequest {
+interface WholeChecksumRequest {
   readonly upload: UploadRecord;
   readonly parts: readonly PartToJoin[];
   /** Bytes of each part; empty where the store does not tell. */

@@ -15,7 +15,7 @@ import type { ServerLink } from '../server-link.js';
 /** Withheld from scripts unless the configuration allows it. */
 export const httpModule = 'net/http';
 
-export interface ModuleParts {
+interface ModuleParts {
   readonly link: ServerLink;
   readonly outside: OutsideLink;
 }

@@ -57,7 +57,7 @@ export function repositoryModules(link: Pick<ServerLink, 'call'>): LuaModules {
   };
 }
 
-/** What is empty is not asked for. */
+/** Empty values are not sent. */
 function given(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined && value !== ''));
 }

@@ -8,7 +8,7 @@ import type { LocalIndex, OperationName } from './index-file.js';
 import type { Counts, Transfer } from './transfer.js';
 import type { Workspace } from './workspace.js';
 
-export interface Destination {
+interface Destination {
   readonly operation: OperationName;
   /** Words on the progress bar. */
   readonly title: string;
@@ -66,7 +66,7 @@ export async function guarded(
     await action(transfer);
     return transfer;
   } catch (error) {
-    // What is told must not land in the bar.
+    // Messages must not overwrite the progress bar.
     transfer?.stop();
     if (!index.active && (transfer === undefined || isUntouched(transfer))) await work.mark(index);
     else work.context.tell(interruption(marked) ?? '');

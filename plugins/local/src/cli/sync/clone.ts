@@ -54,7 +54,7 @@ async function fill(context: CommandContext, { folder, uri, input, step }: Clone
   return cloned;
 }
 
-/** The interrupted clone to complete. @throws Error when there is none and the directory holds anything. */
+/** The interrupted clone to complete. @throws Error without such a clone, if the directory is not empty. */
 async function findClone(folder: string, uri: PathUri): Promise<FoundIndex | undefined> {
   const found = await readIndex(folder);
   if (found?.index.active?.name === 'clone' && formatUri(found.index.src) === formatUri(asFolder(uri))) return found;

@@ -134,7 +134,7 @@ async function refuseForeignChanges(api: Client, { src, folder }: Workspace): Pr
   if (prefix === '') return;
   const first = async (query: { readonly after?: string; readonly prefix?: string }): Promise<string | undefined> =>
     (await api.diffBranch({ repository, branch, amount: 1, ...query })).results[0]?.path;
-  /** The first path behind all those that begin with `prefix`; `after` leaves out the path itself. */
+  /** The first path after all those that begin with `prefix`; `after` excludes the path itself. */
   const behind = `${prefix.slice(0, -1)}0`;
   const outside =
     [await first({})].find(path => path !== undefined && !path.startsWith(prefix)) ??

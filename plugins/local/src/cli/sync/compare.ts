@@ -91,7 +91,7 @@ async function judge(comparison: Comparison, found: Sides): Promise<PathState> {
   const same = async (side: RemoteEntry | undefined): Promise<boolean> =>
     side && local ? comparison.sameAsLocal(side, local, thorough) : side === undefined && local === undefined;
   const asBase = await same(base);
-  // As both, although they differ: the checksum tells nothing. What was there last is what is most likely there.
+  // Equal to both, although they differ: the checksum says nothing. The last known state is the most likely one.
   const asTarget = comparison.target === undefined ? asBase : (await same(target)) && !(asBase && remote.remoteChange === 'modified');
   const localChange = asBase ? undefined : base === undefined ? 'added' : local === undefined ? 'removed' : 'modified';
   return {
@@ -185,7 +185,7 @@ class Prefixes {
     this.#paths.push(path);
   }
 
-  /** In byte order, a path that is no beginning of this one is no beginning of any later one. */
+  /** In byte order, a path that is not a prefix of this one is not a prefix of any later one. */
   #forget(path: string): void {
     this.#paths = this.#paths.filter(earlier => path.startsWith(earlier));
   }

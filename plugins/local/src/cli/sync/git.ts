@@ -8,7 +8,7 @@ import { indexNameIn } from './index-file.js';
 
 const run = promisify(execFile);
 
-/** @returns its output, or `undefined` when it fails or there is no git. */
+/** @returns its output, or `undefined` when it fails or git is missing. */
 async function git(folder: string, ...args: readonly string[]): Promise<string | undefined> {
   return run('git', ['-C', folder, ...args], { timeout: 10_000 }).then(
     ({ stdout }) => stdout.trim(),

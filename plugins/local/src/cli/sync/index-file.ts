@@ -118,7 +118,7 @@ export async function indexNameIn(folder: string): Promise<string> {
   return own || !foreign ? indexName : foreignIndexName;
 }
 
-/** The linked directory that `folder` is or lies in. @throws Error when there is none. */
+/** The linked directory that is `folder` or contains it. @throws Error when it is not in a linked directory. */
 export async function findIndex(folder: string): Promise<FoundIndex> {
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     const found = await readIndex(at);

@@ -7,7 +7,7 @@ import type { FoundIndex } from './index-file.js';
 
 /**
  * Below and including `folder`; hidden folders are left out, and nothing is looked for below a linked one.
- * @param warn is told of what cannot be read.
+ * @param warn receives a message for each directory that cannot be read.
  */
 export async function* findLinked(folder: string, warn: (line: string) => void): AsyncGenerator<FoundIndex> {
   try {

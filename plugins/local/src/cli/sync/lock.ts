@@ -45,7 +45,7 @@ export function busyWith(folder: string): string | undefined {
   return isFree(owner) ? undefined : busy(folder, owner);
 }
 
-/** What is known of a lock: whose it is, that its process is gone, that it does not say, that there is none. */
+/** State of a lock: its owner, its process has ended, unreadable, or no lock. */
 type Holder = Owner | 'gone' | 'unknown' | 'absent';
 
 function isFree(holder: Holder): holder is 'gone' | 'absent' {
@@ -66,7 +66,7 @@ function take(file: string): boolean {
 }
 
 /**
- * Replaces the lock of a process that is gone, without a moment in which there is none. A file beside it keeps others from
+ * Replaces the lock of a process that has ended, without a moment without a lock. A file next to it keeps others from
  * doing so at the same time.
  * @returns whether the lock is ours now.
  */

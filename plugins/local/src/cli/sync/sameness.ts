@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Comparison } from './compare.js';
 import type { RemoteEntry } from './remote-tree.js';
 
-export interface SamenessOptions {
+interface SamenessOptions {
   readonly folder: string;
   readonly posix: PosixMode;
   /**

@@ -20,7 +20,7 @@ export interface Status {
   readonly interrupted?: string;
 }
 
-/** @param input with `--local`, the remote side is not asked for news. */
+/** @param input with `--local`, the remote side is not contacted. */
 export async function status(context: CommandContext, input: CommandInput): Promise<Status> {
   const { folder, index, syncedAt } = await findIndex(folderArgument(context, input.args[0]));
   const work = await Workspace.open(context, { folder, src: index.src, syncedAt, input });

@@ -29,7 +29,7 @@ export interface Counts {
   removed: number;
 }
 
-export interface TransferSettings {
+interface TransferSettings {
   readonly api: Client;
   readonly src: PathUri;
   readonly folder: string;

@@ -23,7 +23,7 @@ export function folderArgument({ home }: Pick<CommandContext, 'home'>, argument 
   return resolve(argument === '~' || argument.startsWith('~/') ? join(home, argument.slice(1)) : argument);
 }
 
-/** Where a search for linked directories begins: at the directory given, else at the git work tree one stands in. */
+/** Where a search for linked directories begins: at the given directory, else at the current git work tree. */
 export async function searchStart(context: Pick<CommandContext, 'home'>, argument: string | undefined): Promise<string> {
   const given = folderArgument(context, argument);
   return argument === undefined ? ((await gitTopLevel(given)) ?? given) : given;

@@ -1,9 +1,0 @@
-import { refList } from './ref-list.js';
-
-export const branchList = refList({
-  kind: 'branch',
-  summary: 'List branches in a repository',
-  examples: ['cli branch list srv://example-repo', 'cli branch list srv://example-repo --prefix ex -o name'],
-  title: 'Branch',
-  page: (api, query) => api.listBranches(query),
-});

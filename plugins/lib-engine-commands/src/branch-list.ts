@@ -1,0 +1,11 @@
+import type { Command, PageAnswer } from '@srv/lib-commands';
+import { refList } from './ref-list.js';
+import type { NamedCommit } from './ref-list.js';
+
+export const branchList: Command<PageAnswer<NamedCommit>> = refList({
+  kind: 'branch',
+  summary: 'List branches in a repository',
+  examples: ['cli branch list srv://example-repo', 'cli branch list srv://example-repo --prefix ex -o name'],
+  title: 'Branch',
+  page: (api, query) => api.listBranches(query),
+});

@@ -1,0 +1,11 @@
+import type { Command, PageAnswer } from '@srv/lib-commands';
+import { refList } from './ref-list.js';
+import type { NamedCommit } from './ref-list.js';
+
+export const tagList: Command<PageAnswer<NamedCommit>> = refList({
+  kind: 'tag',
+  summary: 'List tags in a repository',
+  examples: ['cli tag list srv://example-repo'],
+  title: 'Tag',
+  page: (api, query) => api.listTags(query),
+});
