@@ -45,7 +45,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
       { name: 'b.csv', mimeType: 'text/csv', buffer: Buffer.from('id,name\n1,Baikal\n') },
     ];
     await dialog().getByLabel('Common Destination Directory').fill('data/');
-    await dialog().locator('input[type=file]').setInputFiles(files);
+    await dialog().locator('input[type=file][aria-label=Files]').setInputFiles(files);
     await dialog().getByText('data/a.txt').waitFor();
     await stage.check('upload');
     await dialog().getByRole('button', { name: 'Upload 2 Files' }).click();

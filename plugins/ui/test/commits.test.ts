@@ -197,6 +197,22 @@ describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_
     assert.ok((await paths('main')).includes('topic.txt'));
   });
 
+  it('branches are sorted by their last commits', async () => {
+    await stage.client.createBranch({ ...at, body: { name: 'aaa', source: 'main~2' } });
+    await branchFrom('zzz');
+    await put('zzz', 'newest.txt', 'x');
+    await stage.client.commit({ ...at, branch: 'zzz', body: { message: 'Newest', date: 4_000_000_000 } });
+    await stage.open('repositories/lakes/branches');
+    const names = () => page.locator('main [role=row] .cell-name a').allTextContents();
+    assert.equal((await names())[0], 'aaa');
+    await button('Last commit').click();
+    await page.locator('main [role=row] .cell-name a').first().getByText('zzz').waitFor();
+    await page.getByRole('columnheader', { name: 'Last commit ↓' }).waitFor();
+    await stage.check('branches-newest');
+    await button(/^Last commit/).click();
+    await page.locator('main [role=row] .cell-name a').first().getByText('aaa').waitFor();
+  });
+
   it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
     await branchFrom('proposal');
     await put('proposal', 'proposal.txt', 'x');

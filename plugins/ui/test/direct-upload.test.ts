@@ -40,7 +40,7 @@ describe('uploads past the server, in Chromium', { skip: needsChromium, timeout:
 
   const dialog = () => page.getByRole('dialog');
   const choose = (name: string, buffer: Buffer, mimeType = 'text/plain') =>
-    dialog().locator('input[type=file]').setInputFiles([{ name, mimeType, buffer }]);
+    dialog().locator('input[type=file][aria-label=Files]').setInputFiles([{ name, mimeType, buffer }]);
   const send = () => dialog().getByRole('button', { name: 'Upload 1 File' }).click();
   const closed = () => dialog().waitFor({ state: 'detached' });
   /** Writes of the browser since the test began. */

@@ -98,6 +98,19 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/actions');
     await stage.check('actions');
     await stage.client.resetBranch({ repository: 'lakes', branch: 'main', body: { type: 'reset' } });
+    await stage.client.createBranch({ repository: 'lakes', body: { name: 'checked', source: 'main' } });
+    await put('checked', '_srv_actions/check.yaml', action("print('fine')").replace('[main]', '[checked]'));
+    const { id } = await stage.client.commit({ repository: 'lakes', branch: 'checked', body: { message: 'third' } });
+    await stage.open(`repositories/lakes/commits/${id}`);
+    const runs = page.getByRole('region', { name: 'Action runs' });
+    await runs.getByText('completed').waitFor();
+    await stage.check('commit-runs');
+    await runs.getByRole('link', { name: /pre-commit/ }).click();
+    await page.getByText('fine').waitFor();
+    await stage.open('repositories/lakes/branches');
+    await button('Actions for checked').click();
+    await page.getByRole('menuitem', { name: 'Action runs' }).click();
+    await page.getByRole('link', { name: /pre-commit/ }).waitFor();
   });
 
   it('branches are protected, and rules of retention set', async () => {

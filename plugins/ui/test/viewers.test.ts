@@ -219,6 +219,24 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByRole('link', { name: 'All kinds' }).waitFor();
     await stage.check('history');
+    await page
+      .getByRole('link', { name: /^Open as it was at/ })
+      .last()
+      .click();
+    await page.getByText('text without an extension').waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^On branch/ })
+      .click();
+    await page.getByRole('listitem').getByText('main', { exact: true }).click();
+    await stage.check('restore');
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+    await page.waitForURL(/ref=main/);
+    await page.getByText('text without an extension').waitFor();
+    const { body } = await stage.client.getObject({ repository: 'lakes', ref: 'main', path: 'notes' });
+    assert.equal(Buffer.concat(await body.toArray()).toString(), 'text without an extension\n');
+    assert.equal(await page.getByRole('button', { name: 'Restore' }).count(), 0);
   });
 
   it('a wrong address says what is wrong', async () => {

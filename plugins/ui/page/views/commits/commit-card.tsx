@@ -5,6 +5,7 @@ import { metadataLink } from '../../../src/model/metadata-link.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
 import { Copy, Time } from '../../parts/facts.js';
 import { Icon } from '../../parts/icon.js';
+import type { ComponentChildren } from 'preact';
 
 export interface ShownCommit {
   readonly id: string;
@@ -15,11 +16,21 @@ export interface ShownCommit {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-export function CommitCard({ repository, commit }: { readonly repository: string; readonly commit: ShownCommit }) {
+interface CommitCardProps {
+  readonly repository: string;
+  readonly commit: ShownCommit;
+  /** Beside the message. */
+  readonly children?: ComponentChildren;
+}
+
+export function CommitCard({ repository, commit, children }: CommitCardProps) {
   const metadata = Object.entries(commit.metadata ?? {});
   return (
     <div class="form">
-      <h2 class="commit-message">{commit.message || '(no message)'}</h2>
+      <div class="commit-head">
+        <h2 class="commit-message">{commit.message || '(no message)'}</h2>
+        {children}
+      </div>
       <dl class="facts">
         <dt>Commit</dt>
         <dd>

@@ -27,11 +27,9 @@ export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: strin
           <>
             <div class="card gap">
               <div class="card-body">
-                <div class="group">
-                  <span class="grow" />
+                <CommitCard repository={repository} commit={found}>
                   <CommitMenu repository={repository} off={refusals} commit={found} branch={undefined} />
-                </div>
-                <CommitCard repository={repository} commit={found} />
+                </CommitCard>
               </div>
             </div>
             <Panels place="commit" at={{ ...at, ref: found.id }} />

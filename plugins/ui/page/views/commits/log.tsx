@@ -4,7 +4,7 @@ import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
 import { resolveRef } from '../../core/refs.js';
-import { commitOf, objectsOf, to } from '../../core/links.js';
+import { commitOf, objectOf, objectsOf, to } from '../../core/links.js';
 import { layOut } from '../../../src/model/graph.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
@@ -156,14 +156,25 @@ export function Log(at: RepositoryPlace) {
                   <a class="mono" href={commitOf(repository, id)}>
                     {shortRef(id)}
                   </a>
-                  <a
-                    class="button plain icon-only"
-                    href={objectsOf(repository, id)}
-                    aria-label={`Browse at ${shortRef(id)}`}
-                    title="Browse the objects of this commit"
-                  >
-                    <Icon name="folder" />
-                  </a>
+                  {object === undefined ? (
+                    <a
+                      class="button plain icon-only"
+                      href={objectsOf(repository, id)}
+                      aria-label={`Browse at ${shortRef(id)}`}
+                      title="Browse the objects of this commit"
+                    >
+                      <Icon name="folder" />
+                    </a>
+                  ) : (
+                    <a
+                      class="button plain icon-only"
+                      href={objectOf(repository, id, object)}
+                      aria-label={`Open as it was at ${shortRef(id)}`}
+                      title="Open the object as it was at this commit"
+                    >
+                      <Icon name="file" />
+                    </a>
+                  )}
                 </span>
                 <span role="cell">
                   <CommitMenu repository={repository} off={refusals} commit={commit} branch={branch} onDone={pages.reload} />

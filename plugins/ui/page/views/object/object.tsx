@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { call, objectUrl } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
+import { resolveRef } from '../../core/refs.js';
+import { useDenial } from '../../core/permission.js';
 import { objectsOf, to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { PathBar } from '../../parts/path-bar.js';
@@ -11,15 +13,18 @@ import { Button } from '../../parts/button.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Size } from '../../parts/facts.js';
 import { Empty, With } from '../../parts/states.js';
+import { later } from '../../parts/lazy.js';
 import { RowDialog } from '../objects/row-dialogs.js';
 import { allViewers } from './custom-viewer.js';
 import './viewers.js';
 import type { RepositoryPlace, ShownObject } from '../../core/registry.js';
 
-export function ObjectView({ repository, ref }: RepositoryPlace) {
+const RestoreDialog = later(() => import('./restore-dialog.js').then(module => module.RestoreDialog));
+
+export function ObjectView({ repository, ref, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const path = place.query['path'] ?? '';
-  const [dialog, setDialog] = useState<'info' | 'blame'>();
+  const [dialog, setDialog] = useState<'info' | 'blame' | 'restore'>();
   const head = useAnswer(
     async signal => {
       const { content_type: contentType = '', size_bytes: size = 0 } = await call(
@@ -31,6 +36,9 @@ export function ObjectView({ repository, ref }: RepositoryPlace) {
     },
     [repository, ref, path],
   );
+  const resolved = useAnswer(signal => resolveRef(repository, ref, signal), [repository, ref]);
+  const isPast = resolved.state === 'ready' && resolved.value.kind !== 'branch';
+  const denied = useDenial('fs:WriteObject');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return (
     <>
@@ -43,6 +51,11 @@ export function ObjectView({ repository, ref }: RepositoryPlace) {
           <a class="button" href={to('repositories', repository, 'commits', { ref, object: path })}>
             <Icon name="history" /> History
           </a>
+          {isPast && (
+            <Button icon="undo" off={readOnly ? 'this repository is read-only' : denied} onClick={() => setDialog('restore')}>
+              Restore
+            </Button>
+          )}
           <Button icon="user" onClick={() => setDialog('blame')}>
             Blame
           </Button>
@@ -55,7 +68,8 @@ export function ObjectView({ repository, ref }: RepositoryPlace) {
         </span>
       </div>
       <With answer={head}>{facts => <Shown object={{ repository, ref, path, ...facts, url: objectUrl(repository, ref, path) }} />}</With>
-      {dialog && (
+      {dialog === 'restore' && <RestoreDialog repository={repository} ref_={ref} path={path} onClose={() => setDialog(undefined)} />}
+      {(dialog === 'info' || dialog === 'blame') && (
         <RowDialog
           repository={repository}
           ref_={ref}

@@ -3,19 +3,21 @@ import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
+import { offers } from '../../core/boot.js';
 import { usePlace } from '../../core/location.js';
 import { objectsOf, to } from '../../core/links.js';
 import { branchResource } from '../../../src/model/resource.js';
-import { shownName } from '../../../src/model/text.js';
+import { grouped, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
 import { Check, Search } from '../../parts/field.js';
 import { later } from '../../parts/lazy.js';
 import { Menu } from '../../parts/menu.js';
 import { PagedRows } from '../../parts/rows.js';
-import { Empty } from '../../parts/states.js';
+import { Alert, Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './delete-refs.js';
+import { mostSorted, useNewestFirst } from './newest-first.js';
 import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
@@ -38,7 +40,10 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),
     [repository, hidden],
   );
-  const shown = useSearched(pages, filter);
+  const newest = place.query['sort'] === 'newest';
+  const found = useSearched(pages, filter);
+  const shown = useNewestFirst(repository, found, newest);
+  const tooMany = newest && found.length > mostSorted;
   const off = readOnly ? 'this repository is read-only' : undefined;
   const createOff = useDenial('fs:CreateBranch');
   const deleteOff = useDenial('fs:DeleteBranch');
@@ -68,6 +73,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
           </Button>
         </span>
       </div>
+      {tooMany && <Alert kind="note">More than {grouped(mostSorted)} branches are not sorted by time. Find some of them first.</Alert>}
       <div class="card">
         <PagedRows
           label="Branches"
@@ -90,8 +96,10 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                 />
               </span>
               <span role="columnheader">Branch</span>
-              <span role="columnheader" class="wide-only">
-                Last commit
+              <span role="columnheader" class="wide-only" aria-sort={newest ? 'descending' : 'none'}>
+                <button type="button" class="sort" onClick={() => place.vary({ sort: newest ? undefined : 'newest' })}>
+                  Last commit {newest ? '↓' : ''}
+                </button>
               </span>
               <span role="columnheader" class="wide-only">
                 Commit
@@ -136,6 +144,9 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                           },
                           { text: `Merge into ${main}`, icon: 'merge' as const, off: off ?? mergeOff, act: () => setMerging(id) },
                         ]),
+                    ...(offers('listRepositoryRuns')
+                      ? [{ text: 'Action runs', icon: 'play' as const, href: to('repositories', repository, 'actions', { branch: id }) }]
+                      : []),
                     { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },

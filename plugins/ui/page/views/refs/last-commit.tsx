@@ -14,7 +14,7 @@ interface Last {
 const known = new Map<string, Promise<Last>>();
 const mostKnown = 5000;
 
-function lastCommit(repository: string, commit: string): Promise<Last> {
+export function lastCommit(repository: string, commit: string): Promise<Last> {
   const key = `${repository} ${commit}`;
   let found = known.get(key);
   if (!found) {

@@ -27,7 +27,9 @@ export class PartsUpload {
   /** Sends what is not stored yet, and makes it an object. @throws StoreRefusal; Refusal; an `AbortError` when cancelled. */
   async run({ signal, onProgress }: Run): Promise<void> {
     const { repository, branch, path, file } = this.#target;
-    this.#begun ??= await call('createPresignMultipartUpload', { repository, branch, path, parts: 0 }, { signal });
+    // Not cancelled: an upload whose id never arrives could not be given up.
+    this.#begun ??= await call('createPresignMultipartUpload', { repository, branch, path, parts: 0 });
+    signal.throwIfAborted();
     await this.#sendMissing({ signal, onProgress });
     const { upload_id: uploadId, physical_address } = this.#begun;
     const parts = this.#parts.map(({ number }) => ({ part_number: number, etag: this.#etags.get(number) ?? '' }));

@@ -10,6 +10,7 @@ import { Alert } from '../../../parts/states.js';
 import { storage } from '../../../core/session.js';
 import { filesOf, namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
+import type { NamedFile } from './dropped-files.js';
 import type { Upload } from './uploads.js';
 
 interface UploadDialogProps {
@@ -24,7 +25,6 @@ interface UploadDialogProps {
 export function UploadDialog({ repository, branch, folder: initial, dropped, onClose }: UploadDialogProps) {
   const [folder, setFolder] = useState(initial);
   const [over, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const store = storage();
   const signed = store?.pre_sign_support_ui === true;
   const [direct, setDirect] = useState(signed);
@@ -75,20 +75,10 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
       <div class={`drop ${over ? 'over' : ''}`} onDragOver={drop} onDragLeave={() => setOver(false)} onDrop={drop}>
         <Icon name="upload" />
         <span>Drag &amp; drop files or folders here</span>
-        <Button off={busy && 'wait until the upload is done'} onClick={() => input.current?.click()}>
-          Choose files
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label="Files"
-          onChange={event => {
-            add(namedFiles(event.currentTarget.files));
-            event.currentTarget.value = '';
-          }}
-        />
+        <div class="group">
+          <Chooser text="Choose files" label="Files" busy={busy} onFiles={add} />
+          <Chooser text="Choose a folder" label="Folder" folder busy={busy} onFiles={add} />
+        </div>
       </div>
       {list.length > 0 && (
         <>
@@ -105,6 +95,39 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
         </>
       )}
     </Dialog>
+  );
+}
+
+interface ChooserProps {
+  readonly text: string;
+  /** Of the input behind the button. */
+  readonly label: string;
+  /** Everything in a folder. */
+  readonly folder?: boolean;
+  readonly busy: boolean;
+  readonly onFiles: (files: readonly NamedFile[]) => void;
+}
+
+function Chooser({ text, label, folder = false, busy, onFiles }: ChooserProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button off={busy && 'wait until the upload is done'} onClick={() => input.current?.click()}>
+        {text}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={label}
+        {...(folder ? { webkitdirectory: true } : {})}
+        onChange={event => {
+          onFiles(namedFiles(event.currentTarget.files));
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
   );
 }
 

@@ -1,0 +1,63 @@
+/** Who is logged in: where a login leads, and what is left after its end. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { listen, setStage } from './support/page.js';
+import type { BrowserContext, Page } from '@srv/test-servers/chromium';
+import type { Stage } from './support/page.js';
+
+describe('sessions in Chromium', { skip: needsChromium, timeout: 200_000 }, () => {
+  let stage: Stage;
+  let context: BrowserContext;
+  let page: Page;
+  before(async () => {
+    stage = await setStage();
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    await stage.client.uploadObject({ repository: 'lakes', branch: 'main', path: 'a b/README.md', body: '# Deep\n' });
+    context = await stage.browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+  });
+  after(() => stage?.close());
+
+  const deep = 'repositories/lakes/object?ref=main&path=a+b%2FREADME.md';
+  const fill = async (on: Page): Promise<void> => {
+    await on.getByPlaceholder('Access Key ID').fill(stage.srv.key.accessKeyId);
+    await on.getByPlaceholder('Secret Access Key').fill(stage.srv.key.secretAccessKey);
+    await on.getByRole('button', { name: 'Login' }).click();
+  };
+
+  it('a deep link is where the login leads', async () => {
+    const complaints = listen(page);
+    await page.goto(`${stage.srv.url}/${deep}`);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    assert.equal(await page.getByRole('navigation').count(), 0, 'nothing of the page is shown before');
+    await fill(page);
+    await page.getByRole('heading', { name: 'Deep' }).waitFor();
+    assert.equal(page.url(), `${stage.srv.url}/${deep}`);
+    assert.deepEqual(complaints, []);
+  });
+
+  it('a session that ends asks again, and comes back', async () => {
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Branches' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await fill(page);
+    await page.getByRole('button', { name: 'Create Branch' }).waitFor();
+    assert.match(page.url(), /\/repositories\/lakes\/branches/);
+  });
+
+  it('a logout leaves nothing to go back to', async () => {
+    await page.getByRole('button', { name: /^User/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    const cookies = await context.cookies();
+    assert.deepEqual(
+      cookies.filter(({ value }) => value !== '').map(({ name }) => name),
+      [],
+    );
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Create Branch' }).count(), 0);
+  });
+});
