@@ -6,7 +6,7 @@ import { messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import { instanceKey, partition, runningKey } from './run-keys.js';
-import type { RunPlace } from './run-store.js';
+import type { RunRepository } from './run-store.js';
 
 /** Milliseconds between signs of life, and without one until a server counts as gone. */
 const beatPeriod = 5000;
@@ -22,7 +22,7 @@ export interface RunningHook {
   readonly end: number;
 }
 
-export interface RunningRun extends RunPlace {
+export interface RunningRun extends RunRepository {
   readonly runId: string;
   readonly branch: string;
   readonly commitId: string;

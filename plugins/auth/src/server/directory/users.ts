@@ -12,7 +12,7 @@ import type { UserRecord } from '../storage/records.js';
 const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };
 
 /** Where the records of one user live. */
-export interface UserPlace {
+export interface UserLocation {
   readonly partition: string;
   /** Name that appears in the keys. */
   readonly slot: string;
@@ -111,7 +111,7 @@ export class Users {
     await (partition === basicPartition ? this.#admin : this.#users)?.delete(slot);
   }
 
-  async place(username: string): Promise<UserPlace> {
+  async place(username: string): Promise<UserLocation> {
     const admin = await this.#admin?.find(adminSlot);
     return admin?.username === username ? { partition: basicPartition, slot: adminSlot } : { partition: authPartition, slot: username };
   }
