@@ -1,5 +1,5 @@
 /**
- * Runs under way, as records: when a server dies, another one, or the next start, reports them as failed. Every server
+ * Runs in progress, as records: when a server dies, another one, or the next start, reports them as failed. Every server
  * gives signs of life while it has any.
  */
 import { messageOf } from '@srv/kernel';
@@ -81,7 +81,7 @@ export class RunningRuns {
       .finally(() => this.#writes.delete(run.runId));
   }
 
-  /** The records of an ended run are stored: it is under way no more. */
+  /** The records of an ended run are stored: it is no longer in progress. */
   async end({ repository, runId }: Pick<RunningRun, 'repository' | 'runId'>): Promise<void> {
     const writing = this.#writes.get(runId);
     if (writing) {
@@ -98,7 +98,7 @@ export class RunningRuns {
     if (this.#mine.size === 0) this.#rest();
   }
 
-  /** One of any server; `undefined` when it is not under way. */
+  /** One of any server; `undefined` when it is not in progress. */
   async find(repository: string, runId: string): Promise<RunningRun | undefined> {
     for await (const { run } of this.#all()) if (run.repository === repository && run.runId === runId) return run;
     return undefined;

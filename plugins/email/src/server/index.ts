@@ -47,7 +47,7 @@ function start(kernel: PluginKernel): (() => Promise<void>) | undefined {
     baseUrl: config['email.srv_base_url'],
     log,
   });
-  // Passwords that exist go on when the mail is switched off.
+  // Existing passwords keep working while mail is disabled.
   accounts.addSignIn(people);
   if (mailer) {
     services.provide('invitations', people);

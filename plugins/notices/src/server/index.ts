@@ -1,4 +1,4 @@
-/** The plugin: asks the configured addresses, and nobody else. */
+/** The plugin: sends requests only to the configured URLs. */
 import { readFileSync } from 'node:fs';
 import { definePlugin, messageOf } from '@srv/kernel';
 import type { ReleaseFacts } from '@srv/kernel';

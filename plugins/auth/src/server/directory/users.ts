@@ -85,7 +85,7 @@ export class Users {
       externalId,
       encryptedPassword: Buffer.from(encryptedPassword, 'utf8'),
     };
-    // The way back goes first, and only for the first who claims an ID: two users must not stand for one person elsewhere.
+    // The index is written first, and only for the first user with an ID: two users must not have the same external ID.
     if (externalId !== '' && !(await this.#claim(externalIdKey(externalId), username))) throw alreadyExists();
     if (email !== '' && !(await this.#claim(emailKey(email), username))) throw alreadyExists();
     const first = this.#admin && (await this.#admin.find(adminSlot)) === undefined;
