@@ -14,7 +14,7 @@ export { RunningProcess };
 
 /** This file is `test/dist/programs.js` once compiled. */
 export const repositoryRoot = resolve(import.meta.dirname, '..', '..');
-const srvProgram = join(repositoryRoot, 'cli', 'bin', 'srv.js');
+export const srvProgram = join(repositoryRoot, 'cli', 'bin', 'srv.js');
 export const cliProgram = join(repositoryRoot, 'cli', 'bin', 'cli.js');
 
 /** A working folder without a configuration file that the programs would read. */

@@ -75,6 +75,7 @@ test('without a feature the rest builds and runs', { timeout: 1_200_000 }, async
       await run(process.execPath, [join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: folder }).catch(
         (error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)),
       );
+      await run(process.execPath, [join(folder, 'scripts', 'dist', 'bundle-programs.js')], { cwd: folder });
       const { stdout } = await run(process.execPath, [join(folder, 'scripts', 'dist', 'check-dependencies.js')], { cwd: folder });
       assert.equal(stdout.trim(), '');
       const home = join(folder, `home-${feature}`);

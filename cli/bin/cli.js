@@ -3,5 +3,5 @@ import '../dist/src/compile-cache.js';
 import { pathToFileURL } from 'node:url';
 import { freshBundle } from '../dist/src/fresh-bundle.js';
 
-const bundle = freshBundle();
+const bundle = freshBundle('cli');
 await import(bundle === undefined ? '../dist/src/main.js' : pathToFileURL(bundle).href);

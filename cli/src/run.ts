@@ -17,8 +17,8 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import { CommandTable } from './command-table.js';
-import type { RegisteredCommand } from './command-table.js';
+import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/lib-shell';
+import type { Invocation, RegisteredCommand } from '@srv/lib-shell';
 import { builtInCommands } from './commands/index.js';
 import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
@@ -29,8 +29,6 @@ import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
 import type { LoadedPackages } from './plugins/plugin-packages.js';
-import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from './program.js';
-import type { Invocation } from './program.js';
 
 type Globals = CommandInput['options'];
 
@@ -236,9 +234,9 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 }
 
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
-  const { complete } = await import('./complete.js');
+  const [{ complete }, { localPaths }] = await Promise.all([import('@srv/lib-shell'), import('./local-paths.js')]);
   const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
-  const candidates = await complete(before, partial, table.list(), () => createContext({}, table)).catch(() => []);
+  const candidates = await complete(before, partial, table.list(), () => createContext({}, table), localPaths).catch(() => []);
   const isFirst = firstWord([...before, 'word']) === before.length;
   const programs = isFirst ? findPathPlugins(process.env.PATH ?? '', table.firstWords()) : [];
   const names = programs.filter(({ name, problem }) => problem === undefined && name.startsWith(partial));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Kernel } from '@srv/kernel';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
 import { tools } from '../src/srv/plugin-new/package-files.js';
 import { newPlugin } from '../src/srv/plugin-new/scaffold.js';
 import { packageFolder } from './fixture.js';
@@ -181,10 +181,14 @@ test('a failure midway leaves nothing', async () => {
   const cwd = folderFor('midway');
   writeFileSync(join(cwd, 'package.json'), '{"workspaces": ["plugins/*"]}');
   writeFileSync(join(cwd, 'tsconfig.json'), '{ "references": [');
-  await assert.rejects(newPlugin({ name: 'half', cwd }), { message: /plugins\/half could not be created, and nothing was left behind: .*JSON/ });
+  await assert.rejects(newPlugin({ name: 'half', cwd }), {
+    message: /plugins\/half could not be created, and nothing was left behind: .*JSON/,
+  });
   assert.deepEqual(readdirSync(cwd).sort(), ['package.json', 'tsconfig.json']);
   writeFileSync(join(cwd, 'file'), '');
-  await assert.rejects(newPlugin({ name: 'half', folder: 'file/half', cwd }), { message: /could not be created, and nothing was left behind/ });
+  await assert.rejects(newPlugin({ name: 'half', folder: 'file/half', cwd }), {
+    message: /could not be created, and nothing was left behind/,
+  });
   assert.ok(existsSync(join(cwd, 'file')));
 });
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { loadPluginPackages, pluginPaths } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
 import { newFolder, run } from './programs.js';
 
 const scratch = newFolder();

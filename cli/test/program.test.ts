@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { CommandOption } from '@srv/lib-commands';
-import { CommandTable } from '../src/command-table.js';
+import { localPaths } from '../src/local-paths.js';
+import { CommandTable } from '@srv/lib-shell';
 import { builtInCommands } from '../src/commands/index.js';
-import { complete } from '../src/complete.js';
+import { complete } from '@srv/lib-shell';
 import { completionScripts } from '../src/completion-scripts.js';
-import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint } from '../src/program.js';
-import type { Invocation } from '../src/program.js';
+import { buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint } from '@srv/lib-shell';
+import type { Invocation } from '@srv/lib-shell';
 import { loadCommands } from '../src/run.js';
 import { reference } from '../src/commands/docs.js';
 import { fixture } from './fixture.js';
@@ -190,7 +191,7 @@ test('a plugin whose command has a name that is taken is left out whole, and bot
 test('completion: words, options, choices', async () => {
   const never = async () => assert.fail('the server is not asked');
   const values = async (words: string[], partial: string): Promise<string[]> =>
-    (await complete(words, partial, table.list(), never)).map(c => c.value);
+    (await complete(words, partial, table.list(), never, localPaths)).map(c => c.value);
   assert.deepEqual(await values([], 'bra'), ['branch']);
   assert.deepEqual(await values(['fs'], 'u'), ['upload']);
   assert.deepEqual(await values(['fs', 'upload'], '--co'), ['--content-type', '--config']);

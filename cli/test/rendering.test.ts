@@ -16,12 +16,12 @@ import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command, CommandContext } from '@srv/lib-commands';
-import { commitGraph } from '../src/output/commit-graph.js';
-import { itemsOf, nameOf } from '../src/output/formats.js';
+import { commitGraph } from '@srv/lib-engine-commands';
+import { itemsOf, nameOf } from '@srv/lib-shell';
 import type { Format } from '@srv/lib-commands';
-import { objectLine, statBlock } from '../src/output/objects.js';
+import { objectLine, statBlock } from '@srv/lib-engine-commands';
 import { printResult } from '../src/output/print.js';
-import { diffLine } from '../src/commands/diff.js';
+import { diffLine } from '@srv/lib-engine-commands';
 
 const facts = { env: {}, stdoutIsTerminal: true, stdinIsTerminal: true, noColor: false };
 const pipe = describeTerminal({ ...facts, stdoutIsTerminal: false });

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { localPaths } from '../src/complete.js';
-import { splitStages } from '../src/shell/words.js';
+import { localPaths } from '../src/local-paths.js';
+import { splitStages } from '@srv/lib-shell';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 

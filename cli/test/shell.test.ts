@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ShellCompleter } from '../src/shell/completer.js';
+import { ShellCompleter } from '@srv/lib-shell';
+import { localPaths } from '../src/local-paths.js';
 import { parallel } from '../src/shell/evaluator.js';
-import { CurrentUri } from '../src/shell/current-uri.js';
-import { OpenLineError, splitWords } from '../src/shell/words.js';
+import { CurrentUri } from '@srv/lib-shell';
+import { OpenLineError, splitWords } from '@srv/lib-shell';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 
@@ -140,7 +141,7 @@ test('an interrupt ends the command and not the shell', async () => {
 
 test('completion: commands, then addresses relative to the place, asked once', async () => {
   const { session, calls } = shell({ ...objects, ...branches, listTags: page([]) });
-  const completer = new ShellCompleter(session);
+  const completer = new ShellCompleter(session, localPaths);
   assert.deepEqual(await completer.complete('cherry'), [['cherry-pick'], 'cherry']);
   assert.equal(await completer.complete('const x'), undefined);
   await session.call(['use', 'srv://repo/main'], false);
@@ -155,7 +156,7 @@ test('completion: commands, then addresses relative to the place, asked once', a
 test('completion does not wait for a slow server', async () => {
   const { session } = shell({ listRepositories: () => new Promise(() => {}) });
   const begun = Date.now();
-  assert.deepEqual(await new ShellCompleter(session).complete('repo delete srv://'), [[], 'srv://']);
+  assert.deepEqual(await new ShellCompleter(session, localPaths).complete('repo delete srv://'), [[], 'srv://']);
   assert.ok(Date.now() - begun < 400);
 });
 

@@ -1,10 +1,11 @@
 /** A shell on a client that answers what a test says. */
 import { Writable } from 'node:stream';
 import type { CommandContext } from '@srv/lib-commands';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
+import { localPaths } from '../src/local-paths.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { runBatch } from '../src/shell/batch.js';
-import { ShellCompleter } from '../src/shell/completer.js';
+import { ShellCompleter } from '@srv/lib-shell';
 import { Session } from '../src/shell/session.js';
 import type { SessionOptions } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';
@@ -46,7 +47,7 @@ export function shell(answers: Answers, { env = {}, settings, added = [], ...opt
   const session = new Session({ context: fake.context, output, errors, ...options });
   return {
     session,
-    completer: new ShellCompleter(session),
+    completer: new ShellCompleter(session, localPaths),
     told: fake.told,
     calls: fake.calls,
     out: () => text,

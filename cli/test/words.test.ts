@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pluginPlaces } from '../src/places.js';
 import { findManifests, loadPluginPackages } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '../src/command-table.js';
+import { CommandTable } from '@srv/lib-shell';
 import { loadCommands } from '../src/run.js';
 
 const places = { ...pluginPlaces(), paths: [] };

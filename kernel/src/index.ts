@@ -19,6 +19,5 @@ export * from './kernel.js';
 export * from './manifest.js';
 export { availableTypes, kernelConfig, openConfigured } from './open.js';
 export * from './plugin.js';
-export { offerRunningPackages } from './running-packages.js';
 export * from './services.js';
 export { deadline, noSuch, tappedKeys } from './taps.js';

@@ -11,7 +11,6 @@ import { deadline, guardLifecycle, tappedKeys, tapsOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
 import { kernelConfig, openConfigured, wrongTypes } from './open.js';
-import { offerRunningPackages } from './running-packages.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Entry, Manifest, Part } from './manifest.js';
@@ -40,6 +39,8 @@ export interface KernelOptions {
   /** Milliseconds one plugin may take to start or stop. Defaults: 120000 and 35000. */
   readonly startTimeout?: number;
   readonly stopTimeout?: number;
+  /** Loads a module of a plugin, by its absolute file name; absent: by `import`. */
+  readonly importModule?: (file: string) => Promise<unknown>;
 }
 
 type State = 'new' | 'loaded' | 'configured' | 'started' | 'stopped';
@@ -95,7 +96,7 @@ export class Kernel implements PluginKernel {
     const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
     const found = paths.length > 0 ? this.#find(paths) : first;
     // The server hands out modules of the web page, which it does not load itself.
-    const loaded: readonly Entry[] = part === 'server' ? ['server', 'page'] : [part];
+    const loaded: readonly Entry[] = part === 'server' ? ['server', 'page', 'shell'] : [part];
     const relevant = found.filter(m => m.origin === 'inline' || loaded.some(entry => m.entries[entry] !== undefined));
     const names = new Set(found.map(m => m.name));
     const known = relevant.map(m => ({
@@ -203,7 +204,7 @@ export class Kernel implements PluginKernel {
   readonly #findDisabled = async (hook: string, key: string): Promise<string | undefined> => {
     for (const { manifest, offBecause } of this.#selections) {
       if (offBecause === undefined || manifest.entries.server === undefined) continue;
-      const apart = new Kernel({ part: 'server' });
+      const apart = new Kernel({ part: 'server', importModule: this.#options.importModule ?? importFile });
       const taps = await apart.#apply(manifest).then(
         () => Object.keys(apart.wiring()),
         () => [],
@@ -235,7 +236,7 @@ export class Kernel implements PluginKernel {
     const inline = this.#inline(manifest);
     const section = inline
       ? inline.section
-      : manifest.entries.config && (await importDefault<ConfigSection>(manifest, manifest.entries.config));
+      : manifest.entries.config && (await this.#importDefault<ConfigSection>(manifest, manifest.entries.config));
     if (section) this.sections.push(section);
   }
 
@@ -243,7 +244,7 @@ export class Kernel implements PluginKernel {
     if (this.#applied.has(manifest.name)) return;
     this.#applied.add(manifest.name);
     const entry = manifest.entries[this.#options.part];
-    const plugin = this.#inline(manifest)?.plugin ?? (entry === undefined ? undefined : await importDefault<Plugin>(manifest, entry));
+    const plugin = this.#inline(manifest)?.plugin ?? (entry === undefined ? undefined : await this.#importDefault<Plugin>(manifest, entry));
     if (plugin === undefined) return;
     this.services.providedBy(manifest.name);
     if (plugin.name !== manifest.name)
@@ -258,6 +259,17 @@ export class Kernel implements PluginKernel {
     );
     if (taps.length > 0)
       throw new SrvError('plugin', `plugin ${manifest.name} taps ${taps.join(', ')}; taps must bear the plugin's own name`);
+  }
+
+  async #importDefault<T>(manifest: Manifest, file: string): Promise<T> {
+    const { importModule = importFile } = this.#options;
+    try {
+      const module = (await importModule(file)) as { default?: T };
+      if (module.default === undefined) throw new Error('it has no default export');
+      return module.default;
+    } catch (error) {
+      throw new SrvError('plugin', `plugin ${manifest.name} cannot be loaded from ${file}: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   async #readSwitches(): Promise<Switches & { paths: readonly string[] }> {
@@ -284,13 +296,6 @@ function manifestOf({ plugin, requires = [] }: InlinePlugin): Manifest {
   return { name: plugin.name, ...facts, requires, after: [], entries: {} };
 }
 
-async function importDefault<T>(manifest: Manifest, file: string): Promise<T> {
-  if (manifest.origin === 'path') offerRunningPackages();
-  try {
-    const module = (await import(pathToFileURL(file).href)) as { default?: T };
-    if (module.default === undefined) throw new Error('it has no default export');
-    return module.default;
-  } catch (error) {
-    throw new SrvError('plugin', `plugin ${manifest.name} cannot be loaded from ${file}: ${messageOf(error)}`, { cause: error });
-  }
+function importFile(file: string): Promise<unknown> {
+  return import(pathToFileURL(file).href);
 }

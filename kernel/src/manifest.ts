@@ -12,7 +12,7 @@ export type Origin = 'built-in' | 'package' | 'path' | 'inline';
 /** The module a program loads first: `srv` loads `server`, `cli` loads `cli`. */
 export type Part = 'server' | 'cli';
 /** Every module a manifest can name. */
-export type Entry = Part | 'config' | 'operations' | 'page';
+export type Entry = Part | 'config' | 'operations' | 'page' | 'shell';
 
 /** The `srv` member of a plugin's package.json, completed. */
 export interface Manifest {
@@ -36,7 +36,7 @@ export interface Manifest {
 
 const keyword = 'srv-plugin';
 const storeys = ['ground', 'engine', 'features', 'faces'];
-const entryNames = ['server', 'cli', 'config', 'operations', 'page'] as const;
+const entryNames = ['server', 'cli', 'config', 'operations', 'page', 'shell'] as const;
 const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'storey', 'words', ...entryNames];
 
 /** Plugins that do not say where they belong are features. */

@@ -28,7 +28,7 @@ import type { SmallUpload, Source, UploadSettings } from '@srv/lib-transfer';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectRecord } from '../client.js';
-import { statBlock } from '../output/objects.js';
+import { statBlock } from '@srv/lib-engine-commands';
 
 interface UploadSummary {
   readonly uploaded: number;

@@ -1,5 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandTable } from '../command-table.js';
+import type { CommandTable } from '@srv/lib-shell';
 import { findPathPlugins } from '../plugins/path-plugins.js';
 
 interface ListedPlugin {

@@ -1,8 +1,7 @@
 /** Writes the result of a command to standard output, in the requested format. */
 import { pipeline } from 'node:stream/promises';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
-import { genericTable, itemsOf, listOrWhole, nameOf } from './formats.js';
-import { isBytes, isStream } from './streams.js';
+import { formattedText, isBytes, isStream } from '@srv/lib-shell';
 
 interface Sink {
   /** What the command was given; renderers look at its options. */
@@ -19,18 +18,18 @@ export async function printResult(command: Command, data: unknown, context: Comm
   if (data === undefined) return;
   if (isBytes(data)) await pipeline(data, sink.stream, { end: false });
   else if (isStream(data)) await printStream(command, data, context, sink);
-  else await write(sink.stream, await formatted(command, data, context, sink));
+  else await write(sink.stream, await formattedText(command, data, context, sink));
 }
 
 async function printStream(command: Command, data: AsyncIterable<unknown>, context: CommandContext, sink: Sink): Promise<void> {
   const { stream, format } = sink;
   if (format === 'table') {
-    for await (const rows of inTables(data)) await write(stream, await formatted(command, rows, context, sink));
+    for await (const rows of inTables(data)) await write(stream, await formattedText(command, rows, context, sink));
     return;
   }
   if (format !== 'json') {
     for await (const item of data) {
-      const text = await formatted(command, format === 'yaml' ? [item] : item, context, sink);
+      const text = await formattedText(command, format === 'yaml' ? [item] : item, context, sink);
       await write(stream, text, format !== undefined || text !== '');
     }
     return;
@@ -49,13 +48,6 @@ async function* inTables(items: AsyncIterable<unknown>): AsyncGenerator<readonly
     rows = [];
   }
   if (rows.length > 0) yield rows;
-}
-
-async function formatted(command: Command, data: unknown, context: CommandContext, { format, input }: Sink): Promise<string> {
-  if (format === 'json') return JSON.stringify(listOrWhole(data), null, 2);
-  if (format === 'yaml') return (await import('yaml')).stringify(listOrWhole(data)).trimEnd();
-  if (format === 'name') return itemsOf(data).map(nameOf).join('\n');
-  return format === undefined && command.render ? command.render(data, context, input) : genericTable(data, context.terminal);
 }
 
 /** Waits when the reader is slow. */

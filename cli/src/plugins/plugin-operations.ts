@@ -1,7 +1,7 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
-import { pathToFileURL } from 'node:url';
 import type { AnyOperation, OperationGroup } from '@srv/lib-operations';
 import { pluginPlaces } from '../places.js';
+import { importModule } from './import-module.js';
 import { findManifests, pluginPaths } from './plugin-packages.js';
 
 let loaded: Promise<OperationGroup> | undefined;
@@ -25,6 +25,6 @@ async function load(): Promise<OperationGroup> {
 }
 
 async function importGroup(file: string): Promise<OperationGroup> {
-  const module = (await import(pathToFileURL(file).href).catch(() => ({}))) as { readonly default?: OperationGroup };
+  const module = (await importModule(file).catch(() => ({}))) as { readonly default?: OperationGroup };
   return module.default ?? {};
 }

@@ -1,18 +1,9 @@
 /** Plugin packages with a `cli` part. A broken one is reported and skipped; the others stay. */
 import { realpathSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { Kernel, findPlugins, kernelConfig, messageOf, offerRunningPackages } from '@srv/kernel';
+import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
-
-export interface PluginPackage {
-  readonly name: string;
-  readonly version: string;
-  /** `built-in`, `package` (found in node_modules) or `path` (named in `SRV_PLUGINS_PATHS`). */
-  readonly origin: string;
-  readonly folder: string;
-  /** Why it is left out; absent: it works. */
-  readonly problem?: string;
-}
+import { importModule } from './import-module.js';
+import type { PluginPackage } from '@srv/lib-shell';
 
 interface PluginSearch {
   readonly builtIn: readonly string[];
@@ -99,9 +90,8 @@ interface Candidate {
 }
 
 async function imported(manifest: Manifest): Promise<Candidate> {
-  if (manifest.origin === 'path') offerRunningPackages();
   try {
-    const { default: plugin } = (await import(pathToFileURL(manifest.entries.cli ?? '').href)) as { default?: Plugin };
+    const { default: plugin } = (await importModule(manifest.entries.cli ?? '')) as { default?: Plugin };
     if (typeof plugin?.apply !== 'function') return { manifest, problem: 'its cli part has no plugin as default export' };
     if (plugin.name !== manifest.name) return { manifest, problem: `its cli part calls itself ${plugin.name}; both names must be equal` };
     return { manifest, plugin };

@@ -3,7 +3,7 @@ import { SrvError } from '@srv/kernel';
 import type { AnyOperation } from '@srv/lib-operations';
 import { findOperation } from '../plugins/plugin-operations.js';
 import type { Client } from '../client.js';
-import { isBytes, isStream } from '../output/streams.js';
+import { isBytes, isStream } from '@srv/lib-shell';
 
 /** Ends a command at a change whose answer it needs. */
 export class NotDone extends Error {}

@@ -5,19 +5,24 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Command, CommandContext, CommandInput, Format, OptionValue } from '@srv/lib-commands';
 import type { Client } from '../client.js';
-import { CommandTable } from '../command-table.js';
-import { listOrWhole } from '../output/formats.js';
+import {
+  CurrentUri,
+  beginsWithCommand,
+  filtered,
+  isBytes,
+  isStream,
+  listOrWhole,
+  noPipeline,
+  readPipeline,
+  runWords,
+  shellTable,
+} from '@srv/lib-shell';
+import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/lib-shell';
 import { printResult } from '../output/print.js';
-import { isBytes, isStream } from '../output/streams.js';
-import { buildProgram, normaliseHelp, normaliseSwitches, parserComplaint } from '../program.js';
-import type { Invocation } from '../program.js';
-import { placeCommands } from './builtins.js';
 import { NotDone, Trial, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
-import { PipedProgram, filtered, noPipeline, readPipeline } from './pipeline.js';
-import type { Filter, Pipeline } from './pipeline.js';
-import { CurrentUri, withPlace } from './current-uri.js';
+import { PipedProgram } from './piped-program.js';
 
 export interface SessionOptions {
   /** Of the program that runs the shell. */
@@ -55,17 +60,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.table = new CommandTable(options.context.commands.packages);
-    for (const command of placeCommands(this.place)) this.table.add(command, 'cli');
-    const registered = options.context.commands.list();
-    const names = new Set(registered.map(({ command }) => command.name));
-    for (const { command, plugin } of registered) {
-      // A shell inside a shell helps nobody.
-      if (command.name === 'repl' || command.name === 'run') continue;
-      this.table.add(command, plugin);
-      const short = /^fs (\S+)$/.exec(command.name)?.[1];
-      if (short !== undefined && !names.has(short)) this.table.add({ ...command, name: short, hidden: true }, plugin);
-    }
+    this.table = shellTable(options.context.commands, this.place);
     this.#words = this.table.firstWords();
     this.programs = new PathPrograms(options.context, this.#words);
   }
@@ -84,10 +79,7 @@ export class Session {
 
   /** A word of ours or a program on PATH, not followed by what makes it JavaScript, as in `log = 1` or `diff(a)`. */
   isCommand(line: string): boolean {
-    const match = /^\s*([A-Za-z][\w-]*)(?=\s|$)\s*(\S*)/.exec(line);
-    if (match === null) return false;
-    const [, word = '', next = ''] = match;
-    return (this.#words.has(word) || this.programs.find(word) !== undefined) && !/^(=|[([.?,;]$|=>|in$|instanceof$)/.test(next);
+    return beginsWithCommand(line, word => this.#words.has(word) || this.programs.find(word) !== undefined);
   }
 
   /** Ends the command that runs. @returns whether there was one. */
@@ -135,24 +127,14 @@ export class Session {
     if (path !== undefined) return this.#callProgram(path, words, print, pipeline);
     let data: unknown;
     const { output, context } = this.#options;
-    const commands = this.table.list();
-    const program = buildProgram({
-      commands,
+    await runWords(words, {
+      commands: this.table.list(),
       run: async invocation => {
         data = await this.#execute(invocation, print, pipeline);
       },
-      showVersion: async () => {},
-      implied: withPlace,
       write: help => void output.write(help),
+      help: shellHelp,
     });
-    program.addHelpText('after', shellHelp);
-    try {
-      await program.parseAsync(normaliseSwitches(normaliseHelp(words), commands), { from: 'user' });
-    } catch (error) {
-      const { code, exitCode, message } = error as { code?: unknown; exitCode?: unknown; message?: unknown };
-      if (typeof code !== 'string' || !code.startsWith('commander.')) throw error;
-      if (exitCode !== 0) throw new UsageError(parserComplaint(code, String(message), words, commands));
-    }
     context.signal.throwIfAborted();
     return data;
   }

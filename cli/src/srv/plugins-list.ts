@@ -2,7 +2,8 @@
 import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
-import { CommandTable } from '../command-table.js';
+import { CommandTable } from '@srv/lib-shell';
+import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
 import { declaredSections, serverKernel } from './server-kernel.js';
 
@@ -86,7 +87,7 @@ async function pluginRows(
 async function clientKernel(server: Kernel, disabled: readonly string[]): Promise<Kernel> {
   const paths = server.plugins.filter(p => p.manifest.origin === 'path').map(p => p.manifest.folder);
   const places = { ...pluginPlaces(), paths };
-  const all = await new Kernel({ part: 'cli', places, switches: {} }).load();
+  const all = await new Kernel({ part: 'cli', places, importModule, switches: {} }).load();
   const known = disabled.filter(name => all.plugins.some(p => p.manifest.name === name));
-  return known.length === 0 ? all : new Kernel({ part: 'cli', places, switches: { disabled: known } }).load();
+  return known.length === 0 ? all : new Kernel({ part: 'cli', places, importModule, switches: { disabled: known } }).load();
 }

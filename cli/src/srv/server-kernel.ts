@@ -2,12 +2,13 @@
 import { Kernel } from '@srv/kernel';
 import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
+import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
 
 /** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {
   const flags = { config, 'local-settings': localSettings ?? 'existing', quickstart, 'database.local.strict': strict };
-  return new Kernel({ part: 'server', places: pluginPlaces(), flags, ...options });
+  return new Kernel({ part: 'server', places: pluginPlaces(), flags, importModule, ...options });
 }
 
 /** For tools whose standard output is read by programs. */

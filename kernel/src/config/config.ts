@@ -66,7 +66,8 @@ export class Config {
     const settings = new Map<string, Setting>();
     for (const [name, key] of Object.entries(keys)) settings.set(name, decode(name, key, raw.get(name), problems));
     for (const { plugin, keys: declared } of sections.filter(s => !active(s.plugin))) notes.push(...withoutEffect(plugin, declared, raw));
-    const config = new Config(settings, keys, notes);
+    // By `this`, since a bundle would rename a class that names itself, and its name is seen in the shell.
+    const config = new this(settings, keys, notes);
     for (const section of sections.filter(s => active(s.plugin))) problems.push(...config.#problemsOf(section));
     if (problems.length > 0) {
       throw new SrvError('config', `bad configuration:\n${problems.map(p => `  - ${p}`).join('\n')}`, { details: { problems } });

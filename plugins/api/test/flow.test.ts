@@ -37,4 +37,21 @@ describe('a day with the client', () => {
     const log = await admin.logCommits({ repository: 'lakes', ref: 'main', amount: 1 });
     assert.equal(log.results[0]?.id, reference);
   });
+
+  it('begins with sample data where that is asked for', async () => {
+    const { admin } = server;
+    const at = { repository: 'tour' };
+    await admin.createRepository({ body: { name: 'tour', storage_namespace: 'mem://bucket/tour', sample_data: true } });
+    const { results } = await admin.listObjects({ ...at, ref: 'main' });
+    assert.deepEqual(
+      results.map(({ path }) => path),
+      ['README.md', 'data/lakes.csv', 'images/baikal.svg', 'images/depths.svg', 'images/loch-ness.svg', 'lakes.parquet'],
+    );
+    const read = async (path: string): Promise<Buffer> =>
+      Buffer.concat(await (await admin.getObject({ ...at, ref: 'main', path })).body.toArray());
+    assert.match((await read('README.md')).toString(), /^# Welcome to the Lake!\n/);
+    const table = await read('lakes.parquet');
+    assert.deepEqual([table.subarray(0, 4).toString(), table.subarray(-4).toString()], ['PAR1', 'PAR1']);
+    assert.deepEqual((await admin.diffBranch({ ...at, branch: 'main' })).results, []);
+  });
 });

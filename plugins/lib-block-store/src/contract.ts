@@ -34,6 +34,8 @@ export interface ByteRange {
 
 export interface GetOptions {
   readonly range?: ByteRange;
+  /** Bytes the object is believed to have, so that a store can choose how to read it. What is there is read, whatever this says. */
+  readonly expectedSize?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -18,8 +18,19 @@ export interface ServerFacts {
   readonly runsActions: () => boolean;
 }
 
+/** A page, by its address, that shows objects of some kinds in the web page. */
+export interface CustomViewer {
+  readonly name: string;
+  readonly url: string;
+  /** Without a dot. */
+  readonly extensions: readonly string[];
+  readonly content_types: readonly string[];
+}
+
 declare module '@srv/kernel' {
   interface Services {
     api: ServerFacts;
+    /** Only where there is a web page. */
+    customViewers: readonly CustomViewer[];
   }
 }

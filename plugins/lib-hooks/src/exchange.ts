@@ -1,6 +1,5 @@
 /** An HTTP request of a hook, printed with its answer to the hook's output (actions sheet, section 6). */
 import { STATUS_CODES } from 'node:http';
-import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { formatDuration, messageOf } from '@srv/kernel';
 import type { Dispatcher } from 'undici';
 import type { HookRequest } from './hook-type.js';
@@ -28,16 +27,23 @@ const mostRedirects = 10;
 const longestWait = 2 ** 31 - 1;
 const userAgent = 'srv-hooks/0.1';
 
-let dispatcher: Dispatcher | undefined;
+type Client = Pick<typeof import('undici'), 'request'> & { readonly dispatcher: Dispatcher };
 
-/** Connections of all hooks; proxies as the environment names them. */
-function connections(): Dispatcher {
+let client: Promise<Client> | undefined;
+
+/** Connections of all hooks; proxies as the environment names them. Loaded with the first request: most servers have no hooks. */
+function openClient(): Promise<Client> {
+  client ??= connect();
+  return client;
+}
+
+async function connect(): Promise<Client> {
+  const { Agent, EnvHttpProxyAgent, request } = await import('undici');
   const { env } = process;
   const isProxied = ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some(name => env[name]);
   // Idle connections are not kept: hooks are seldom, and receivers restart.
   const options = { keepAliveTimeout: 1000, headersTimeout: 0, bodyTimeout: 0 };
-  dispatcher ??= isProxied ? new EnvHttpProxyAgent(options) : new Agent(options);
-  return dispatcher;
+  return { request, dispatcher: isProxied ? new EnvHttpProxyAgent(options) : new Agent(options) };
 }
 
 /**
@@ -90,7 +96,8 @@ async function follow(first: Step, log: HookRequest['log']): Promise<Dispatcher.
   let step = first;
   for (let redirects = 0; ; redirects++) {
     const { url, method, headers, body, signal } = step;
-    const answer = await request(url.href, { method, headers, signal, dispatcher: connections(), ...(body === undefined ? {} : { body }) });
+    const { request, dispatcher } = await openClient();
+    const answer = await request(url.href, { method, headers, signal, dispatcher, ...(body === undefined ? {} : { body }) });
     const target = redirectOf(answer, url);
     if (!target) return answer;
     if (target.origin !== url.origin) {

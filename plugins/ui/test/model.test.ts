@@ -6,12 +6,14 @@ import fc from 'fast-check';
 import { compareBytes } from '../src/model/byte-order.js';
 import { commandsFor } from '../src/model/as-command.js';
 import { diffLines, foldSame, sideBySide } from '../src/model/text-diff.js';
+import { drawGeometries, netLines, readGeoJson } from '../src/model/geojson.js';
 import { highlight } from '../src/model/highlight.js';
 import { kindOf } from '../src/model/object-kind.js';
 import { layOut } from '../src/model/graph.js';
 import { looksLikeText } from '../src/model/sniff.js';
 import { metadataLink } from '../src/model/metadata-link.js';
 import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
+import { isLarge, planParts } from '../src/model/part-plan.js';
 import { overlay } from '../src/model/overlay.js';
 import { parseDelimited } from '../src/model/delimited.js';
 import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
@@ -22,7 +24,7 @@ import { matchesPattern } from '../src/model/branch-pattern.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
 import { diffTables } from '../src/model/table-diff.js';
-import { agoText, shownName, sizeText } from '../src/model/text.js';
+import { agoText, grouped, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
 
@@ -405,5 +407,108 @@ describe('a difference of tables', () => {
       { columns: ['a'], rows: [['x'], ['y'], ['y']] },
     );
     assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
+  });
+});
+
+describe('numbers', () => {
+  it('are grouped as English writes them', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), value => assert.equal(grouped(value), value.toLocaleString('en'))),
+      seed,
+    );
+  });
+});
+
+describe('parts of an upload', () => {
+  const mebibyte = 2 ** 20;
+
+  it('cover the file without gaps, in as many parts as stores take', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 * 2 ** 40 }), size => {
+        const parts = planParts(size);
+        assert.ok(parts.length <= 10_000);
+        let end = 0;
+        for (const [i, part] of parts.entries()) {
+          assert.equal(part.number, i + 1);
+          assert.equal(part.start, end);
+          assert.ok(part.end - part.start >= 5 * mebibyte || i === parts.length - 1);
+          ({ end } = part);
+        }
+        assert.equal(end, size);
+      }),
+      { ...seed, numRuns: 50 },
+    );
+  });
+
+  it('are for files that have more than one', () => {
+    for (const size of [0, 1, 8 * mebibyte]) assert.ok(!isLarge(size) && planParts(size).length <= 1);
+    assert.ok(isLarge(8 * mebibyte + 1) && planParts(8 * mebibyte + 1).length === 2);
+  });
+});
+
+describe('GeoJSON', () => {
+  const feature = (geometry: unknown, properties: unknown = {}) => ({ type: 'Feature', properties, geometry });
+  const square = [
+    [10, 50],
+    [20, 50],
+    [20, 60],
+    [10, 60],
+    [10, 50],
+  ];
+
+  it('of every shape becomes paths', () => {
+    const document = readGeoJson({
+      type: 'FeatureCollection',
+      features: [
+        feature({ type: 'Polygon', coordinates: [square] }, { name: 'square' }),
+        feature({ type: 'LineString', coordinates: square.slice(0, 3) }),
+        feature({ type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [15, 55, 100] }] }, null),
+        feature({ type: 'MultiPolygon', coordinates: [[square], [square]] }),
+        feature({
+          type: 'MultiPoint',
+          coordinates: [
+            [11, 51],
+            [12, 52],
+          ],
+        }),
+        feature({ type: 'MultiLineString', coordinates: [square, square] }),
+        feature(null, { name: 'nowhere' }),
+      ],
+    });
+    assert.ok(document);
+    assert.equal(document.properties.length, 7);
+    assert.deepEqual(document.properties[0], { name: 'square' });
+    const drawing = drawGeometries(document.geometries) ?? assert.fail('there are positions');
+    const count = (path: string, step: string): number => path.split(step).length - 1;
+    assert.deepEqual([count(drawing.areas, 'M'), count(drawing.areas, 'Z')], [3, 3]);
+    assert.deepEqual([count(drawing.lines, 'M'), count(drawing.lines, 'Z')], [3, 0]);
+    assert.equal(count(drawing.points, 'M'), 3);
+    // At 55 degrees north a degree of longitude is 0.57 as long as one of latitude.
+    assert.ok(Math.abs(drawing.width / drawing.height - Math.cos((55 * Math.PI) / 180)) < 0.01);
+    assert.equal(Math.round(drawing.x.degrees(drawing.x.at(12.5)) * 1e6), 12_500_000);
+    assert.equal(Math.round(drawing.y.degrees(drawing.y.at(51)) * 1e6), 51_000_000);
+  });
+
+  it('that is none, or hostile, draws nothing', () => {
+    for (const value of [null, 1, 'x', [], {}, { type: 'Topology' }, { type: 'FeatureCollection', features: 1 }])
+      assert.equal(readGeoJson(value)?.geometries.length, undefined, JSON.stringify(value));
+    let deep: unknown = { type: 'Point', coordinates: [1, 1] };
+    for (let i = 0; i < 5000; i++) deep = { type: 'GeometryCollection', geometries: [deep] };
+    assert.equal(readGeoJson(feature(deep))?.geometries.length, 0);
+    const odd = readGeoJson({ type: 'MultiPoint', coordinates: [['"/><script>', 2], [Number.NaN, 1], [1e9, 2], [1], 7, [3, 4]] });
+    assert.equal(drawGeometries(odd?.geometries ?? [])?.points.split('M').length, 2);
+    assert.equal(drawGeometries([]), undefined);
+  });
+
+  it('has a net of round degrees', () => {
+    assert.deepEqual(netLines(9.6, 20.4), [10, 15, 20]);
+    assert.deepEqual(netLines(-0.013, 0.013), [-0.01, 0, 0.01]);
+    fc.assert(
+      fc.property(fc.double({ min: -180, max: 180, noNaN: true }), fc.double({ min: 1e-6, max: 360, noNaN: true }), (from, width) => {
+        const lines = netLines(from, from + width);
+        assert.ok(lines.length <= 7 && lines.every(degrees => degrees >= from - 1e-9 && degrees <= from + width + 1e-9), String(lines));
+      }),
+      seed,
+    );
   });
 });

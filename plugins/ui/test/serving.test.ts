@@ -94,6 +94,7 @@ describe('the page', () => {
       "base-uri 'self'",
       "frame-ancestors 'self'",
       "require-trusted-types-for 'script'",
+      'trusted-types srv-worker',
     ])
       assert.ok(policy.split('; ').includes(part), `${part} in ${policy}`);
     assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval'(?<!wasm-unsafe-eval')|\*/);
@@ -107,6 +108,8 @@ describe('the page', () => {
     const name = scriptIn((await get(`${srv.url}/`, html)).body.toString());
     const plain = await get(`${srv.url}/${name}`);
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+    // What a worker may do follows from its own script.
+    assert.match(String(plain.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; connect-src 'self';/);
     assert.match(String(plain.headers['content-type']), /^text\/javascript/);
     assert.equal(plain.headers['content-encoding'], undefined);
     const br = await get(`${srv.url}/${name}`, { 'accept-encoding': 'gzip, deflate, br' });

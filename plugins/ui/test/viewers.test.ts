@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { startSrv } from '@srv/test-servers';
-import { listen, logIn, setStage } from './support/page.js';
+import { listen, logIn, picture, setStage } from './support/page.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
 import { record } from './support/recording.js';
 import type { Page } from '@srv/test-servers/chromium';
@@ -68,6 +68,42 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     ['empty', ''],
     ['rows.tsv', 'a\tb\n2\tx\n10\ty\n'],
     ['bad.json', '{"a":'],
+    [
+      'lakes.geojson',
+      JSON.stringify({
+        type: 'FeatureCollection',
+        features: [
+          {
+            type: 'Feature',
+            properties: { name: 'Saimaa', depth: 82 },
+            geometry: {
+              type: 'Polygon',
+              coordinates: [
+                [
+                  [27.5, 61.1],
+                  [29.2, 61.3],
+                  [29.5, 62.2],
+                  [28, 61.9],
+                  [27.5, 61.1],
+                ],
+              ],
+            },
+          },
+          {
+            type: 'Feature',
+            properties: { name: 'Vuoksi' },
+            geometry: {
+              type: 'LineString',
+              coordinates: [
+                [28.8, 61.2],
+                [29.6, 60.9],
+              ],
+            },
+          },
+          { type: 'Feature', properties: { name: 'Imatra' }, geometry: { type: 'Point', coordinates: [28.8, 61.2] } },
+        ],
+      }),
+    ],
     ['long.log', 'line\n'.repeat(300_000)],
   ];
   const open = (path: string) => stage.open(`repositories/lakes/object?ref=main&path=${path}`);
@@ -100,6 +136,26 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText(/This is not valid JSON/).waitFor();
     await open('long.log');
     await page.getByText('This is the first 1.0 MiB.').waitFor();
+  });
+
+  it('draw GeoJSON without a map from elsewhere', async () => {
+    await open('lakes.geojson');
+    const map = page.getByRole('application', { name: /^Map of lakes.geojson/ });
+    await map.waitFor();
+    await page.getByRole('cell', { name: 'Saimaa' }).waitFor();
+    await page.getByText('Lines: 27.5°E to 29.5°E, 61°N to 62°N').waitFor();
+    await stage.check('map');
+    const seen = () => map.locator('svg').getAttribute('viewBox');
+    const whole = await seen();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await map.focus();
+    await page.keyboard.press('ArrowLeft');
+    const near = await seen();
+    assert.notEqual(near, whole);
+    await page.keyboard.press('0');
+    assert.equal(await seen(), whole);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.getByText('{2 members}').waitFor();
   });
 
   it('play sound and video, and show PDF', async t => {
@@ -248,7 +304,16 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       await second.getByRole('button', { name: 'Login' }).click();
       await second.getByRole('button', { name: 'Create Sample Repository' }).click();
       await second.getByRole('link', { name: 'README.md' }).waitFor();
-      await second.getByRole('region', { name: 'README' }).getByRole('heading').first().waitFor();
+      await second.getByRole('heading', { name: 'Welcome to the Lake!' }).waitFor();
+      await second.getByRole('img', { name: 'Depths of lakes' }).evaluate(image => (image as { decode(): Promise<void> }).decode());
+      await picture(second, 'sample');
+      await second.getByRole('link', { name: 'images/' }).first().click();
+      await second.getByRole('link', { name: 'depths.svg' }).waitFor();
+      assert.equal(await second.getByRole('link', { name: /\.svg$/ }).count(), 3);
+      await second.goBack();
+      await second.getByRole('link', { name: 'lakes.parquet' }).first().click();
+      await second.getByRole('cell', { name: 'Denmark' }).first().waitFor();
+      await second.getByText('14 rows · 4 columns').waitFor();
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();

@@ -18,7 +18,7 @@ export const catHookOutput = defineCommand({
   },
 });
 
-async function* withLineEnd(body: Readable): AsyncGenerator<Buffer> {
-  for await (const chunk of body) yield chunk as Buffer;
-  yield Buffer.from('\n');
+async function* withLineEnd(body: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) yield chunk as Uint8Array;
+  yield new TextEncoder().encode('\n');
 }

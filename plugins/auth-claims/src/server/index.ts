@@ -4,7 +4,6 @@ import section from '../config.js';
 import { oidcCookie, readClaims, samlCookie } from './claim-cookies.js';
 import { identify } from './claim-rules.js';
 import { ClaimedUsers } from './claimed-users.js';
-import { Provider } from './provider.js';
 import { addClaimsLogout, addLoginRoutes } from './routes.js';
 import type {} from '@srv/auth/contract';
 import type { Server } from '@hapi/hapi';
@@ -54,6 +53,7 @@ export default definePlugin({
       const issuer = config['auth.oidc.issuer'];
       if (!issuer || !oidc) return;
       const baseUrl = config['auth.oidc.callback_base_url'] ?? '';
+      const { Provider } = await import('./provider.js');
       const provider = new Provider({
         issuer,
         clientId: config['auth.oidc.client_id'] ?? '',

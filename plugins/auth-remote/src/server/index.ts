@@ -4,7 +4,6 @@ import { SrvError, definePlugin, messageOf } from '@srv/kernel';
 import section from '../config.js';
 import { parseLdapUrl } from '../ldap-url.js';
 import { HttpAuthenticator } from './http-authenticator.js';
-import { LdapAuthenticator } from './ldap-authenticator.js';
 import { RemoteSignIn } from './remote-sign-in.js';
 import type {} from '@srv/auth/contract';
 import type { Authenticator } from './authenticator.js';
@@ -14,12 +13,12 @@ export default definePlugin({
   name: 'auth-remote',
   apply(kernel) {
     const { hooks, services, log } = kernel;
-    hooks.start.tap('auth-remote', () => {
+    hooks.start.tapPromise('auth-remote', async () => {
       const config = valuesOf(kernel);
       if (!config['auth.remote_authenticator.enabled']) return;
       const defaultGroup = config['auth.remote_authenticator.default_user_group'];
       const [auth, accounts] = [services.get('auth'), services.get('accounts')];
-      accounts.addSignIn(new RemoteSignIn({ authenticator: authenticatorOf(config), auth, accounts, defaultGroup, log }));
+      accounts.addSignIn(new RemoteSignIn({ authenticator: await openAuthenticator(config), auth, accounts, defaultGroup, log }));
     });
   },
 });
@@ -27,13 +26,14 @@ export default definePlugin({
 type Values = ReturnType<typeof valuesOf>;
 const valuesOf = (kernel: PluginKernel) => kernel.config.values(section.keys);
 
-function authenticatorOf(config: Values): Authenticator {
+async function openAuthenticator(config: Values): Promise<Authenticator> {
   const endpoint = config['auth.remote_authenticator.endpoint'] ?? '';
   const timeout = config['auth.remote_authenticator.request_timeout'];
   if (/^https?:/i.test(endpoint)) return new HttpAuthenticator(endpoint, timeout);
   const place = parseLdapUrl(endpoint);
   if ('problem' in place) throw new SrvError('config', `auth.remote_authenticator.endpoint: ${place.problem}`);
   const { 'auth.remote_authenticator.ldap.bind_dn': dn, 'auth.remote_authenticator.ldap.bind_password': password } = config;
+  const { LdapAuthenticator } = await import('./ldap-authenticator.js');
   return new LdapAuthenticator({
     ...place,
     timeout,

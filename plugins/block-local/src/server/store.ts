@@ -12,7 +12,7 @@ import { ObjectFiles } from './files/object-files.js';
 import { scheme } from './files/roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './files/read-range.js';
-import { SmallReads, streamOf } from './small-files/small-reads.js';
+import { SmallReads, smallRange, streamOf } from './small-files/small-reads.js';
 import { smallWriteBytes } from './small-files/small-writes.js';
 import { walkSource } from './walk/walk-source.js';
 import { inPages } from './walk/walk.js';
@@ -116,12 +116,12 @@ export class LocalBlockStore implements BlockStore {
     });
   }
 
-  async get(pointer: ObjectPointer, { range, signal }: GetOptions = {}): Promise<Readable> {
+  async get(pointer: ObjectPointer, { range, expectedSize, signal }: GetOptions = {}): Promise<Readable> {
     const object = this.#locate(pointer);
     if (range && !(range.start >= 0 && range.end >= range.start))
       throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are not a range`);
     throwIfAborted(signal);
-    const small = await this.#readSmall(object, range);
+    const small = await this.#readSmall(object, range, expectedSize);
     if (small) return cancellable(streamOf(small), signal);
     const { path, stats } = await this.#existing(pointer);
     const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
@@ -287,13 +287,18 @@ export class LocalBlockStore implements BlockStore {
   }
 
   /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
-  async #readSmall({ plain, name }: LocalObject, range: ByteRange | undefined): Promise<Buffer | undefined> {
-    if (plain === undefined || name === undefined) return undefined;
+  async #readSmall(
+    { plain, name }: LocalObject,
+    range: ByteRange | undefined,
+    expectedSize: number | undefined,
+  ): Promise<Buffer | undefined> {
+    const part = smallRange(range, expectedSize);
+    if (plain === undefined || name === undefined || part === undefined) return undefined;
     // The path of a plain name is a clean one: this is what `dirname` and `join` would find.
     const slash = plain.lastIndexOf('/');
     const parent = plain.slice(0, slash);
     const folder = this.#roots.knownFolder(parent) ?? (await unless(this.#roots.realFolder(parent), ...missing));
-    return folder === undefined ? undefined : this.#smallReads.read(folder + plain.slice(slash), range);
+    return folder === undefined ? undefined : this.#smallReads.read(folder + plain.slice(slash), part);
   }
 
   #locate(pointer: ObjectPointer): LocalObject {

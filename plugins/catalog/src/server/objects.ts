@@ -105,7 +105,8 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     getEntry: async (id, ref, path) => getEntry(await repositoryOf(id), ref, path),
     async open(id, entry, { range, signal } = {}) {
       const repository = await repositoryOf(id);
-      return block.get(pointerOf(repository, entry), { ...(range ? { range } : {}), ...(signal ? { signal } : {}) });
+      const options = { expectedSize: entry.size, ...(range ? { range } : {}), ...(signal ? { signal } : {}) };
+      return block.get(pointerOf(repository, entry), options);
     },
 
     async putObject(id, branch, path, body, request = {}) {

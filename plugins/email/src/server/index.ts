@@ -2,7 +2,6 @@
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import operations from '../operations.js';
-import { Mailer } from './mailer.js';
 import { addPages } from './pages.js';
 import { PasswordAccounts } from './password-accounts.js';
 import { Passwords } from './passwords.js';
@@ -10,6 +9,7 @@ import type {} from '@srv/auth/contract';
 import type {} from '../contract.js';
 import type { Server } from '@hapi/hapi';
 import type { PluginKernel } from '@srv/kernel';
+import type { Mailer } from './mailer.js';
 
 export default definePlugin({
   name: 'email',
@@ -17,8 +17,8 @@ export default definePlugin({
     const { hooks } = kernel;
     let close: (() => Promise<void>) | undefined;
     hooks.operations.tap('email', table => table.add('email', operations));
-    hooks.start.tap('email', () => {
-      close = start(kernel);
+    hooks.start.tapPromise('email', async () => {
+      close = await start(kernel);
     });
     hooks.routes.tapPromise('email', async server => {
       const passwords = kernel.services.find('passwords');
@@ -30,11 +30,11 @@ export default definePlugin({
 });
 
 /** @returns what closes everything that was opened. */
-function start(kernel: PluginKernel): (() => Promise<void>) | undefined {
+async function start(kernel: PluginKernel): Promise<() => Promise<void>> {
   const { hooks, services, log } = kernel;
   const config = kernel.config.values(section.keys);
   const [auth, accounts] = [services.find('auth'), services.find('accounts')];
-  const mailer = openMailer(config);
+  const mailer = await openMailer(config);
   if (mailer) hooks.email.tapPromise('email', message => mailer.send(message));
   // Users of another kind have no accounts here; mail of other plugins is sent all the same.
   if (!auth || !accounts) return async () => mailer?.close();
@@ -63,9 +63,10 @@ function start(kernel: PluginKernel): (() => Promise<void>) | undefined {
 type Values = ReturnType<typeof valuesOf>;
 const valuesOf = (kernel: PluginKernel) => kernel.config.values(section.keys);
 
-function openMailer(config: Values): Mailer | undefined {
+async function openMailer(config: Values): Promise<Mailer | undefined> {
   const { 'email.smtp_host': host, 'email.username': user, 'email.password': pass, 'email.sender': sender } = config;
   if (!host) return undefined;
+  const { Mailer } = await import('./mailer.js');
   return new Mailer({
     host,
     port: config['email.smtp_port'],

@@ -7,7 +7,8 @@ const blockIds = 4096;
 export class KeptIds {
   readonly #descriptor: number;
   readonly #count: number;
-  readonly #block = Buffer.alloc(blockIds * idBytes);
+  /** Ids of a block, and the first one of the next. */
+  readonly #block = Buffer.alloc((blockIds + 1) * idBytes);
   /** Number of the first id in the block, and how many it holds. */
   #first = 0;
   #held = 0;
@@ -24,6 +25,7 @@ export class KeptIds {
 
   /** @param id 24 bytes as latin1. */
   has(id: string): boolean {
+    if (this.#count === 0) return false;
     const wanted = Buffer.from(id, 'latin1');
     if (!this.#covers(wanted)) this.#load(this.#blockOf(wanted));
     let [low, high] = [0, this.#held - 1];
@@ -43,18 +45,20 @@ export class KeptIds {
     closeSync(this.#descriptor);
   }
 
-  /** Whether the id, if there is one, lies in the block at hand. */
+  /** Whether the id, if there is one, lies in the block at hand: ids before the first block and after the last one, too. */
   #covers(wanted: Buffer): boolean {
-    return this.#held > 0 && this.#compare(0, wanted) <= 0 && this.#compare(this.#held - 1, wanted) >= 0;
+    if (this.#held === 0) return false;
+    const isLast = this.#first + this.#held >= this.#count;
+    return (this.#first === 0 || this.#compare(0, wanted) <= 0) && (isLast || this.#compare(this.#held, wanted) > 0);
   }
 
   /** Number of the block that may hold the id: the next one, mostly. */
   #blockOf(wanted: Buffer): number {
     const blocks = Math.ceil(this.#count / blockIds);
-    const next = Math.floor(this.#first / blockIds) + (this.#held > 0 ? 1 : 0);
-    if (next < blocks && this.#held > 0 && this.#compare(this.#held - 1, wanted) < 0) {
+    const next = Math.floor(this.#first / blockIds) + 1;
+    if (this.#held > 0 && next < blocks && this.#compare(this.#held, wanted) <= 0) {
       this.#load(next);
-      if (this.#held > 0 && this.#compare(this.#held - 1, wanted) >= 0) return next;
+      if (this.#covers(wanted)) return next;
     }
     let [low, high] = [0, blocks - 1];
     while (low < high) {
@@ -66,10 +70,11 @@ export class KeptIds {
   }
 
   #load(block: number): void {
-    const first = Math.max(0, block) * blockIds;
+    const first = block * blockIds;
     if (first === this.#first && this.#held > 0) return;
     this.#first = first;
-    this.#held = Math.floor(readSync(this.#descriptor, this.#block, 0, this.#block.length, first * idBytes) / idBytes);
+    const read = Math.floor(readSync(this.#descriptor, this.#block, 0, this.#block.length, first * idBytes) / idBytes);
+    this.#held = Math.min(read, blockIds);
   }
 
   #idAt(number: number): Buffer {

@@ -41,8 +41,3 @@ export async function* objectPages(path: string): AsyncGenerator<readonly Listed
   }
   if (rest !== '') yield [objectIn(rest)];
 }
-
-/** Objects of a file of {@link lineOf}, in order. */
-export async function* objectsOf(path: string): AsyncGenerator<ListedObject> {
-  for await (const page of objectPages(path)) yield* page;
-}

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import { ParquetEncoder } from './parquet-encoder.js';
 import type { ParquetFacts, RowGroup } from './parquet-encoder.js';
 import type { ParquetRequest } from './parquet-worker.js';
 
@@ -56,6 +55,7 @@ export class ParquetFile {
   async store(block: BlockStore, pointer: ObjectPointer): Promise<void> {
     if (this.#worker) await this.#ask('finish');
     else {
+      const { ParquetEncoder } = await import('./parquet-encoder.js');
       const encoder = new ParquetEncoder(this.#facts);
       if (this.#first) encoder.write(this.#first);
       await encoder.finish();

@@ -7,7 +7,7 @@ import type { GcBatchResult } from '../collection.js';
 import { encodeRules } from '../rules/record.js';
 import type { Rules } from '../rules/rules.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
-import { objectsOf } from '../mark/object-lines.js';
+import { objectPages } from '../mark/object-lines.js';
 import type { ListedObject } from '../mark/object-lines.js';
 import type { Kept } from '../mark/mark.js';
 import { objectAt } from '../mark/object-id.js';
@@ -166,12 +166,14 @@ function sameRules(a: Rules | undefined, b: Rules | undefined): boolean {
 async function* batches(path: string, skip: number, size: () => number): AsyncGenerator<readonly ListedObject[]> {
   let batch: ListedObject[] = [];
   let line = 0;
-  for await (const object of objectsOf(path)) {
-    if (line++ < skip) continue;
-    batch.push(object);
-    if (batch.length < size()) continue;
-    yield batch;
-    batch = [];
+  for await (const page of objectPages(path)) {
+    for (const object of page) {
+      if (line++ < skip) continue;
+      batch.push(object);
+      if (batch.length < size()) continue;
+      yield batch;
+      batch = [];
+    }
   }
   if (batch.length > 0) yield batch;
 }

@@ -197,6 +197,20 @@ function getCases(suite: BlockCase): void {
     }
   });
 
+  it('reads what is there, whatever size is expected', async () => {
+    for (const size of [0, 1, 1000, 16_383, 16_384, 40_000]) {
+      const pointer = relative(suite, newKey());
+      const content = pattern(size);
+      await store().put(pointer, content, { size });
+      for (const expectedSize of [0, 1, size - 1, size, size + 1, 16_383, 16_384, 2 ** 40].filter(n => n >= 0)) {
+        const all = await read(store(), pointer, { expectedSize });
+        assert.ok(all.equals(content), `${size} bytes, ${expectedSize} expected: ${all.length} read`);
+        const part = await read(store(), pointer, { expectedSize, range: { start: 1, end: 20_000 } });
+        assert.ok(part.equals(content.subarray(1, 20_001)), `${size} bytes, ${expectedSize} expected: ${part.length} of a range`);
+      }
+    }
+  });
+
   it('a reader that began before an overwrite or a removal finishes what it began', async () => {
     const content = pattern(3_000_000);
     const pointer = relative(suite, newKey());

@@ -80,7 +80,7 @@ export const configOperations = {
       storage_config: presentStorage(context),
       storage_config_list: [],
       version_config: presentRelease(context),
-      ui_config: { custom_viewers: [] },
+      ui_config: { custom_viewers: context.services.find('customViewers') ?? [] },
       capabilities_config: context.services.get('api').runsActions() ? {} : { actions: false },
     }),
   }),

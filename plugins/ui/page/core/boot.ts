@@ -1,15 +1,22 @@
 /** What the server wrote into the document. */
 
-/** `[method, path, names of the query, names of headers, kind of body, kind of result]` */
-export type OperationRow = readonly [string, string, readonly string[], readonly string[], 'none' | 'json' | 'stream', string];
+import type { OperationRow } from './operation-row.js';
 
 export interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   readonly parts: readonly { readonly plugin: string; readonly file: string }[];
+  /** Commands of the shell. */
+  readonly shell: {
+    readonly parts: readonly { readonly plugin: string; readonly file?: string }[];
+    /** First words of commands that run in `cli` only, with their plugins. */
+    readonly elsewhere: Readonly<Record<string, string>>;
+  };
 }
 
-export const boot = JSON.parse(document.getElementById('boot')?.textContent ?? '{"version":"","operations":{},"parts":[]}') as Boot;
+export const boot = JSON.parse(
+  document.getElementById('boot')?.textContent ?? '{"version":"","operations":{},"parts":[],"shell":{"parts":[],"elsewhere":{}}}',
+) as Boot;
 
 /** Whether the server has an operation: what needs another is not shown. */
 export function offers(operationId: string): boolean {

@@ -1,4 +1,5 @@
 /** Addresses in the page, relative to its root. Paths and refs of objects are always in the query. */
+import { decodedUri } from '../../src/model/decoded-uri.js';
 import { root } from './boot.js';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -29,15 +30,7 @@ export function segmentsOf(pathname: string): readonly string[] {
   return below
     .split('/')
     .filter(part => part !== '')
-    .map(decoded);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+    .map(decodedUri);
 }
 
 export const objectsOf = (repository: string, ref?: string, path?: string): string =>

@@ -28,6 +28,8 @@ export interface OwnPage {
   readonly id: string;
   readonly title: string;
   readonly order?: number;
+  /** False: the bar has no link to it. */
+  readonly isInBar?: false;
   readonly render: (rest: readonly string[]) => ComponentChild;
 }
 

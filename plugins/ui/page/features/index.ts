@@ -5,3 +5,4 @@ import './actions/index.js';
 import './protection/index.js';
 import './retention/index.js';
 import './admin/index.js';
+import './shell/index.js';

@@ -23,8 +23,11 @@ export function Dialog({ title, wide, busy = false, onClose, children, foot }: D
     const before = document.activeElement;
     dialog?.showModal();
     return () => {
-      dialog?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      // Once the dialog has left the document, something else may have the focus already.
+      const { activeElement } = document;
+      const isFree = activeElement === null || activeElement === document.body || dialog?.contains(activeElement) === true;
+      if (dialog?.isConnected) dialog.close();
+      if (isFree && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (

@@ -1,14 +1,18 @@
 /** Values as people read them, exact on hover. */
-import { agoText, shortRef, shownName, sizeText } from '../../src/model/text.js';
+import { agoText, grouped, shortRef, shownName, sizeText } from '../../src/model/text.js';
 import { Button } from './button.js';
 import { notify } from '../core/notices.js';
 import { messageOf } from '../core/client.js';
 
+/** Made when first needed, and once: that costs more than a row of a list. */
+let exact: Intl.DateTimeFormat | undefined;
+
 /** @param seconds since 1970. */
 export function Time({ seconds }: { readonly seconds: number }) {
   const date = new Date(seconds * 1000);
+  exact ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
-    <time class="nowrap" dateTime={date.toISOString()} title={`${date.toLocaleString()}\n${date.toISOString()}`}>
+    <time class="nowrap" dateTime={date.toISOString()} title={`${exact.format(date)}\n${date.toISOString()}`}>
       {agoText(seconds, Date.now())}
     </time>
   );
@@ -16,7 +20,7 @@ export function Time({ seconds }: { readonly seconds: number }) {
 
 export function Size({ bytes }: { readonly bytes: number }) {
   return (
-    <span class="nowrap" title={`${bytes.toLocaleString('en')} bytes`}>
+    <span class="nowrap" title={`${grouped(bytes)} bytes`}>
       {sizeText(bytes)}
     </span>
   );

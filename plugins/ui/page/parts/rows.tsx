@@ -23,7 +23,8 @@ const margin = 12;
 
 export function Rows<T>({ label, items, height, head, row, onEnd, class: more = '' }: RowsProps<T>) {
   const body = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ first: 0, count: 60 });
+  // What fills the window at once; rows beyond it come after the first picture.
+  const [sight, setSight] = useState(() => ({ first: 0, count: Math.ceil(innerHeight / height) }));
   useEffect(() => {
     let waiting = 0;
     const look = (): void => {
@@ -38,10 +39,11 @@ export function Rows<T>({ label, items, height, head, row, onEnd, class: more = 
       waiting ||= requestAnimationFrame(look);
     };
     look();
-    addEventListener('scroll', soon, { passive: true });
+    // Rows may stand in a box that scrolls by itself: such events do not reach the window but on their way down.
+    addEventListener('scroll', soon, { passive: true, capture: true });
     addEventListener('resize', soon);
     return () => {
-      removeEventListener('scroll', soon);
+      removeEventListener('scroll', soon, { capture: true });
       removeEventListener('resize', soon);
       cancelAnimationFrame(waiting);
     };

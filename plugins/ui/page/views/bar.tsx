@@ -5,8 +5,10 @@ import { ownPages } from '../core/registry.js';
 import { boot } from '../core/boot.js';
 import { session } from '../core/session.js';
 import { setTheme, theme } from '../core/theme.js';
+import { Button } from '../parts/button.js';
 import { Brand, Icon } from '../parts/icon.js';
 import { Menu } from '../parts/menu.js';
+import { isDocked, toggleDock } from './dock.js';
 import { openPalette } from './palette.js';
 import { shownName } from '../../src/model/text.js';
 import type { User } from '../core/session.js';
@@ -24,11 +26,13 @@ export function Bar({ user }: { readonly user: User }) {
         <a href={to('repositories')} {...(segments[0] === 'repositories' ? { 'aria-current': 'page' as const } : {})}>
           Repositories
         </a>
-        {ownPages.value.map(({ id, title }) => (
-          <a key={id} href={to(id)} {...(segments[0] === id ? { 'aria-current': 'page' as const } : {})}>
-            {title}
-          </a>
-        ))}
+        {ownPages.value
+          .filter(({ isInBar }) => isInBar !== false)
+          .map(({ id, title }) => (
+            <a key={id} href={to(id)} {...(segments[0] === id ? { 'aria-current': 'page' as const } : {})}>
+              {title}
+            </a>
+          ))}
       </nav>
       <div class="grow" />
       <button type="button" class="jump" onClick={() => openPalette()} aria-label="Search or jump to… Ctrl K">
@@ -36,6 +40,9 @@ export function Bar({ user }: { readonly user: User }) {
         <span class="grow">Search or jump to…</span>
         <kbd>Ctrl K</kbd>
       </button>
+      {segments[0] !== 'shell' && (
+        <Button kind="plain" icon="terminal" label="Shell (`)" aria-expanded={isDocked.value} onClick={toggleDock} />
+      )}
       <Menu
         kind="plain"
         icon="light"

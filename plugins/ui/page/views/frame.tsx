@@ -4,12 +4,14 @@ import { ErrorBoundary } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { usePlace } from '../core/location.js';
 import { session, refreshSession } from '../core/session.js';
+import { changes } from '../core/changes.js';
 import { ownPages } from '../core/registry.js';
 import { partsLoaded } from '../core/page-parts.js';
 import { to } from '../core/links.js';
 import { later } from '../parts/lazy.js';
 import { Empty, Failed, Loading } from '../parts/states.js';
 import { Bar } from './bar.js';
+import { Dock } from './dock.js';
 import { Login, nextAfterLogin } from './login.js';
 import { Notices } from './notices.js';
 import { Repositories } from './repositories/repositories.js';
@@ -43,7 +45,10 @@ export function Frame() {
         Skip to content
       </a>
       <Bar user={value.user} />
-      <ErrorBoundary onError={setError}>{error === undefined ? <View place={place} /> : <Broken error={error} />}</ErrorBoundary>
+      <ErrorBoundary onError={setError}>
+        {error === undefined ? <View key={changes.value} place={place} /> : <Broken error={error} />}
+      </ErrorBoundary>
+      <Dock place={place} />
       <Notices />
       <Palette />
       <Keys />

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { to } from '../core/links.js';
 import { Dialog } from '../parts/dialog.js';
+import { toggleDock } from './dock.js';
 import { openPalette } from './palette.js';
 import type { CurrentRoute } from '../core/location.js';
 
@@ -10,6 +11,7 @@ const isOpen = signal(false);
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Search or jump to anything'],
+  ['`', 'The shell; Ctrl ` from anywhere'],
   ['/', 'Filter the list'],
   ['j, k', 'Next and previous row'],
   ['Enter', 'Open the row'],
@@ -35,6 +37,11 @@ export function useKeys(place: CurrentRoute): void {
         openPalette();
         return;
       }
+      if (event.ctrlKey && event.key === '`') {
+        event.preventDefault();
+        toggleDock();
+        return;
+      }
       const elsewhere =
         event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null;
       if (elsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -45,7 +52,10 @@ export function useKeys(place: CurrentRoute): void {
         place.go(to('repositories', repository, tab, { ref: place.query['ref'] }));
       } else if (event.key === 'g') wentAt = Date.now();
       else if (event.key === '?') isOpen.value = true;
-      else if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
+      else if (event.key === '`') {
+        event.preventDefault();
+        toggleDock();
+      } else if (event.key === 'j' || event.key === 'k') moveRow(event.key === 'j' ? 1 : -1);
       else if (event.key === '/') {
         const filter = document.querySelector<HTMLInputElement>('main [data-filter]');
         if (!filter) return;

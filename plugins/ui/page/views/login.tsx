@@ -5,7 +5,7 @@ import { refreshSession, session } from '../core/session.js';
 import { root } from '../core/boot.js';
 import { to } from '../core/links.js';
 import { Alert } from '../parts/states.js';
-import { Brand } from '../parts/icon.js';
+import { Lone } from '../parts/lone.js';
 import { Field } from '../parts/field.js';
 
 /** Whatever it names, only the path on this server counts. */
@@ -37,43 +37,37 @@ export function Login() {
   };
   const fallback = httpUrl(config?.fallback_login_url);
   return (
-    <main class="lone" id="content">
-      <div class="brand">
-        <Brand />
-        <span>srv</span>
-      </div>
-      <div class="card">
-        <form class="card-body form" onSubmit={submit}>
-          <h1>Log in</h1>
-          {state.problem !== undefined && <Alert>{state.problem}</Alert>}
-          <Field
-            label={config?.username_ui_placeholder ?? 'Access Key ID'}
-            placeholder={config?.username_ui_placeholder ?? 'Access Key ID'}
-            name="username"
-            value={user}
-            onInput={setUser}
-            focus
-          />
-          <Field
-            label={config?.password_ui_placeholder ?? 'Secret Access Key'}
-            placeholder={config?.password_ui_placeholder ?? 'Secret Access Key'}
-            name="password"
-            type="password"
-            value={secret}
-            onInput={setSecret}
-          />
-          <button type="submit" class="button primary" disabled={state.busy}>
-            {state.busy && <span class="spin" />}
-            Login
-          </button>
-          {fallback !== undefined && (
-            <a href={fallback} rel="noopener">
-              {config?.fallback_login_label || 'Log in another way'}
-            </a>
-          )}
-        </form>
-      </div>
-    </main>
+    <Lone>
+      <form class="card-body form" onSubmit={submit}>
+        <h1>Log in</h1>
+        {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+        <Field
+          label={config?.username_ui_placeholder ?? 'Access Key ID'}
+          placeholder={config?.username_ui_placeholder ?? 'Access Key ID'}
+          name="username"
+          value={user}
+          onInput={setUser}
+          focus
+        />
+        <Field
+          label={config?.password_ui_placeholder ?? 'Secret Access Key'}
+          placeholder={config?.password_ui_placeholder ?? 'Secret Access Key'}
+          name="password"
+          type="password"
+          value={secret}
+          onInput={setSecret}
+        />
+        <button type="submit" class="button primary" disabled={state.busy}>
+          {state.busy && <span class="spin" />}
+          Login
+        </button>
+        {fallback !== undefined && (
+          <a href={fallback} rel="noopener">
+            {config?.fallback_login_label || 'Log in another way'}
+          </a>
+        )}
+      </form>
+    </Lone>
   );
 }
 

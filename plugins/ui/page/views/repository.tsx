@@ -7,6 +7,7 @@ import { tabs } from '../core/registry.js';
 import { partsLoaded } from '../core/page-parts.js';
 import { to } from '../core/links.js';
 import { Icon } from '../parts/icon.js';
+import { Tabs } from '../parts/tabs.js';
 import { Empty, Failed, Loading } from '../parts/states.js';
 import { Copy } from '../parts/facts.js';
 import { AsCommand } from './as-command.js';
@@ -51,20 +52,18 @@ export function Repository({ repository, tab, rest }: RepositoryProps) {
             <span class="grow" />
             <AsCommand repository={repository} tab={tab ?? 'objects'} rest={rest} />
           </nav>
-          <nav class="tabs" aria-label="Repository">
-            {tabs.value
+          <Tabs
+            label="Repository"
+            open={open}
+            tabs={tabs.value
               .filter(({ title }) => title !== '')
-              .map(({ id, title, icon }) => (
-                <a
-                  key={id}
-                  href={to('repositories', repository, id, id === 'compare' ? { ref, compare: ref } : keepRef.has(id) ? { ref } : {})}
-                  {...(id === open ? { 'aria-current': 'page' as const } : {})}
-                >
-                  {icon && <Icon name={icon} />}
-                  {title}
-                </a>
-              ))}
-          </nav>
+              .map(({ id, title, icon }) => ({
+                id,
+                title,
+                icon,
+                href: to('repositories', repository, id, id === 'compare' ? { ref, compare: ref } : keepRef.has(id) ? { ref } : {}),
+              }))}
+          />
         </div>
       </div>
       <main id="content" tabIndex={-1}>

@@ -2,25 +2,21 @@
 import { useState } from 'preact/hooks';
 import { offers } from '../core/boot.js';
 import { ask, messageOf } from '../core/client.js';
-import { refreshSession, session } from '../core/session.js';
+import { session } from '../core/session.js';
 import { usePlace } from '../core/location.js';
 import { to } from '../core/links.js';
 import { Alert } from '../parts/states.js';
-import { Brand } from '../parts/icon.js';
-import { Copy } from '../parts/facts.js';
 import { Field } from '../parts/field.js';
+import { Lone } from '../parts/lone.js';
+import { NewKey } from '../parts/new-key.js';
 import { Preferences } from './preferences.js';
-
-interface Key {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-}
+import type { AccessKey } from '../parts/new-key.js';
 
 export function Setup() {
   const place = usePlace();
   const { value } = session;
   const [name, setName] = useState('admin');
-  const [state, setState] = useState<{ busy: boolean; problem?: string; key?: Key }>({ busy: false });
+  const [state, setState] = useState<{ busy: boolean; problem?: string; key?: AccessKey }>({ busy: false });
   const isNew = value.state === 'out' && value.setup.state === 'not_initialized';
   const asksForNews =
     (value.state === 'out' || value.state === 'in') && value.setup.comm_prefs_missing === true && offers('setupCommPrefs');
@@ -29,81 +25,57 @@ export function Setup() {
     if (name.trim() === '') return setState({ busy: false, problem: 'Please enter a user name for the administrator' });
     setState({ busy: true });
     try {
-      setState({ busy: false, key: (await ask('setup', { body: { username: name.trim() } })) as Key });
+      setState({ busy: false, key: (await ask('setup', { body: { username: name.trim() } })) as AccessKey });
     } catch (error) {
       setState({ busy: false, problem: messageOf(error) });
     }
   };
-  if (state.key) return <Made credential={state.key} />;
+  if (state.key) return <Made made={state.key} />;
   return (
-    <main class="lone" id="content">
-      <div class="brand">
-        <Brand />
-        <span>srv</span>
-      </div>
-      <div class="card">
-        {isNew ? (
-          <form class="card-body form" onSubmit={submit}>
-            <h1>Set up this server</h1>
-            <p class="muted">This makes the first administrator and its access key.</p>
-            {state.problem !== undefined && <Alert>{state.problem}</Alert>}
-            <Field label="Admin Username" placeholder="Admin Username" value={name} onInput={setName} focus />
-            <button type="submit" class="button primary" disabled={state.busy}>
-              {state.busy && <span class="spin" />}
-              Setup
-            </button>
-          </form>
-        ) : (
-          <div class="card-body form">
-            <h1>Setup is already complete</h1>
-            <a
-              class="button primary"
-              href={to('repositories')}
-              onClick={event => {
-                event.preventDefault();
-                place.go(to('repositories'));
-              }}
-            >
-              Go to the repositories
-            </a>
-            {asksForNews && <Preferences />}
-          </div>
-        )}
-      </div>
-    </main>
+    <Lone>
+      {isNew ? (
+        <form class="card-body form" onSubmit={submit}>
+          <h1>Set up this server</h1>
+          <p class="muted">This makes the first administrator and its access key.</p>
+          {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+          <Field label="Admin Username" placeholder="Admin Username" value={name} onInput={setName} focus />
+          <button type="submit" class="button primary" disabled={state.busy}>
+            {state.busy && <span class="spin" />}
+            Setup
+          </button>
+        </form>
+      ) : (
+        <div class="card-body form">
+          <h1>Setup is already complete</h1>
+          <a
+            class="button primary"
+            href={to('repositories')}
+            onClick={event => {
+              event.preventDefault();
+              place.go(to('repositories'));
+            }}
+          >
+            Go to the repositories
+          </a>
+          {asksForNews && <Preferences />}
+        </div>
+      )}
+    </Lone>
   );
 }
 
-function Made({ credential: { access_key_id: id, secret_access_key: secret } }: { readonly credential: Key }) {
-  const file = `credentials:\n  access_key_id: ${id}\n  secret_access_key: ${secret}\nserver:\n  endpoint_url: ${new URL('api/v1', document.baseURI).href}\n`;
+function Made({ made }: { readonly made: AccessKey }) {
   return (
     <main class="lone" id="content">
       <div class="card wide">
         <div class="card-body form">
           <h1>You're all set!</h1>
           <p>This is the access key of the administrator. The secret is shown only now.</p>
-          <div class="field">
-            <span class="label">Access Key ID</span>
-            <div class="secret">
-              <code>{id}</code>
-              <Copy text={id} what="access key id" />
-            </div>
-          </div>
-          <div class="field">
-            <span class="label">Secret Access Key</span>
-            <div class="secret">
-              <code>{secret}</code>
-              <Copy text={secret} what="secret" />
-            </div>
-          </div>
-          <div class="group">
-            <a class="button" download="cli.yaml" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(file)}`}>
-              Download credentials
-            </a>
-            <a class="button primary" href={to('auth', 'login')} target="_blank" rel="noopener" onClick={() => void refreshSession}>
+          <NewKey made={made}>
+            <a class="button primary" href={to('auth', 'login')} target="_blank" rel="noopener">
               Go To Login
             </a>
-          </div>
+          </NewKey>
         </div>
       </div>
     </main>

@@ -8,12 +8,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { readShellParts, shellParts } from './shell-parts.js';
+import { withoutNode } from './without-node.js';
 
 const plugin = fileURLToPath(new URL('../../../', import.meta.url));
 const target = join(plugin, 'dist', 'page');
 /** A folder of its own while it is built: a server that starts meanwhile finds the old page whole. */
 const fresh = join(plugin, 'dist', 'page-fresh');
-const sources = ['page', 'src', 'package.json'].map(name => join(plugin, name));
+const plugins = join(plugin, '..');
+const parts = readShellParts(plugins);
+/** What the shell takes from other packages is as new as their last compilation. */
+const compiled = [...new Set(['lib-commands', 'lib-engine-commands', 'lib-operations', 'lib-shell', ...parts.map(part => part.folder)])];
+const sources = [
+  ...['page', 'src', 'package.json'].map(name => join(plugin, name)),
+  ...compiled.flatMap(folder => [join(plugins, folder, 'package.json'), join(plugins, folder, 'dist', '.tsbuildinfo')]),
+];
 
 if (newest(sources) > newest([join(target, 'index.html')])) await bundle();
 
@@ -25,6 +34,7 @@ async function bundle(): Promise<void> {
     base: './',
     logLevel: 'warn',
     publicDir: false,
+    worker: { format: 'es', plugins: () => [withoutNode(join(plugin, 'page')), shellParts(parts)] },
     esbuild: { jsx: 'automatic', jsxImportSource: 'preact', legalComments: 'none' },
     build: {
       outDir: fresh,

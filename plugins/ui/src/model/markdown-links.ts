@@ -1,4 +1,5 @@
 /** Where a link in a Markdown file leads. */
+import { decodedUri } from './decoded-uri.js';
 
 export interface MarkdownPlace {
   readonly repository: string;
@@ -18,9 +19,9 @@ const own = /^(?:srv|lakefs):\/\/([^/]+)\/([^/]+)\/(.*)$/s;
 /** Relative to the file's folder, as readers of CommonMark expect; a leading slash means the root of the ref. */
 export function resolveLink(href: string, { repository, ref, path }: MarkdownPlace): ResolvedLink {
   const text = href.trim();
-  if (text.startsWith('#')) return { kind: 'anchor', id: decoded(text.slice(1)).toLowerCase() };
+  if (text.startsWith('#')) return { kind: 'anchor', id: decodedUri(text.slice(1)).toLowerCase() };
   const absolute = own.exec(text);
-  if (absolute) return { kind: 'object', repository: absolute[1] ?? '', ref: absolute[2] ?? '', path: decoded(absolute[3] ?? '') };
+  if (absolute) return { kind: 'object', repository: absolute[1] ?? '', ref: absolute[2] ?? '', path: decodedUri(absolute[3] ?? '') };
   if (/^https?:\/\//i.test(text)) return URL.canParse(text) ? { kind: 'outside', url: new URL(text).href } : { kind: 'none' };
   // The form that the tutorial of sample repositories uses.
   const page = /^(?:\.?\/)?objects?\?(.*)$/.exec(text);
@@ -31,7 +32,7 @@ export function resolveLink(href: string, { repository, ref, path }: MarkdownPla
   // A colon before any slash: a scheme. Browsers drop control characters from it first.
   const bare = [...text].filter(char => char > ' ').join('');
   if (text === '' || /^[^/?#]*:/.test(bare) || text.startsWith('//')) return { kind: 'none' };
-  const file = decoded(text.split(/[?#]/, 1)[0] ?? '');
+  const file = decodedUri(text.split(/[?#]/, 1)[0] ?? '');
   const folder = text.startsWith('/') ? [] : path.split('/').slice(0, -1);
   const parts = [...folder];
   for (const part of file.replace(/^\//, '').split('/')) {
@@ -39,12 +40,4 @@ export function resolveLink(href: string, { repository, ref, path }: MarkdownPla
     else if (part !== '.') parts.push(part);
   }
   return { kind: 'object', repository, ref, path: parts.join('/') };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -3,6 +3,7 @@
 export type ObjectKind =
   | 'markdown'
   | 'json'
+  | 'geojson'
   | 'delimited'
   | 'parquet'
   | 'notebook'
@@ -31,7 +32,8 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
   (
     [
       ['markdown', 'md markdown'],
-      ['json', 'json geojson'],
+      ['json', 'json'],
+      ['geojson', 'geojson'],
       ['delimited', 'csv tsv'],
       ['parquet', 'parquet'],
       ['notebook', 'ipynb pynb'],
@@ -51,7 +53,8 @@ const byExtension: Readonly<Record<string, ObjectKind>> = Object.fromEntries(
 const byType: readonly (readonly [RegExp, ObjectKind])[] = [
   [/^text\/(?:x-)?markdown$/, 'markdown'],
   [/^application\/(?:x-)?ipynb(?:\+json)?$/, 'notebook'],
-  [/^application\/(?:json|geo\+json)$/, 'json'],
+  [/^application\/json$/, 'json'],
+  [/^application\/geo\+json$/, 'geojson'],
   [/^text\/(?:csv|tab-separated-values)$/, 'delimited'],
   [/^application\/(?:vnd\.apache\.)?parquet$/, 'parquet'],
   [/^image\//, 'image'],
@@ -71,5 +74,6 @@ export function kindOf({ path, contentType }: NamedObject): ObjectKind {
   const extension = byExtension[extensionOf(path)];
   const typed = says(type) ? byType.find(([pattern]) => pattern.test(type))?.[1] : undefined;
   if (typed === undefined || typed === 'text') return extension ?? typed ?? 'unknown';
+  if (typed === 'json' && extension === 'geojson') return extension;
   return typed;
 }

@@ -1,5 +1,11 @@
 /** How values are shown to people. */
 
+/** `12,345`. Takes whole numbers; the first use of the browser's own formats would take longer than drawing a list. */
+export const grouped = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** Made when first needed, and once. */
+let ages: Intl.RelativeTimeFormat | undefined;
+
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** @param bytes of an object. */
@@ -26,11 +32,11 @@ export function agoText(seconds: number, now: number): string {
   const passed = Math.round(now / 1000 - seconds);
   const [unit, length] = steps.find(([, step]) => Math.abs(passed) >= step) ?? ['second', 1];
   if (unit === 'second') return passed < 0 ? 'in a moment' : 'just now';
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.trunc(passed / length), unit);
+  ages ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  return ages.format(-Math.trunc(passed / length), unit);
 }
 
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+export const counted = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Control characters, and those that turn the direction of writing, would make a name look like another. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

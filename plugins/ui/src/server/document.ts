@@ -3,13 +3,14 @@ import { createHash } from 'node:crypto';
 import { compressed } from './assets.js';
 import type { Asset } from './assets.js';
 import type { OperationRow } from './operation-table.js';
-import type { PagePartFile } from './page-parts.js';
+import type { PagePartFile, ShellFiles } from './page-parts.js';
 
 /** What the server tells the page. */
 export interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   readonly parts: readonly PagePartFile[];
+  readonly shell: ShellFiles;
 }
 
 export interface Rendered extends Asset {
@@ -19,6 +20,7 @@ export interface Rendered extends Asset {
 
 /** In the head of the template. */
 const marker = '<!--boot-->';
+const snippetMarker = '<!--Snippets-->';
 
 /** Deeper paths are served as this deep: no route of the page is. */
 const maxDepth = 12;
@@ -28,8 +30,9 @@ export class PageDocument {
   readonly #boot: string;
   readonly #byDepth = new Map<number, Promise<Rendered>>();
 
-  constructor(template: string, boot: Boot) {
-    this.#template = template;
+  /** @param snippets HTML of the operator, for the head. */
+  constructor(template: string, boot: Boot, snippets = '') {
+    this.#template = snippets === '' ? template : template.replaceAll(snippetMarker, () => snippets);
     // Data, never code; `<` would end the element.
     this.#boot = JSON.stringify(boot).replaceAll('<', '\\u003c');
   }

@@ -1,5 +1,7 @@
-/** Modules that plugins name as `page` in their manifests. */
+/** Modules that plugins name as `page` and `shell` in their manifests. */
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { Logger, Manifest } from '@srv/kernel';
 import type { Assets } from './assets.js';
@@ -10,9 +12,46 @@ export interface PagePartFile {
   readonly file: string;
 }
 
+/** The bundler takes the shell parts of the packages beside this one into the page. */
+const bundledFrom = fileURLToPath(new URL('../../../../', import.meta.url)).replace(/[/\\]$/, '');
+
 interface Candidate {
   readonly manifest: Manifest;
   readonly offBecause?: unknown;
+}
+
+/** Commands of a plugin for the shell: bundled with the page, or in a file of their own. */
+export interface ShellPartFile {
+  readonly plugin: string;
+  readonly file?: string;
+}
+
+export interface ShellFiles {
+  readonly parts: readonly ShellPartFile[];
+  /** First words of commands that run in `cli` only, with their plugins. */
+  readonly elsewhere: Readonly<Record<string, string>>;
+}
+
+/** A part that cannot be read is left out, and the log says so: the shell works without it. */
+export async function readShellParts(plugins: readonly Candidate[], assets: Assets, log: Logger): Promise<ShellFiles> {
+  const parts: ShellPartFile[] = [];
+  const elsewhere: Record<string, string> = {};
+  for (const { manifest, offBecause } of plugins) {
+    const { name, entries, folder, words = [] } = manifest;
+    if (offBecause !== undefined) continue;
+    if (entries.shell === undefined) {
+      if (entries.cli !== undefined) for (const word of words) elsewhere[word] = name;
+    } else if (dirname(folder) === bundledFrom) parts.push({ plugin: name });
+    else {
+      try {
+        parts.push({ plugin: name, file: await assets.add(`shell-${name}`, 'js', await readFile(entries.shell)) });
+      } catch (error) {
+        const err = new SrvError('plugin', `the shell part of plugin ${name} cannot be read from ${entries.shell}: ${messageOf(error)}`);
+        log.error({ err, plugin: name }, 'shell part skipped');
+      }
+    }
+  }
+  return { parts, elsewhere };
 }
 
 /** A part that cannot be read is left out, and the log says so: the page works without it. */

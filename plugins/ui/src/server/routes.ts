@@ -1,6 +1,6 @@
 /** Files of the page below `/assets`, and its document for every address that belongs to it. */
 import { SrvError } from '@srv/kernel';
-import { documentHeaders } from './content-security.js';
+import { scriptHeaders } from './content-security.js';
 import { acceptedEncoding } from './encoding.js';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { HttpServer } from '@srv/kernel';
@@ -11,6 +11,8 @@ import type { PageDocument } from './document.js';
 export interface Site {
   readonly assets: Assets;
   readonly document: PageDocument;
+  /** Of the document. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** First segments that belong to others: a program that asks there wants an error, not a page. */
@@ -18,7 +20,8 @@ const others = new Set(['api', 'assets', 'metrics', '_health', 'openapi.json', '
 
 const unheard = { plugins: { http: { audit: false } } } as const;
 
-export function addPageRoutes(listener: HttpServer, { assets, document }: Site): void {
+export function addPageRoutes(listener: HttpServer, site: Site): void {
+  const { assets } = site;
   const server: Server = listener;
   server.route({
     method: 'GET',
@@ -29,7 +32,9 @@ export function addPageRoutes(listener: HttpServer, { assets, document }: Site):
       const asset = await assets.find(name);
       // Never the document: an old page would run it as script.
       if (!asset) throw new SrvError('not_found', `there is no file assets/${name}; reload the page`);
-      return send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      const response = send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
+      if (name.endsWith('.js')) for (const [header, value] of Object.entries(scriptHeaders)) response.header(header, value);
+      return response;
     },
   });
   server.route({
@@ -43,11 +48,11 @@ export function addPageRoutes(listener: HttpServer, { assets, document }: Site):
     method: '*',
     path: '/{path*}',
     options: { ...unheard, payload: { parse: false, output: 'stream' } },
-    handler: (request, h) => sendDocument(document, request, h),
+    handler: (request, h) => sendDocument(site, request, h),
   });
 }
 
-async function sendDocument(document: PageDocument, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+async function sendDocument({ document, headers }: Site, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   const path = (request.raw.req.url ?? '/').split('?', 1)[0] ?? '/';
   const reads = request.method === 'get' || request.method === 'head';
   // At the root even a program sees that the server has a page.
@@ -57,7 +62,7 @@ async function sendDocument(document: PageDocument, request: Request, h: Respons
   const rendered = await document.at(path);
   const unchanged = request.headers['if-none-match'] === rendered.etag;
   const response = unchanged ? h.response().code(304) : send(h, request, rendered);
-  for (const [name, value] of Object.entries(documentHeaders)) response.header(name, value);
+  for (const [name, value] of Object.entries(headers)) response.header(name, value);
   // hapi would append the encoding to a tag of its own.
   return response.header('ETag', rendered.etag).header('Cache-Control', 'no-cache').vary('Accept').vary('Accept-Encoding');
 }

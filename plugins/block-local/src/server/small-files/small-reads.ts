@@ -18,6 +18,24 @@ export type ReadResult = Uint8Array | ThreadFailure | undefined;
 /** Longer ones are streamed. */
 const smallBytes = 16 << 10;
 
+/** What is to be read, and how many bytes may come. */
+interface SmallRange {
+  readonly start: number;
+  /** A file that has as many or more is read in another way, unless `isAll`. */
+  readonly length: number;
+  /** No more than `length` is wanted. */
+  readonly isAll: boolean;
+}
+
+/** @returns `undefined` for what is too long to be read in one piece. */
+export function smallRange(range: ByteRange | undefined, expectedSize: number = smallBytes - 1): SmallRange | undefined {
+  const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY };
+  if (end - start < smallBytes) return { start, length: end - start + 1, isAll: true };
+  // One byte more than expected tells a longer file.
+  const length = expectedSize - start + 1;
+  return length > smallBytes ? undefined : { start, length: Math.max(1, length), isAll: false };
+}
+
 export class SmallReads {
   readonly #threads = new BatchThreads<ReadJob, ReadResult>({
     script: new URL('./small-read-worker.js', import.meta.url),
@@ -28,17 +46,15 @@ export class SmallReads {
   });
 
   /**
-   * The bytes of a file, or of a range of it; `undefined` for what needs another look: no file, a link, an empty or a
-   * large one.
+   * The bytes of a file, or of a range of it; `undefined` for what needs another look: no file, a link, an empty one or one
+   * that is longer than expected.
    * @param path in a folder whose real path it is.
    */
-  async read(path: string, range: ByteRange | undefined): Promise<Buffer | undefined> {
-    const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY };
-    const isSmallRange = end - start < smallBytes;
-    const result = await this.#threads.run({ path, start, length: isSmallRange ? end - start + 1 : smallBytes });
+  async read(path: string, { start, length, isAll }: SmallRange): Promise<Buffer | undefined> {
+    const result = await this.#threads.run({ path, start, length });
     if (result === undefined) return undefined;
     if ('message' in result) throw errorOf(result);
-    if (result.length === 0 || (result.length === smallBytes && !isSmallRange)) return undefined;
+    if (result.length === 0 || (result.length === length && !isAll)) return undefined;
     return Buffer.from(result.buffer, result.byteOffset, result.length);
   }
 

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { to } from '../../core/links.js';
 import { Empty } from '../../parts/states.js';
+import { Tabs } from '../../parts/tabs.js';
 import { Credentials } from './credentials.js';
 import { Groups } from './groups.js';
 import { GroupPage } from './group.js';
@@ -28,13 +29,12 @@ export function Admin({ rest }: { readonly rest: readonly string[] }) {
     <>
       <h1 class="gap">Administration</h1>
       <div class="side">
-        <nav aria-label="Administration">
-          {sections.map(({ id: name, title }) => (
-            <a key={name} href={to('auth', name)} {...(name === section ? { 'aria-current': 'page' as const } : {})}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label="Administration"
+          class="sections"
+          open={section}
+          tabs={sections.map(({ id: name, title }) => ({ id: name, title, href: to('auth', name) }))}
+        />
         <section aria-label={open?.title ?? 'Administration'}>
           {!open ? (
             <Empty icon="lock" title="Not on this server">

@@ -8,19 +8,16 @@ import { Button } from '../../parts/button.js';
 import { Confirm, Dialog, FormDialog } from '../../parts/dialog.js';
 import { Copy, Time } from '../../parts/facts.js';
 import { Icon } from '../../parts/icon.js';
+import { NewKey } from '../../parts/new-key.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Alert, Empty } from '../../parts/states.js';
 import { list } from './shapes.js';
+import type { AccessKey } from '../../parts/new-key.js';
 import type { Credential } from './shapes.js';
-
-interface NewKey {
-  readonly access_key_id: string;
-  readonly secret_access_key: string;
-}
 
 export function Credentials({ user, own = false }: { readonly user: string; readonly own?: boolean }) {
   const pages = usePages((after, signal) => list<Credential>('listUserCredentials', { userId: user }, after, signal), [user]);
-  const [dialog, setDialog] = useState<'create' | { remove: string } | { made: NewKey }>();
+  const [dialog, setDialog] = useState<'create' | { remove: string } | { made: AccessKey }>();
   return (
     <>
       <div class="toolbar">
@@ -61,7 +58,7 @@ export function Credentials({ user, own = false }: { readonly user: string; read
           action="Create"
           onClose={() => setDialog(undefined)}
           onSubmit={async () => {
-            setDialog({ made: (await ask('createCredentials', { userId: user })) as NewKey });
+            setDialog({ made: (await ask('createCredentials', { userId: user })) as AccessKey });
             pages.reload();
           }}
         >
@@ -92,14 +89,7 @@ export function Credentials({ user, own = false }: { readonly user: string; read
   );
 }
 
-function Made({
-  made: { access_key_id: id, secret_access_key: secret },
-  onClose,
-}: {
-  readonly made: NewKey;
-  readonly onClose: () => void;
-}) {
-  const file = `credentials:\n  access_key_id: ${id}\n  secret_access_key: ${secret}\nserver:\n  endpoint_url: ${new URL('api/v1', document.baseURI).href}\n`;
+function Made({ made, onClose }: { readonly made: AccessKey; readonly onClose: () => void }) {
   return (
     <Dialog
       title="Access key"
@@ -111,25 +101,7 @@ function Made({
       }
     >
       <Alert kind="note">The secret is shown only now. Keep it where secrets belong.</Alert>
-      <div class="field">
-        <span class="label">Access Key ID</span>
-        <div class="secret">
-          <code>{id}</code>
-          <Copy text={id} what="access key id" />
-        </div>
-      </div>
-      <div class="field">
-        <span class="label">Secret Access Key</span>
-        <div class="secret">
-          <code>{secret}</code>
-          <Copy text={secret} what="secret" />
-        </div>
-      </div>
-      <div>
-        <a class="button" download="cli.yaml" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(file)}`}>
-          <Icon name="download" /> Download credentials
-        </a>
-      </div>
+      <NewKey made={made} />
     </Dialog>
   );
 }

@@ -5,10 +5,10 @@ import { useAnswer } from '../../core/answer.js';
 import { to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { Permission } from './groups.js';
-import { Attach, NamedList } from './named-list.js';
+import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
-import { Tabs } from './tabs.js';
+import { Tabs } from '../../parts/tabs.js';
 import type { Group, User } from './shapes.js';
 
 export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
@@ -31,7 +31,7 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           Permission: <Permission group={id} />
         </p>
       )}
-      <Tabs label="Group" tabs={tabs} open={open} />
+      <Tabs class="tabs gap" label="Group" tabs={tabs} open={open} />
       {open === 'members' ? (
         <NamedList<User>
           title="Members"
@@ -42,18 +42,7 @@ export function GroupPage({ id, tab }: { readonly id: string; readonly tab: stri
           input={input}
           hrefOf={({ id: user }) => to('auth', 'users', user)}
           remove={{ word: 'Remove', act: user => ask('deleteGroupMembership', { groupId: id, userId: user }) }}
-          create={{
-            text: 'Add members',
-            dialog: (close, done) => (
-              <Attach
-                title="Add members"
-                operationId="listUsers"
-                act={user => ask('addGroupMembership', { groupId: id, userId: user })}
-                onClose={close}
-                onDone={done}
-              />
-            ),
-          }}
+          create={attaching('Add members', 'listUsers', user => ask('addGroupMembership', { groupId: id, userId: user }))}
         />
       ) : (
         <PolicyList title="Policies" of="Group" input={input} own />

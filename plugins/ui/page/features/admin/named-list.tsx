@@ -20,6 +20,11 @@ interface Item {
   readonly creation_date?: number;
 }
 
+interface Create {
+  readonly text: string;
+  readonly dialog: (close: () => void, done: () => void) => ComponentChildren;
+}
+
 interface NamedListProps<T extends Item> {
   readonly title: string;
   /** One of them. */
@@ -37,7 +42,7 @@ interface NamedListProps<T extends Item> {
     readonly act: (id: string) => Promise<unknown>;
     readonly stays?: (id: string) => string | undefined;
   };
-  readonly create?: { readonly text: string; readonly dialog: (close: () => void, done: () => void) => ComponentChildren };
+  readonly create?: Create;
 }
 
 export function NamedList<T extends Item>({
@@ -158,6 +163,14 @@ export function NamedList<T extends Item>({
   );
 }
 
+/** `create` of a list whose items come from another list. */
+export function attaching(text: string, operationId: string, act: AttachProps['act']): Create {
+  return {
+    text,
+    dialog: (close, done) => <Attach title={text} operationId={operationId} act={act} onClose={close} onDone={done} />,
+  };
+}
+
 interface AttachProps {
   readonly title: string;
   readonly operationId: string;
@@ -168,7 +181,7 @@ interface AttachProps {
 }
 
 /** Chooses some of a list, however long it is. */
-export function Attach({ title, operationId, act, onClose, onDone }: AttachProps) {
+function Attach({ title, operationId, act, onClose, onDone }: AttachProps) {
   const [filter, setFilter] = useState('');
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const pages = usePages((after, signal) => list<Item & { friendly_name?: string }>(operationId, {}, after, signal), [operationId]);

@@ -1,7 +1,7 @@
 /** Policies of a user or a group. */
 import { ask } from '../../core/client.js';
 import { to } from '../../core/links.js';
-import { Attach, NamedList } from './named-list.js';
+import { NamedList, attaching } from './named-list.js';
 import type { Policy } from './shapes.js';
 
 interface PolicyListProps {
@@ -27,18 +27,7 @@ export function PolicyList({ title, of, input, own = false }: PolicyListProps) {
       {...(own
         ? {
             remove: { word: 'Detach', act: (policy: string) => ask(`detachPolicyFrom${of}`, { ...input, policyId: policy }) },
-            create: {
-              text: 'Attach policies',
-              dialog: (close: () => void, done: () => void) => (
-                <Attach
-                  title="Attach policies"
-                  operationId="listPolicies"
-                  act={policy => ask(`attachPolicyTo${of}`, { ...input, policyId: policy })}
-                  onClose={close}
-                  onDone={done}
-                />
-              ),
-            },
+            create: attaching('Attach policies', 'listPolicies', policy => ask(`attachPolicyTo${of}`, { ...input, policyId: policy })),
           }
         : {})}
     />

@@ -4,10 +4,10 @@ import { ask } from '../../core/client.js';
 import { to } from '../../core/links.js';
 import { shownName } from '../../../src/model/text.js';
 import { Credentials } from './credentials.js';
-import { Attach, NamedList } from './named-list.js';
+import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
 import { adminMode } from './shapes.js';
-import { Tabs } from './tabs.js';
+import { Tabs } from '../../parts/tabs.js';
 import type { Group } from './shapes.js';
 
 export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
@@ -30,7 +30,7 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
       <p>
         <a href={to('auth', 'users')}>Users</a> / <strong>{shownName(id)}</strong>
       </p>
-      <Tabs label="User" tabs={tabs} open={open} />
+      <Tabs class="tabs gap" label="User" tabs={tabs} open={open} />
       {open === 'groups' && (
         <NamedList<Group>
           title="Groups"
@@ -42,18 +42,7 @@ export function UserPage({ id, tab }: { readonly id: string; readonly tab: strin
           nameOf={({ id: group, name }) => name || group}
           hrefOf={({ id: group }) => to('auth', 'groups', group)}
           remove={{ word: 'Leave', act: group => ask('deleteGroupMembership', { groupId: group, userId: id }) }}
-          create={{
-            text: 'Add to groups',
-            dialog: (close, done) => (
-              <Attach
-                title="Add to groups"
-                operationId="listGroups"
-                act={group => ask('addGroupMembership', { groupId: group, userId: id })}
-                onClose={close}
-                onDone={done}
-              />
-            ),
-          }}
+          create={attaching('Add to groups', 'listGroups', group => ask('addGroupMembership', { groupId: group, userId: id }))}
         />
       )}
       {open === 'policies' && <PolicyList title="Own policies" of="User" input={input} own />}

@@ -4,12 +4,13 @@ import { ask, call, messageOf } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
 import { to } from '../../core/links.js';
-import { counted } from '../../../src/model/text.js';
+import { counted, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Field } from '../../parts/field.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Alert, Empty } from '../../parts/states.js';
 import { ChangeTree } from '../../views/changes/change-tree.js';
+import { openPull } from './shapes.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace) {
@@ -25,6 +26,7 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
       (await call('diffRefs', { repository, leftRef: base, rightRef: source, amount: 1 }, { signal })).results.length > 0,
     [repository, base, source],
   );
+  const same = useAnswer(signal => openPull(repository, source, base, signal), [repository, base, source]);
   const off =
     (readOnly && 'this repository is read-only') ||
     (source === '' && 'choose the branch to merge') ||
@@ -61,6 +63,12 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
       </div>
       <form class="form narrow gap" onSubmit={create}>
         {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+        {same.state === 'ready' && same.value && (
+          <Alert kind="note">
+            These branches have an open pull request already:{' '}
+            <a href={to('repositories', repository, 'pulls', same.value.id)}>{shownName(same.value.title)}</a>
+          </Alert>
+        )}
         <Field label="Title" placeholder="Add a title..." value={title} onInput={setTitle} />
         <Field
           label="Description"

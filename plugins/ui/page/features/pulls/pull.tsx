@@ -112,33 +112,31 @@ function Shown({ repository, readOnly, pull, onChanged }: ShownProps) {
           )}
         </div>
       </div>
-      {(isOpen || merged) && (
-        <ChangeTree
-          repository={repository}
-          left={merged ? `${merged}~1` : destination}
-          right={merged || source}
-          prefix={place.query['prefix'] ?? ''}
-          name={[repository, id, status]}
-          load={(prefix, after, signal) =>
-            call(
-              'diffRefs',
-              {
-                repository,
-                leftRef: merged ? `${merged}~1` : destination,
-                rightRef: merged || source,
-                prefix,
-                delimiter: '/',
-                after,
-                amount: 1000,
-              },
-              { signal },
-            )
-          }
-          onPrefix={prefix => place.vary({ prefix })}
-          title={count => `${destination}...${source}/ · ${counted(count, 'change')}`}
-          empty={<Empty icon="check" title="No changes" />}
-        />
-      )}
+      <ChangeTree
+        repository={repository}
+        left={merged ? `${merged}~1` : destination}
+        right={merged || source}
+        prefix={place.query['prefix'] ?? ''}
+        name={[repository, id, status]}
+        load={(prefix, after, signal) =>
+          call(
+            'diffRefs',
+            {
+              repository,
+              leftRef: merged ? `${merged}~1` : destination,
+              rightRef: merged || source,
+              prefix,
+              delimiter: '/',
+              after,
+              amount: 1000,
+            },
+            { signal },
+          )
+        }
+        onPrefix={prefix => place.vary({ prefix })}
+        title={count => `${destination}...${source}/ · ${counted(count, 'change')}`}
+        empty={<Empty icon="check" title="No changes" />}
+      />
       {doing && <Work repository={repository} pull={pull} doing={doing} onClose={() => setDoing(undefined)} onDone={done} />}
     </>
   );

@@ -28,3 +28,23 @@ export const getPullRequest = async (repository: string, id: string, signal: Abo
   (await ask('getPullRequest', { repository, pull_request: id }, { signal })) as PullRequest;
 
 export const secondsOf = (time: string): number => Date.parse(time) / 1000;
+
+/** Pages of pull requests that are looked through. */
+const mostPages = 10;
+
+/** An open pull request of these branches, where there is one. */
+export async function openPull(
+  repository: string,
+  source: string,
+  destination: string,
+  signal: AbortSignal,
+): Promise<PullRequest | undefined> {
+  let after = '';
+  for (let page = 0; source !== '' && page < mostPages; page++) {
+    const { results, pagination } = await listPullRequests(repository, 'open', after, signal);
+    const found = results.find(pull => pull.source_branch === source && pull.destination_branch === destination);
+    if (found || !pagination.has_more) return found;
+    after = pagination.next_offset;
+  }
+  return undefined;
+}

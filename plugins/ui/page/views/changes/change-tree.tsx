@@ -68,12 +68,14 @@ export function ChangeTree(props: ChangeTreeProps) {
             Up from {shownName(prefix)}
           </Button>
         )}
-        <Button kind="plain" onClick={() => setExpanded({ all: true, turn: expanded.turn + 1 })}>
-          Expand All
-        </Button>
-        <Button kind="plain" onClick={() => setExpanded({ all: false, turn: expanded.turn + 1 })}>
-          Collapse All
-        </Button>
+        <span class="group">
+          <Button kind="plain" onClick={() => setExpanded({ all: true, turn: expanded.turn + 1 })}>
+            Expand All
+          </Button>
+          <Button kind="plain" onClick={() => setExpanded({ all: false, turn: expanded.turn + 1 })}>
+            Collapse All
+          </Button>
+        </span>
       </div>
       <div role="group" aria-label="Changes">
         <Level {...props} pages={pages} depth={0} open={expanded.all} key={expanded.turn} />
@@ -155,7 +157,9 @@ function Item(props: LevelProps & { readonly change: Change }) {
         (isFolder ? (
           <Below {...props} prefix={path} depth={depth + 1} />
         ) : (
-          <ContentDiff repository={repository} left={left} right={right} change={change} />
+          <div class="detail">
+            <ContentDiff repository={repository} left={left} right={right} change={change} />
+          </div>
         ))}
     </li>
   );

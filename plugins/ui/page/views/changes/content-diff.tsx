@@ -130,8 +130,8 @@ function TextDiff({ before, after, name }: { readonly before: string; readonly a
   return (
     <>
       <div class="card-head">
-        <span class="badge added">{counted(count('added'), 'line')} added</span>
-        <span class="badge removed">{counted(count('removed'), 'line')} removed</span>
+        {count('added') > 0 && <span class="badge added">{counted(count('added'), 'line')} added</span>}
+        {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'line')} removed</span>}
         <span class="grow" />
         <Button kind="plain" pressed={split} onClick={() => setSplit(!split)}>
           Side by side

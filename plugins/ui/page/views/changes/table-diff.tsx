@@ -4,7 +4,7 @@ import { call, send } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { diffTables } from '../../../src/model/table-diff.js';
-import { counted, shownName } from '../../../src/model/text.js';
+import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Alert, With } from '../../parts/states.js';
 import { readTable } from '../object/read-parquet.js';
@@ -58,11 +58,11 @@ function Shown({ before, after, path }: { readonly before: Table; readonly after
   const cut = before.rows.length >= mostRows || after.rows.length >= mostRows;
   return (
     <>
-      {cut && <Alert kind="note">Only the first {mostRows.toLocaleString('en')} rows of each side are compared.</Alert>}
+      {cut && <Alert kind="note">Only the first {grouped(mostRows)} rows of each side are compared.</Alert>}
       <div class="card-head">
-        <span class="badge added">{counted(count('added'), 'row')} added</span>
-        <span class="badge removed">{counted(count('removed'), 'row')} removed</span>
-        <span class="badge changed">{counted(count('changed'), 'row')} changed</span>
+        {count('added') > 0 && <span class="badge added">{counted(count('added'), 'row')} added</span>}
+        {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'row')} removed</span>}
+        {count('changed') > 0 && <span class="badge changed">{counted(count('changed'), 'row')} changed</span>}
         <span class="muted small">
           {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows told apart by ${shownName(key)}`}
         </span>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
-import { panels } from '../../core/registry.js';
+import { Panels } from '../../parts/panels.js';
 import { counted, shortRef } from '../../../src/model/text.js';
 import { Choice } from '../../parts/field.js';
 import { Empty, With } from '../../parts/states.js';
@@ -34,16 +34,7 @@ export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: strin
                 <CommitCard repository={repository} commit={found} />
               </div>
             </div>
-            {panels.value
-              .filter(panel => panel.place === 'commit')
-              .map(panel => (
-                <section class="card gap" key={panel.id} aria-label={panel.title}>
-                  <div class="card-head">
-                    <h2>{panel.title}</h2>
-                  </div>
-                  {panel.render({ ...at, ref: found.id })}
-                </section>
-              ))}
+            <Panels place="commit" at={{ ...at, ref: found.id }} />
             {found.parents.length > 1 && (
               <div class="toolbar">
                 <Choice

@@ -148,7 +148,8 @@ export function Log(at: RepositoryPlace) {
                     {commit.parents.length > 1 && <span class="badge wide-only">merge</span>}
                   </div>
                   <div class="small muted one-line">
-                    {shownName(committer)} · <Time seconds={date} />
+                    {committer !== '' && `${shownName(committer)} · `}
+                    <Time seconds={date} />
                   </div>
                 </div>
                 <span role="cell" class="group wide-only">

@@ -1,7 +1,7 @@
 /** Source text: numbers, and colours for what all languages have. */
 import { useMemo } from 'preact/hooks';
-import { highlight } from '../../../src/model/highlight.js';
 import { shownName } from '../../../src/model/text.js';
+import { highlighted } from './highlighted.js';
 
 interface CodeProps {
   readonly text: string;
@@ -15,23 +15,13 @@ const coloured = 200_000;
 export function Code({ text, language, label }: CodeProps) {
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   const numbers = useMemo(() => Array.from({ length: count }, (_, i) => i + 1).join('\n'), [count]);
-  const pieces = useMemo(() => (text.length > coloured ? [{ text }] : highlight(text, language)), [text, language]);
+  const pieces = useMemo(() => (text.length > coloured ? text : highlighted(text, language)), [text, language]);
   return (
     <div class="source scroll" role="region" aria-label={shownName(label)} tabIndex={0}>
       <pre class="numbers" aria-hidden="true">
         {numbers}
       </pre>
-      <pre>
-        {pieces.map(({ text: piece, kind }, i) =>
-          kind === undefined ? (
-            piece
-          ) : (
-            <span key={i} class={`s-${kind}`}>
-              {piece}
-            </span>
-          ),
-        )}
-      </pre>
+      <pre>{pieces}</pre>
     </div>
   );
 }

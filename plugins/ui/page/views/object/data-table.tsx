@@ -1,6 +1,6 @@
 /** Rows and columns, filtered and sorted in the browser. */
 import { useMemo, useState } from 'preact/hooks';
-import { counted, shownName } from '../../../src/model/text.js';
+import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Search } from '../../parts/field.js';
 import { Button } from '../../parts/button.js';
 
@@ -36,8 +36,8 @@ export function DataTable({ columns, rows, whole, total }: DataTableProps) {
         <Search label="Filter rows" value={filter} onInput={setFilter} />
         <span class="muted small" role="status">
           {counted(found.length, 'row')}
-          {filter !== '' && ` of ${rows.length.toLocaleString('en')}`}
-          {!whole && ` · the first of ${total === undefined ? 'more' : total.toLocaleString('en')}`} · {counted(columns.length, 'column')}
+          {filter !== '' && ` of ${grouped(rows.length)}`}
+          {!whole && ` · the first of ${total === undefined ? 'more' : grouped(total)}`} · {counted(columns.length, 'column')}
         </span>
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label="Rows">

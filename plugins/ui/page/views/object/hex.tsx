@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../core/answer.js';
 import { send } from '../../core/client.js';
-import { sizeText } from '../../../src/model/text.js';
+import { grouped, sizeText } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { With } from '../../parts/states.js';
 import type { ShownObject } from '../../core/registry.js';
@@ -32,7 +32,7 @@ export function HexView({ object }: { readonly object: ShownObject }) {
             Next
           </Button>
           <span class="muted small">
-            {offset.toLocaleString('en')} to {Math.min(size, offset + pageSize).toLocaleString('en')} of {sizeText(size)}
+            {grouped(offset)} to {grouped(Math.min(size, offset + pageSize))} of {sizeText(size)}
           </span>
         </div>
       )}

@@ -6,8 +6,8 @@ import { objectOf, objectsOf } from '../../core/links.js';
 import { objectUrl } from '../../core/client.js';
 import { resolveLink } from '../../../src/model/markdown-links.js';
 import { HtmlTree } from '../../../src/model/markdown-html.js';
-import { highlight } from '../../../src/model/highlight.js';
 import { shownName } from '../../../src/model/text.js';
+import { highlighted } from './highlighted.js';
 import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { HtmlNode } from '../../../src/model/markdown-html.js';
@@ -254,15 +254,7 @@ function Picture({
 
 function coloured(text: string, language: string): ComponentChildren {
   const known = { javascript: 'js', typescript: 'ts', python: 'py', shell: 'sh', console: 'sh' }[language] ?? language;
-  return highlight(text, known).map(({ text: piece, kind }, i) =>
-    kind === undefined ? (
-      piece
-    ) : (
-      <span key={i} class={`s-${kind}`}>
-        {piece}
-      </span>
-    ),
-  );
+  return highlighted(text, known);
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -4,7 +4,6 @@ import { call, objectUrl } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
 import { objectsOf, to } from '../../core/links.js';
-import { viewers } from '../../core/registry.js';
 import { shownName } from '../../../src/model/text.js';
 import { PathBar } from '../../parts/path-bar.js';
 import { Icon } from '../../parts/icon.js';
@@ -13,6 +12,7 @@ import { RefPicker } from '../../parts/ref-picker.js';
 import { Size } from '../../parts/facts.js';
 import { Empty, With } from '../../parts/states.js';
 import { RowDialog } from '../objects/row-dialogs.js';
+import { allViewers } from './custom-viewer.js';
 import './viewers.js';
 import type { RepositoryPlace, ShownObject } from '../../core/registry.js';
 
@@ -72,7 +72,7 @@ export function ObjectView({ repository, ref }: RepositoryPlace) {
 
 function Shown({ object }: { readonly object: ShownObject }) {
   const [chosen, setChosen] = useState<string>();
-  const fitting = viewers.value
+  const fitting = allViewers()
     .map(viewer => ({ viewer, fit: viewer.fits(object) }))
     .filter(({ fit }) => fit > 0)
     .sort((a, b) => b.fit - a.fit)

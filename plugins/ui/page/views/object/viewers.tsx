@@ -8,6 +8,7 @@ import type { ShownObject } from '../../core/registry.js';
 const Text = later(() => import('./text.js').then(module => module.TextView));
 const MarkdownView = later(() => import('./markdown-view.js').then(module => module.MarkdownView));
 const Json = later(() => import('./json.js').then(module => module.JsonView));
+const MapView = later(() => import('./map.js').then(module => module.MapView));
 const Table = later(() => import('./delimited.js').then(module => module.DelimitedView));
 const Parquet = later(() => import('./parquet.js').then(module => module.ParquetView));
 const Notebook = later(() => import('./notebook.js').then(module => module.NotebookView));
@@ -21,7 +22,13 @@ const fits =
     object.size > 0 && kinds.includes(kindOf(object)) ? best : 0;
 
 registry.viewer({ id: 'markdown', title: 'Markdown', fits: fits('markdown'), render: object => <MarkdownView object={object} /> });
-registry.viewer({ id: 'json', title: 'JSON', fits: fits('json'), render: object => <Json object={object} /> });
+registry.viewer({ id: 'map', title: 'Map', fits: fits('geojson'), render: object => <MapView object={object} /> });
+registry.viewer({
+  id: 'json',
+  title: 'JSON',
+  fits: object => fits('json')(object) || (kindOf(object) === 'geojson' ? 8 : 0),
+  render: object => <Json object={object} />,
+});
 registry.viewer({ id: 'table', title: 'Table', fits: fits('delimited'), render: object => <Table object={object} /> });
 registry.viewer({ id: 'parquet', title: 'Table', fits: fits('parquet'), render: object => <Parquet object={object} /> });
 registry.viewer({ id: 'notebook', title: 'Notebook', fits: fits('notebook'), render: object => <Notebook object={object} /> });
@@ -68,7 +75,7 @@ registry.viewer({
   fits: object =>
     object.size === 0
       ? 0
-      : ['text', 'markdown', 'json', 'delimited', 'notebook', 'svg'].includes(kindOf(object))
+      : ['text', 'markdown', 'json', 'geojson', 'delimited', 'notebook', 'svg'].includes(kindOf(object))
         ? 6
         : kindOf(object) === 'unknown'
           ? 5

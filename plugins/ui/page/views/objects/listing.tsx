@@ -1,7 +1,7 @@
 /** The rows of a folder. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { objectOf, objectsOf, to } from '../../core/links.js';
-import { shownName } from '../../../src/model/text.js';
+import { grouped, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { Size, Time } from '../../parts/facts.js';
@@ -66,8 +66,7 @@ export function Listing(props: ListingProps) {
     <>
       {needle !== '' && (
         <div class="card-head small" role="status">
-          {shown.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} names contain “{filter}”
-          {pages.state === 'more' ? ', still searching…' : ''}
+          {grouped(shown.length)} of {grouped(rows.length)} names contain “{filter}”{pages.state === 'more' ? ', still searching…' : ''}
           <Button kind="plain" icon="close" label="Clear the filter" onClick={() => onFilter('')} />
         </div>
       )}

@@ -7,27 +7,25 @@ import { offers } from '../../core/boot.js';
 import { storage } from '../../core/session.js';
 import { resolveRef } from '../../core/refs.js';
 import { useProtection, useRefusal } from '../../core/permission.js';
-import { panels } from '../../core/registry.js';
 import { overlay } from '../../../src/model/overlay.js';
 import { Button } from '../../parts/button.js';
 import { Icon } from '../../parts/icon.js';
 import { ChangeButtons } from './change-buttons.js';
 import { PathBar } from '../../parts/path-bar.js';
+import { Panels } from '../../parts/panels.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Failed, Loading } from '../../parts/states.js';
 import { later } from '../../parts/lazy.js';
 import { Search } from '../../parts/field.js';
+import { FolderDialog } from './folder-dialog.js';
 import { Listing } from './listing.js';
 import { useSelection } from './selection.js';
+import type { FolderAction } from './folder-dialog.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
-const CommitDialog = later(() => import('../changes/commit-dialog.js').then(module => module.CommitDialog));
-const UploadDialog = later(() => import('./upload-dialog.js').then(module => module.UploadDialog));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
 const BulkBar = later(() => import('./bulk-bar.js').then(module => module.BulkBar));
-const ImportDialog = later(() => import('../../features/import/import-dialog.js').then(module => module.ImportDialog));
-const ResetDialog = later(() => import('../changes/reset-dialog.js').then(module => module.ResetDialog));
 
 const pageSize = 1000;
 
@@ -47,9 +45,10 @@ function Folder({ kind, ...at }: FolderProps) {
   const { repository, ref, readOnly } = at;
   const place = usePlace();
   const path = place.query['path'] ?? '';
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const isBranch = kind === 'branch';
   const showsChanges = isBranch && place.query['showChanges'] === 'true';
-  const [dialog, setDialog] = useState<'upload' | 'commit' | 'reset' | 'import' | undefined>();
+  const [dialog, setDialog] = useState<FolderAction>();
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useState('');
   const dirty = useAnswer(
@@ -152,7 +151,7 @@ function Folder({ kind, ...at }: FolderProps) {
                 repository={repository}
                 ref_={ref}
                 paths={selection.paths}
-                folder={path.slice(0, path.lastIndexOf('/') + 1)}
+                folder={folder}
                 off={off}
                 onDone={reload}
                 onClear={selection.clear}
@@ -172,66 +171,23 @@ function Folder({ kind, ...at }: FolderProps) {
               onUpload={() => setDialog('upload')}
             />
           </div>
-          {pages.items.some(({ path: found }) => found === `${path.slice(0, path.lastIndexOf('/') + 1)}README.md`) && (
-            <Readme repository={repository} ref_={ref} path={`${path.slice(0, path.lastIndexOf('/') + 1)}README.md`} />
+          {pages.items.some(({ path: found }) => found === `${folder}README.md`) && (
+            <Readme repository={repository} ref_={ref} path={`${folder}README.md`} />
           )}
-          {panels.value
-            .filter(panel => panel.place === 'objects')
-            .map(panel => (
-              <section class="card gap" key={panel.id} aria-label={panel.title}>
-                <div class="card-head">
-                  <h2>{panel.title}</h2>
-                </div>
-                {panel.render(at)}
-              </section>
-            ))}
+          <Panels place="objects" at={at} />
         </>
       )}
-      {dialog === 'upload' && (
-        <UploadDialog
+      {dialog && (
+        <FolderDialog
+          dialog={dialog}
           repository={repository}
           branch={ref}
-          folder={path.slice(0, path.lastIndexOf('/') + 1)}
-          {...(dropped ? { dropped } : {})}
+          folder={folder}
+          dropped={dropped}
           onClose={changed => {
             setDialog(undefined);
             setDropped(undefined);
             if (changed) reload();
-          }}
-        />
-      )}
-      {dialog === 'commit' && (
-        <CommitDialog
-          repository={repository}
-          branch={ref}
-          onClose={() => setDialog(undefined)}
-          onDone={() => {
-            setDialog(undefined);
-            place.vary({ showChanges: undefined });
-            reload();
-          }}
-        />
-      )}
-      {dialog === 'import' && (
-        <ImportDialog
-          repository={repository}
-          branch={ref}
-          folder={path.slice(0, path.lastIndexOf('/') + 1)}
-          onClose={changed => {
-            setDialog(undefined);
-            if (changed) reload();
-          }}
-        />
-      )}
-      {dialog === 'reset' && (
-        <ResetDialog
-          repository={repository}
-          branch={ref}
-          onClose={() => setDialog(undefined)}
-          onDone={() => {
-            setDialog(undefined);
-            place.vary({ showChanges: undefined });
-            reload();
           }}
         />
       )}

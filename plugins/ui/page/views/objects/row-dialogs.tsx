@@ -4,7 +4,7 @@ import { call, messageOf } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { allOf } from '../../core/all-pages.js';
 import { notify } from '../../core/notices.js';
-import { counted, shownName } from '../../../src/model/text.js';
+import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Confirm, Dialog } from '../../parts/dialog.js';
 import { Alert, With } from '../../parts/states.js';
 import { Copy, Size, Time } from '../../parts/facts.js';
@@ -47,7 +47,7 @@ function Info({ repository, ref_: ref, path, onClose }: RowDialogProps) {
             </dd>
             <dt>Size</dt>
             <dd>
-              <Size bytes={size_bytes} /> ({size_bytes.toLocaleString('en')} bytes)
+              <Size bytes={size_bytes} /> ({grouped(size_bytes)} bytes)
             </dd>
             <dt>Checksum</dt>
             <dd>

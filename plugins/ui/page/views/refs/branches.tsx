@@ -1,24 +1,26 @@
 /** Branches, searched by any part of their names. */
 import { useState } from 'preact/hooks';
-import { call, messageOf } from '../../core/client.js';
+import { call } from '../../core/client.js';
 import { useAnswer, usePages } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
 import { usePlace } from '../../core/location.js';
-import { commitOf, objectsOf, to } from '../../core/links.js';
-import { notify } from '../../core/notices.js';
-import { counted, shortRef, shownName } from '../../../src/model/text.js';
+import { objectsOf, to } from '../../core/links.js';
+import { branchResource } from '../../../src/model/resource.js';
+import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
-import { Confirm } from '../../parts/dialog.js';
 import { Check, Search } from '../../parts/field.js';
-import { Icon } from '../../parts/icon.js';
+import { later } from '../../parts/lazy.js';
 import { Menu } from '../../parts/menu.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
-import { LastCommit } from './last-commit.js';
+import { DeleteRefs } from './delete-refs.js';
+import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
+
+const MergeDialog = later(() => import('../compare/merge-dialog.js').then(module => module.MergeDialog));
 
 const rowHeight = 38;
 
@@ -29,6 +31,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [creating, setCreating] = useState<string>();
   const [deleting, setDeleting] = useState<readonly string[]>();
+  const [merging, setMerging] = useState<string>();
   const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
   const main = facts.state === 'ready' ? facts.value.default_branch : '';
   const pages = usePages(
@@ -39,9 +42,11 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
   const off = readOnly ? 'this repository is read-only' : undefined;
   const createOff = useDenial('fs:CreateBranch');
   const deleteOff = useDenial('fs:DeleteBranch');
+  const mergeOff = useDenial('fs:CreateCommit', branchResource(repository, main));
   const done = (): void => {
     setCreating(undefined);
     setDeleting(undefined);
+    setMerging(undefined);
     setTicked(new Set());
     pages.reload();
   };
@@ -110,21 +115,9 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                   />
                 )}
               </span>
-              <span role="cell" class="cell-name">
-                <Icon name="branch" />
-                <a href={objectsOf(repository, id)}>
-                  <bdi>{shownName(id)}</bdi>
-                </a>
+              <RefCells repository={repository} id={id} commit={commit} icon="branch">
                 {id === main && <span class="badge accent">Default</span>}
-              </span>
-              <span role="cell" class="muted small one-line wide-only">
-                <LastCommit repository={repository} commit={commit} />
-              </span>
-              <span role="cell" class="wide-only">
-                <a class="mono" href={commitOf(repository, commit)}>
-                  {shortRef(commit)}
-                </a>
-              </span>
+              </RefCells>
               <span role="cell">
                 <Menu
                   kind="plain"
@@ -141,6 +134,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                             icon: 'compare' as const,
                             href: to('repositories', repository, 'compare', { ref: main, compare: id }),
                           },
+                          { text: `Merge into ${main}`, icon: 'merge' as const, off: off ?? mergeOff, act: () => setMerging(id) },
                         ]),
                     { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
@@ -165,50 +159,12 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
       {creating !== undefined && (
         <CreateRef repository={repository} kind="branch" source={creating} onClose={() => setCreating(undefined)} onDone={done} />
       )}
+      {merging !== undefined && (
+        <MergeDialog repository={repository} source={merging} destination={main} onClose={() => setMerging(undefined)} onDone={done} />
+      )}
       {deleting && (
         <DeleteRefs repository={repository} kind="branch" names={deleting} onClose={() => setDeleting(undefined)} onDone={done} />
       )}
     </>
-  );
-}
-
-interface DeleteRefsProps {
-  readonly repository: string;
-  readonly kind: 'branch' | 'tag';
-  readonly names: readonly string[];
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-const mostListed = 10;
-
-/** Those that cannot be deleted are named; the others are gone. */
-export function DeleteRefs({ repository, kind, names, onClose, onDone }: DeleteRefsProps) {
-  const many = kind === 'branch' ? 'branches' : 'tags';
-  const remove = async (): Promise<void> => {
-    const failed: string[] = [];
-    for (const name of names) {
-      try {
-        if (kind === 'branch') await call('deleteBranch', { repository, branch: name });
-        else await call('deleteTag', { repository, tag: name });
-      } catch (error) {
-        failed.push(`${shownName(name)}: ${messageOf(error)}`);
-      }
-    }
-    if (failed.length === names.length) throw new Error(failed.slice(0, mostListed).join('\n'));
-    notify(`Deleted ${counted(names.length - failed.length, kind, many)}`);
-    if (failed.length > 0) notify(`Not deleted: ${failed.slice(0, mostListed).join('; ')}`, 'failed');
-    onDone();
-  };
-  return (
-    <Confirm title={`Delete ${counted(names.length, kind, many)}`} action="Yes, delete" onClose={onClose} onConfirm={remove}>
-      <ul>
-        {names.slice(0, mostListed).map(name => (
-          <li key={name}>{shownName(name)}</li>
-        ))}
-      </ul>
-      {names.length > mostListed && <p>and {counted(names.length - mostListed, 'other')}</p>}
-      {kind === 'branch' && <p>Uncommitted changes are lost. Commits stay, as long as another branch or a tag has them.</p>}
-    </Confirm>
   );
 }

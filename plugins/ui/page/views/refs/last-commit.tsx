@@ -32,7 +32,8 @@ export function LastCommit({ repository, commit }: { readonly repository: string
   const { message, committer, creation_date: date } = answer.value;
   return (
     <>
-      {message.split('\n', 1)[0] || '(no message)'} · {shownName(committer)} · <Time seconds={date} />
+      {message.split('\n', 1)[0] || '(no message)'} · {committer !== '' && `${shownName(committer)} · `}
+      <Time seconds={date} />
     </>
   );
 }

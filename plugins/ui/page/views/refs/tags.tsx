@@ -2,19 +2,18 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../core/client.js';
 import { usePages } from '../../core/answer.js';
-import { commitOf, objectsOf } from '../../core/links.js';
+import { objectsOf } from '../../core/links.js';
 import { useDenial } from '../../core/permission.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
+import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { copyText } from '../../parts/facts.js';
 import { Search } from '../../parts/field.js';
-import { Icon } from '../../parts/icon.js';
 import { Menu } from '../../parts/menu.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { CreateRef } from './create-ref.js';
-import { DeleteRefs } from './branches.js';
-import { LastCommit } from './last-commit.js';
+import { DeleteRefs } from './delete-refs.js';
+import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -60,20 +59,7 @@ export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
           }
           row={({ id, commit_id: commit }) => (
             <div class="row tag-row" role="row" key={id}>
-              <span role="cell" class="cell-name">
-                <Icon name="tag" />
-                <a href={objectsOf(repository, id)}>
-                  <bdi>{shownName(id)}</bdi>
-                </a>
-              </span>
-              <span role="cell" class="muted small one-line wide-only">
-                <LastCommit repository={repository} commit={commit} />
-              </span>
-              <span role="cell" class="wide-only">
-                <a class="mono" href={commitOf(repository, commit)}>
-                  {shortRef(commit)}
-                </a>
-              </span>
+              <RefCells repository={repository} id={id} commit={commit} icon="tag" />
               <span role="cell">
                 <Menu
                   kind="plain"

@@ -5,11 +5,11 @@ import { useAnswer } from '../../core/answer.js';
 import { usePlace } from '../../core/location.js';
 import { notify } from '../../core/notices.js';
 import { to } from '../../core/links.js';
-import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Field } from '../../parts/field.js';
 import { With } from '../../parts/states.js';
+import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
 const unchanged = (): void => undefined;
@@ -17,7 +17,6 @@ const unchanged = (): void => undefined;
 export function General({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
-  const metadata = useAnswer(signal => call('getRepositoryMetadata', { repository }, { signal }), [repository]);
   const [deleting, setDeleting] = useState(false);
   const [typed, setTyped] = useState('');
   const remove = async (): Promise<void> => {
@@ -39,19 +38,7 @@ export function General({ repository, readOnly }: RepositoryPlace) {
           </div>
         )}
       </With>
-      {metadata.state === 'ready' && Object.keys(metadata.value).length > 0 && (
-        <>
-          <h3>Metadata</h3>
-          <dl class="facts">
-            {Object.entries(metadata.value).map(([key, value]) => (
-              <>
-                <dt>{shownName(key)}</dt>
-                <dd>{shownName(String(value))}</dd>
-              </>
-            ))}
-          </dl>
-        </>
-      )}
+      <Metadata repository={repository} readOnly={readOnly} />
       <h3>Delete this repository</h3>
       <p class="muted">Branches, tags and commits go; objects in the store stay until garbage collection or their owner removes them.</p>
       <div>

@@ -2,6 +2,7 @@
 import { panels } from '../../core/registry.js';
 import { to } from '../../core/links.js';
 import { Empty } from '../../parts/states.js';
+import { Tabs } from '../../parts/tabs.js';
 import { General } from './general.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -14,17 +15,12 @@ export function Settings(at: RepositoryPlace) {
   const open = sections.find(({ id }) => id === section);
   return (
     <div class="side">
-      <nav aria-label="Settings">
-        {sections.map(({ id, title }) => (
-          <a
-            key={id}
-            href={to('repositories', at.repository, 'settings', id)}
-            {...(id === section ? { 'aria-current': 'page' as const } : {})}
-          >
-            {title}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label="Settings"
+        class="sections"
+        open={section}
+        tabs={sections.map(({ id, title }) => ({ id, title, href: to('repositories', at.repository, 'settings', id) }))}
+      />
       <section aria-label={open?.title ?? 'Settings'}>
         {open ? open.render(at) : <Empty icon="search" title="There is no such section" />}
       </section>

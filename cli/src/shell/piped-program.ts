@@ -1,0 +1,56 @@
+/** The end of a pipeline: a program of this machine. */
+import { ExitError } from '@srv/lib-commands';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+
+interface ProgramOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Where it prints; absent: to standard output itself. */
+  readonly output?: NodeJS.WritableStream;
+}
+
+/** The end of a pipeline: a program that reads what a command prints. */
+export class PipedProgram {
+  readonly input: Writable;
+  readonly #closed: Promise<unknown[]>;
+  readonly #signal: AbortSignal;
+  readonly #leave: () => void;
+
+  constructor(line: string, { env, signal, output }: ProgramOptions) {
+    const child = spawn('/bin/sh', ['-c', line], { env, stdio: ['pipe', output ? 'pipe' : 'inherit', 'inherit'] });
+    this.#closed = once(child, 'close');
+    this.#signal = signal;
+    this.#leave = () => void child.kill('SIGTERM');
+    signal.addEventListener('abort', this.#leave, { once: true });
+    if (output) child.stdout?.pipe(output, { end: false });
+    this.input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
+  }
+
+  /** Lets the work print, and waits for the program. What the program does not want to read is no failure. */
+  async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    const enough = new AbortController();
+    this.input.on('error', () => enough.abort());
+    let made: T | undefined;
+    try {
+      made = await Promise.race([work(AbortSignal.any([this.#signal, enough.signal])), aborted(enough.signal)]);
+    } catch (error) {
+      if (!enough.signal.aborted) {
+        this.input.end();
+        throw error;
+      }
+    }
+    this.input.end();
+    const [code] = await this.#closed;
+    this.#signal.removeEventListener('abort', this.#leave);
+    if (code !== 0) throw new ExitError(typeof code === 'number' ? code : 1);
+    return made;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise(resolve => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

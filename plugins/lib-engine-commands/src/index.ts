@@ -1,0 +1,70 @@
+/** The commands of the engine: repositories, refs, commits, objects. They need nothing but the server. */
+import type { Command } from '@srv/lib-commands';
+import { withAliases } from './aliases.js';
+import { annotate } from './annotate.js';
+import { branchCreate } from './branch-create.js';
+import { branchDelete } from './branch-delete.js';
+import { branchList } from './branch-list.js';
+import { branchReset } from './branch-reset.js';
+import { branchRevert } from './branch-revert.js';
+import { branchShow } from './branch-show.js';
+import { cherryPick } from './cherry-pick.js';
+import { commit } from './commit.js';
+import { diff } from './diff.js';
+import { findMergeBase } from './find-merge-base.js';
+import { fsCat } from './fs-cat.js';
+import { fsLs } from './fs-ls.js';
+import { fsPresign } from './fs-presign.js';
+import { fsRm } from './fs-rm.js';
+import { fsStage } from './fs-stage.js';
+import { fsStat } from './fs-stat.js';
+import { fsUpdateMetadata } from './fs-update-metadata.js';
+import { identity } from './identity.js';
+import { log } from './log.js';
+import { merge } from './merge.js';
+import { repoCreate } from './repo-create.js';
+import { repoCreateBare } from './repo-create-bare.js';
+import { repoDelete } from './repo-delete.js';
+import { repoList } from './repo-list.js';
+import { showCommit } from './show-commit.js';
+import { tagCreate } from './tag-create.js';
+import { tagDelete } from './tag-delete.js';
+import { tagList } from './tag-list.js';
+import { tagShow } from './tag-show.js';
+
+export { diffLine } from './diff.js';
+export * from './output/commit-graph.js';
+export * from './output/objects.js';
+
+export const engineCommands: readonly Command[] = withAliases([
+  annotate,
+  branchCreate,
+  branchDelete,
+  branchList,
+  branchReset,
+  branchRevert,
+  branchShow,
+  cherryPick,
+  commit,
+  diff,
+  findMergeBase,
+  fsCat,
+  fsLs,
+  fsPresign,
+  fsRm,
+  fsStage,
+  fsStat,
+  fsUpdateMetadata,
+  identity,
+  log,
+  merge,
+  repoCreate,
+  repoCreateBare,
+  repoDelete,
+  repoList,
+  showCommit,
+  tagCreate,
+  tagDelete,
+  tagList,
+  tagShow,
+]);

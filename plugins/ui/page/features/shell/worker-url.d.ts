@@ -1,0 +1,5 @@
+declare module '*?worker&url' {
+  /** Address of the worker's module. */
+  const url: string;
+  export default url;
+}

@@ -1,0 +1,144 @@
+/** Uploads files and folders into a branch. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted, shownName } from '../../../../src/model/text.js';
+import { Button } from '../../../parts/button.js';
+import { Dialog } from '../../../parts/dialog.js';
+import { Check, Field } from '../../../parts/field.js';
+import { Icon } from '../../../parts/icon.js';
+import { Size } from '../../../parts/facts.js';
+import { Alert } from '../../../parts/states.js';
+import { storage } from '../../../core/session.js';
+import { filesOf, namedFiles } from './dropped-files.js';
+import { useUploads } from './uploads.js';
+import type { Upload } from './uploads.js';
+
+interface UploadDialogProps {
+  readonly repository: string;
+  readonly branch: string;
+  /** Where the page is: the folder that is proposed. */
+  readonly folder: string;
+  readonly dropped?: DataTransfer;
+  readonly onClose: (changed: boolean) => void;
+}
+
+export function UploadDialog({ repository, branch, folder: initial, dropped, onClose }: UploadDialogProps) {
+  const [folder, setFolder] = useState(initial);
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const store = storage();
+  const signed = store?.pre_sign_support_ui === true;
+  const [direct, setDirect] = useState(signed);
+  const uploads = useUploads({ repository, branch, folder, direct, onWhole: () => onClose(true) });
+  const { list, busy, add, remove, start, stop, destinationOf } = uploads;
+  useEffect(() => {
+    if (dropped) void filesOf(dropped).then(add);
+  }, []);
+  const waiting = list.filter(({ state }) => state !== 'done');
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    setOver(event.type === 'dragover');
+    if (event.type === 'drop' && !busy && event.dataTransfer) void filesOf(event.dataTransfer).then(add);
+  };
+  return (
+    <Dialog
+      title={`Upload to ${shownName(branch)}`}
+      wide
+      onClose={() => {
+        stop();
+        onClose(list.some(({ state }) => state === 'done'));
+      }}
+      foot={
+        busy ? (
+          <Button kind="danger" onClick={stop}>
+            Cancel the upload
+          </Button>
+        ) : (
+          <>
+            <Button onClick={() => onClose(list.some(({ state }) => state === 'done'))}>Close</Button>
+            <Button kind="primary" icon="upload" off={waiting.length === 0 && 'choose files first'} onClick={start}>
+              {waiting.length === 0 ? 'Upload' : `Upload ${waiting.length} File${waiting.length === 1 ? '' : 's'}`}
+            </Button>
+          </>
+        )
+      }
+    >
+      {store?.blockstore_type === 'mem' && <Alert kind="note">This server keeps objects in memory: they are gone when it stops.</Alert>}
+      <Field label="Common Destination Directory" value={folder} onInput={setFolder} placeholder="the root" readOnly={busy} />
+      {signed && !busy && (
+        <Check
+          label="Send through the server, not directly to the object store"
+          checked={!direct}
+          onChange={through => setDirect(!through)}
+        />
+      )}
+      <div class={`drop ${over ? 'over' : ''}`} onDragOver={drop} onDragLeave={() => setOver(false)} onDrop={drop}>
+        <Icon name="upload" />
+        <span>Drag &amp; drop files or folders here</span>
+        <Button off={busy && 'wait until the upload is done'} onClick={() => input.current?.click()}>
+          Choose files
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files"
+          onChange={event => {
+            add(namedFiles(event.currentTarget.files));
+            event.currentTarget.value = '';
+          }}
+        />
+      </div>
+      {list.length > 0 && (
+        <>
+          <p class="small muted" role="status">
+            {counted(list.filter(({ state }) => state === 'done').length, 'file')} of {list.length} uploaded ·{' '}
+            <Size bytes={list.reduce((sum, { file }) => sum + file.size, 0)} />
+          </p>
+          <div class="scroll" role="table" aria-label="Files" tabIndex={0}>
+            {list.slice(0, mostShown).map(upload => (
+              <Row key={upload.name} upload={upload} destination={destinationOf(upload)} busy={busy} onRemove={() => remove(upload)} />
+            ))}
+            {list.length > mostShown && <p class="menu-note muted">and {counted(list.length - mostShown, 'other')}</p>}
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+const mostShown = 200;
+
+interface RowProps {
+  readonly upload: Upload;
+  readonly destination: string;
+  readonly busy: boolean;
+  readonly onRemove: () => void;
+}
+
+function Row({ upload: { name, file, state, sent, problem }, destination, busy, onRemove }: RowProps) {
+  return (
+    <div class="row upload-row" role="row">
+      <span role="cell">
+        <span class="one-line">{shownName(destination)}</span>
+        {problem !== undefined && <span class="problem small">{problem}</span>}
+        {state === 'running' && <progress aria-label={`Progress of ${shownName(name)}`} max={Math.max(1, file.size)} value={sent} />}
+      </span>
+      <span role="cell" class="muted end">
+        <Size bytes={file.size} />
+      </span>
+      <span role="cell">
+        {state === 'done' ? (
+          <span class="badge added">
+            <Icon name="check" /> done
+          </span>
+        ) : state === 'failed' ? (
+          <span class="badge removed">failed</span>
+        ) : (
+          !busy && <Button kind="plain" icon="close" label={`Remove ${shownName(name)}`} onClick={onRemove} />
+        )}
+      </span>
+    </div>
+  );
+}

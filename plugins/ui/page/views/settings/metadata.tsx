@@ -1,0 +1,89 @@
+/** Keys and values that say more about a repository: its owner, what it is for. */
+import { useState } from 'preact/hooks';
+import { call } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { useDenial } from '../../core/permission.js';
+import { notify } from '../../core/notices.js';
+import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
+import { shownName } from '../../../src/model/text.js';
+import { Button } from '../../parts/button.js';
+import { FormDialog } from '../../parts/dialog.js';
+import { MetadataFields } from '../../parts/field.js';
+import { With } from '../../parts/states.js';
+import type { RepositoryPlace } from '../../core/registry.js';
+
+type Metadata = Readonly<Record<string, string>>;
+
+export function Metadata({ repository, readOnly }: Pick<RepositoryPlace, 'repository' | 'readOnly'>) {
+  const metadata = useAnswer(signal => call('getRepositoryMetadata', { repository }, { signal }), [repository]);
+  const [editing, setEditing] = useState<Metadata>();
+  const denied = useDenial('fs:UpdateRepository');
+  return (
+    <>
+      <h3>Metadata</h3>
+      <With answer={metadata}>
+        {found => (
+          <>
+            {Object.keys(found).length === 0 && <p class="muted">Nothing yet: say who owns this repository, and what it is for.</p>}
+            <dl class="facts">
+              {sorted(found).map(([key, value]) => (
+                <>
+                  <dt>{shownName(key)}</dt>
+                  <dd>{shownName(value)}</dd>
+                </>
+              ))}
+            </dl>
+            <div>
+              <Button off={readOnly ? 'this repository is read-only' : denied} onClick={() => setEditing(found)}>
+                Edit Metadata
+              </Button>
+            </div>
+          </>
+        )}
+      </With>
+      {editing && (
+        <Edit
+          repository={repository}
+          before={editing}
+          onClose={() => setEditing(undefined)}
+          onDone={() => {
+            setEditing(undefined);
+            metadata.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const sorted = (metadata: Metadata): readonly (readonly [string, string])[] =>
+  Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1));
+
+interface EditProps {
+  readonly repository: string;
+  readonly before: Metadata;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Edit({ repository, before, onClose, onDone }: EditProps) {
+  const [rows, setRows] = useState(() => sorted(before).map(([key, value]) => ({ key, value })));
+  const [tried, setTried] = useState(false);
+  const save = async (): Promise<void> => {
+    setTried(true);
+    const problem = problemsOf(rows).find(found => found !== undefined);
+    if (problem !== undefined) throw new Error(problem);
+    const after = metadataOf(rows);
+    const gone = Object.keys(before).filter(key => !(key in after));
+    const changed = Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
+    if (Object.keys(changed).length > 0) await call('setRepositoryMetadata', { repository, body: { metadata: changed } });
+    if (gone.length > 0) await call('deleteRepositoryMetadata', { repository, body: { keys: gone } });
+    notify('Saved');
+    onDone();
+  };
+  return (
+    <FormDialog title={`Metadata of ${repository}`} action="Save" onClose={onClose} onSubmit={save}>
+      <MetadataFields rows={rows} onChange={found => setRows([...found])} tried={tried} />
+    </FormDialog>
+  );
+}

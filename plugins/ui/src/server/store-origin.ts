@@ -1,0 +1,23 @@
+/** Where browsers reach the object store of a repository. */
+import { isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-block-store';
+import type { ServiceRegistry } from '@srv/kernel';
+import type {} from '@srv/catalog/contract';
+
+/** Never written: only the start of its URL counts. */
+const example = 'data/example';
+
+/** `undefined` where nothing is written directly: for an unknown repository, or a store without pre-signed URLs in the page. */
+export async function storeOrigin(services: ServiceRegistry, repository: string): Promise<string | undefined> {
+  const block = services.find('block');
+  const catalog = services.find('catalog');
+  if (!block?.info.preSignUi || !catalog) return undefined;
+  try {
+    const { storageNamespace: namespace } = await catalog.getRepository(repository);
+    const { url } = await block.preSign({ namespace, identifier: example, identifierType: identifierType.relative }, 'write');
+    return new URL(url).origin;
+  } catch (error) {
+    if (isSrvError(error, 'not_found', 'invalid')) return undefined;
+    throw error;
+  }
+}

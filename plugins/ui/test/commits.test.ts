@@ -1,0 +1,261 @@
+/** What is done with commits, with uncommitted changes and with single objects. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setStage } from './support/page.js';
+import type { Page } from '@srv/test-servers/chromium';
+import type { Stage } from './support/page.js';
+
+describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+  let stage: Stage;
+  let page: Page;
+  const at = { repository: 'lakes' };
+  before(async () => {
+    stage = await setStage({ plugins: ['pulls'] });
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    for (const name of ['one', 'two', 'three']) {
+      await put('main', `${name}.txt`, name);
+      await commit('main', `Add ${name}`);
+    }
+  });
+  after(() => stage?.close());
+
+  const put = (branch: string, path: string, body: string) => stage.client.uploadObject({ ...at, branch, path, body });
+  const commit = (branch: string, message: string) => stage.client.commit({ ...at, branch, body: { message } });
+  const branchFrom = (name: string, source = 'main') => stage.client.createBranch({ ...at, body: { name, source } });
+  const log = async (ref: string) => (await stage.client.logCommits({ ...at, ref })).results.map(({ message }) => message);
+  const paths = async (ref: string) => (await stage.client.listObjects({ ...at, ref })).results.map(({ path }) => path);
+  const read = async (ref: string, path: string) => {
+    const { body } = await stage.client.getObject({ ...at, ref, path });
+    return Buffer.concat(await body.toArray()).toString();
+  };
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+  const gone = () => dialog().waitFor({ state: 'detached' });
+  const row = (name: string | RegExp) => page.getByRole('row', { name });
+  const act = async (name: string, action: string | RegExp): Promise<void> => {
+    await row(name)
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+
+  it('several commits are reverted one after the other, and cancelling changes nothing', async () => {
+    await branchFrom('revert');
+    await stage.open('repositories/lakes/commits?ref=revert');
+    await page.getByRole('button', { name: 'Revert', exact: true }).click();
+    for (const name of ['Add three', 'Add two']) await page.getByRole('checkbox', { name: `Revert ${name}` }).check();
+    await button('Continue (2)').click();
+    await dialog().getByText('Commits to Revert (in order)').waitFor();
+    assert.equal(await dialog().getByLabel('Commit Message').count(), 0);
+    assert.equal(await dialog().getByRole('button', { name: 'Add Metadata field' }).count(), 0);
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await gone();
+    assert.equal((await log('revert')).length, 4);
+    await button('Continue (2)').click();
+    await dialog().getByLabel('Allow empty commit').check();
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await gone();
+    assert.deepEqual(await paths('revert'), ['one.txt']);
+    assert.equal((await log('revert')).length, 6);
+    assert.equal(await page.getByRole('button', { name: 'Revert', exact: true }).getAttribute('aria-pressed'), 'false');
+  });
+
+  it('a revert takes metadata, each key once', async () => {
+    await stage.open('repositories/lakes/commits?ref=revert');
+    await act('Add one', 'Revert on revert');
+    await button('Add Metadata field').click();
+    await button('Add Metadata field').click();
+    await dialog().getByLabel('Key 1').fill('reason');
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await dialog().getByText('Key is required').first().waitFor();
+    await dialog().getByLabel('Value 1').fill('wrong');
+    await dialog().getByLabel('Key 2').fill('by');
+    await dialog().getByLabel('Value 2').fill('ann');
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await gone();
+    const [made] = (await stage.client.logCommits({ ...at, ref: 'revert', amount: 1 })).results;
+    assert.deepEqual([made?.message, made?.metadata], ['Revert "Add one"', { reason: 'wrong', by: 'ann' }]);
+  });
+
+  it('a merge is reverted against the parent that stays', async () => {
+    await branchFrom('side', 'main~1');
+    await put('side', 'side.txt', 'side');
+    await commit('side', 'On the side');
+    await branchFrom('joined');
+    await stage.client.mergeIntoBranch({ ...at, sourceRef: 'side', destinationBranch: 'joined', body: { message: 'Join' } });
+    await stage.open('repositories/lakes/commits?ref=joined');
+    await act('Join', 'Revert on joined');
+    await dialog().getByLabel('Keep which parent of merge commits').selectOption('1');
+    await stage.check('revert-merge');
+    await dialog().getByRole('button', { name: 'Apply' }).click();
+    await gone();
+    assert.deepEqual(await paths('joined'), ['one.txt', 'three.txt', 'two.txt']);
+  });
+
+  it('a commit row makes a branch, a cherry-pick and a reset', async () => {
+    await stage.open('repositories/lakes/commits?ref=main');
+    await act('Add two', 'Create branch here');
+    await dialog().getByPlaceholder('Branch Name').fill('from-row');
+    await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+    await gone();
+    assert.deepEqual(await paths('from-row'), ['one.txt', 'two.txt']);
+    await stage.open('repositories/lakes/commits?ref=side');
+    await act('On the side', 'Cherry-pick to a branch');
+    await dialog()
+      .getByRole('button', { name: /^Onto branch/ })
+      .click();
+    await page.getByRole('listitem').getByText('from-row', { exact: true }).click();
+    await dialog().getByRole('button', { name: 'Cherry-pick' }).click();
+    await page.getByRole('heading', { name: 'On the side' }).waitFor();
+    assert.deepEqual(await paths('from-row'), ['one.txt', 'side.txt', 'two.txt']);
+    await stage.open('repositories/lakes/commits?ref=from-row');
+    await act('Add one', 'Reset from-row to here');
+    await dialog().getByRole('button', { name: 'Yes, reset the branch' }).click();
+    await gone();
+    assert.deepEqual(await log('from-row'), ['Add one', 'Repository created']);
+  });
+
+  it('a tag has a log, too', async () => {
+    await stage.client.createTag({ ...at, body: { id: 'v1', ref: 'main~1' } });
+    await stage.open('repositories/lakes/commits?ref=v1');
+    await page.getByRole('link', { name: 'Add two' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Add three' }).count(), 0);
+    assert.match((await button('Revert').getAttribute('title')) ?? '', /choose a branch/);
+    await stage.check('commits-of-tag');
+  });
+
+  it('single changes are reverted, and then all', async () => {
+    await branchFrom('dirty');
+    for (const path of ['one.txt', 'new/a', 'new/b', 'other']) await put('dirty', path, 'changed');
+    await stage.open('repositories/lakes/objects?ref=dirty&showChanges=true');
+    await page.getByText('Showing 3 changes for branch dirty').waitFor();
+    await button('Revert one.txt').click();
+    await dialog().getByRole('button', { name: 'Yes, revert' }).click();
+    await page.getByText('Showing 2 changes for branch dirty').waitFor();
+    assert.equal(await read('dirty', 'one.txt'), 'one');
+    await button('Revert new/').click();
+    await dialog().getByRole('button', { name: 'Yes, revert' }).click();
+    await page.getByText('Showing 1 change for branch dirty').waitFor();
+    await button('Revert').and(page.locator('.toolbar button')).click();
+    await dialog().getByRole('button', { name: 'Yes, revert' }).click();
+    await button('Uncommitted Changes').waitFor({ state: 'detached' });
+    assert.deepEqual(await paths('dirty'), await paths('main'));
+  });
+
+  it('an object is deleted from its row, and a folder with all that is below it', async () => {
+    for (const path of ['images/1', 'images/2', 'images/deep/3']) await put('dirty', path, path);
+    await stage.open('repositories/lakes/objects?ref=dirty&path=images/');
+    await act('1', 'Delete');
+    await dialog().getByRole('button', { name: 'Yes, delete' }).click();
+    await row('1').waitFor({ state: 'detached' });
+    await stage.open('repositories/lakes/objects?ref=dirty');
+    await act('images/', 'Calculate Size');
+    await dialog().getByText('2 objects, 21 B').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    await act('images/', 'Delete folder');
+    await stage.check('delete-folder');
+    await dialog().getByRole('button', { name: 'Yes, delete' }).click();
+    await row('images/').waitFor({ state: 'detached' });
+    assert.deepEqual(await paths('dirty'), await paths('main'));
+  });
+
+  it('a conflict is won by the side that the strategy says, in one commit where that is asked', async () => {
+    await branchFrom('ours');
+    await branchFrom('theirs');
+    for (const branch of ['ours', 'theirs']) {
+      await put(branch, 'both.txt', `text of ${branch}`);
+      await commit(branch, `Both on ${branch}`);
+    }
+    await stage.open('repositories/lakes/compare?ref=ours&compare=theirs');
+    await button('Merge').click();
+    await dialog().getByLabel('Strategy').selectOption('source-wins');
+    await dialog()
+      .getByLabel(/^Squash/)
+      .check();
+    await dialog().getByPlaceholder('Commit Message (Optional)').fill('Squashed');
+    await dialog().getByRole('button', { name: 'Merge' }).click();
+    await gone();
+    const [made] = (await stage.client.logCommits({ ...at, ref: 'ours', amount: 1 })).results;
+    assert.deepEqual([made?.message, made?.parents.length], ['Squashed', 1]);
+    await stage.open('repositories/lakes/object?ref=ours&path=both.txt');
+    await page.getByText('text of theirs').waitFor();
+  });
+
+  it('a branch is merged from its row', async () => {
+    await branchFrom('topic');
+    await put('topic', 'topic.txt', 'topic');
+    await commit('topic', 'Topic');
+    await stage.open('repositories/lakes/branches');
+    await page.getByRole('searchbox', { name: 'Find a branch' }).fill('opi');
+    await act('topic', 'Merge into main');
+    await dialog().getByText('Merge topic into main').waitFor();
+    await stage.check('merge-from-branches');
+    await dialog().getByRole('button', { name: 'Merge' }).click();
+    await gone();
+    assert.ok((await paths('main')).includes('topic.txt'));
+  });
+
+  it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
+    await branchFrom('proposal');
+    await put('proposal', 'proposal.txt', 'x');
+    await commit('proposal', 'Proposal');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
+    await page.getByPlaceholder('Add a title...').fill('A proposal');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'A proposal' }).waitFor();
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
+    await page.getByText('These branches have an open pull request already').waitFor();
+    await stage.check('pull-twice');
+    await page.getByRole('link', { name: 'A proposal' }).click();
+    await button('Edit').click();
+    await dialog().getByLabel('Title').fill('A better proposal');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
+    await button('Close pull request').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await button('Reopen').waitFor();
+    await page.getByText('proposal.txt').waitFor();
+    await stage.check('pull-closed');
+    await button('Reopen').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await button('Merge pull request').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
+    await page.locator('.badge').getByText('open', { exact: true }).waitFor();
+  });
+
+  it('a repository has metadata, which is edited', async () => {
+    await stage.client.setRepositoryMetadata({ ...at, body: { metadata: { owner: 'ann', old: 'yes' } } });
+    await stage.open('repositories/lakes/settings/general');
+    await page.getByText('ann').waitFor();
+    await button('Edit Metadata').click();
+    await dialog().getByLabel('Value 2').fill('bob');
+    await dialog().getByRole('button', { name: 'Remove row 1' }).click();
+    await button('Add Metadata field').click();
+    await dialog().getByLabel('Key 2').fill('purpose');
+    await dialog().getByLabel('Value 2').fill('tests');
+    await stage.check('repository-metadata');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('bob').waitFor();
+    assert.deepEqual(await stage.client.getRepositoryMetadata(at), { owner: 'bob', purpose: 'tests' });
+  });
+
+  it('a repository goes when its name is typed', async () => {
+    await stage.client.createRepository({ body: { name: 'rivers', storage_namespace: 'local://rivers' } });
+    await stage.open('repositories/rivers/settings/general');
+    await button('Delete Repository').click();
+    const confirm = dialog().getByRole('button', { name: 'I understand, delete this repository' });
+    await dialog().getByLabel('Type rivers to confirm').fill('river');
+    await confirm.click();
+    await dialog().getByText('Type rivers to confirm.').waitFor();
+    await dialog().getByLabel('Type rivers to confirm').fill('rivers');
+    await confirm.click();
+    await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
+    assert.deepEqual(
+      (await stage.client.listRepositories({})).results.map(({ id }) => id),
+      ['lakes'],
+    );
+  });
+});

@@ -1,0 +1,11 @@
+/**
+ * Puts each program and what it is made of into a few files: `node scripts/dist/bundle-programs.js`. Hundreds of small modules
+ * take longer to find and read than to run. Does nothing for a program whose last bundle is still true.
+ */
+import { freshBundle } from '@srv/cli/dist/src/fresh-bundle.js';
+import { cliOptions } from './bundling/cli-options.js';
+import { srvOptions } from './bundling/srv-options.js';
+import { writeBundle } from './bundling/write-bundle.js';
+
+if (freshBundle('cli') === undefined) await writeBundle('cli', cliOptions());
+if (freshBundle('srv') === undefined) await writeBundle('srv', srvOptions());

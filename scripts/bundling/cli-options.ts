@@ -1,0 +1,16 @@
+/** How `cli` is bundled. */
+import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import { repositoryRoot } from '../repository-root.js';
+
+export function cliOptions(): BuildOptions {
+  return {
+    // The thread is found beside the module that starts it.
+    entryPoints: ['cli/dist/src/main.js', 'plugins/lib-transfer/dist/src/hash-thread.js'].map(file => join(repositoryRoot, file)),
+    entryNames: '[name]',
+    minify: true,
+    keepNames: true,
+    // Large, in CommonJS, and wanted by few: it stays where it is installed.
+    external: ['@aws-sdk/credential-providers'],
+  };
+}

@@ -1,0 +1,80 @@
+/** Programs run from bundles: nothing is loaded twice, and a bundle that is not of the present code is not used. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { bundleFolder, factsFile, freshBundle, stampOf } from '@srv/cli/dist/src/fresh-bundle.js';
+import type { BundleFacts, Program } from '@srv/cli/dist/src/fresh-bundle.js';
+import { RunningProcess } from './processes.js';
+import { launchServer, srvProgram, temporaryFolder, untilUp } from './programs.js';
+
+/** Says what modules of the product it gets, against those that run. */
+const witness = `
+import { Kernel, SrvError, definePlugin } from '@srv/kernel';
+import { PageCursor } from '@srv/committed/page-cursor';
+import config from '@srv/versioning/config';
+const said = (what, holds) => { if (!holds) throw new Error('a second copy of ' + what); };
+export default definePlugin({
+  name: 'witness',
+  apply(kernel) {
+    said('the kernel', kernel instanceof Kernel);
+    said('the keys', kernel.sections.includes(config));
+    said('a class', typeof PageCursor.open === 'function');
+    kernel.hooks.start.tap('witness', () => {
+      throw new SrvError('invalid', 'one of each');
+    });
+  },
+});`;
+
+function installWitness(home: string): string {
+  const folder = join(home, 'witness');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'plugin.js'), witness);
+  const srv = { api: 1, name: 'witness', after: ['versioning'], server: './plugin.js' };
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'witness', version: '1.0.0', type: 'module', keywords: ['srv-plugin'], srv }),
+  );
+  return folder;
+}
+
+describe('bundles', () => {
+  for (const program of ['cli', 'srv'] satisfies readonly Program[]) {
+    it(`${program} has one, made of what was compiled last`, () => {
+      assert.equal(freshBundle(program), join(bundleFolder(program), 'main.js'), 'npm run build makes a new one');
+      const { stamps } = JSON.parse(readFileSync(join(bundleFolder(program), factsFile), 'utf8')) as BundleFacts;
+      assert.ok(Object.keys(stamps).length >= 10);
+      for (const [file, stamp] of Object.entries(stamps)) assert.equal(stampOf(file), stamp, file);
+    });
+  }
+
+  it('plugins from outside get the modules that run', async t => {
+    const home = temporaryFolder(t);
+    const server = launchServer(home, '127.0.0.1:0', { SRV_PLUGINS_PATHS: installWitness(home) });
+    const { code, stderr } = await server.finished;
+    assert.match(stderr, /one of each/);
+    assert.equal(code, 1);
+  });
+
+  it('the server loads modules of its own from the bundle alone', async t => {
+    const home = temporaryFolder(t);
+    const watch = join(home, 'watch.mjs');
+    const hooks = `export async function load(url, context, next) { console.error('loads ' + url); return next(url, context); }`;
+    // Threads are loaded beside the bundle.
+    const begin = `if (isMainThread) register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hooks)}`)});`;
+    writeFileSync(watch, `import { register } from 'node:module'; import { isMainThread } from 'node:worker_threads'; ${begin}`);
+    const server = new RunningProcess(srvProgram, ['run', '--local-settings'], {
+      cwd: home,
+      env: { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', NODE_OPTIONS: `--import ${watch}` },
+    });
+    t.after(() => server.end('SIGKILL'));
+    await untilUp(server);
+    const { stderr } = await server.end('SIGKILL');
+    const loaded = stderr.split('\n').flatMap(line => /^loads (file:\S+)/.exec(line)?.[1] ?? []);
+    assert.ok(loaded.some(url => url.includes('/dist/bundle-srv/')));
+    assert.deepEqual(
+      loaded.filter(url => /\/(?:kernel|plugins\/[^/]+)\/dist\/src\//.test(url)),
+      [],
+    );
+  });
+});
