@@ -10,7 +10,7 @@ export interface Question {
   readonly validate?: (answer: string) => string | true;
 }
 
-/** @throws Error when the person gives up, or a piped answer is not acceptable. */
+/** @throws Error when the user cancels, or a piped answer is not valid. */
 export async function ask(questions: readonly Question[], canAsk: boolean): Promise<string[]> {
   return canAsk ? askPerson(questions) : readAnswers(questions);
 }

@@ -181,10 +181,14 @@ test('a failure midway leaves nothing', async () => {
   const cwd = folderFor('midway');
   writeFileSync(join(cwd, 'package.json'), '{"workspaces": ["plugins/*"]}');
   writeFileSync(join(cwd, 'tsconfig.json'), '{ "references": [');
-  await assert.rejects(newPlugin({ name: 'half', cwd }), { message: /plugins\/half could not be created, and nothing was left behind: .*JSON/ });
+  await assert.rejects(newPlugin({ name: 'half', cwd }), {
+    message: /plugins\/half could not be created, and nothing was left behind: .*JSON/,
+  });
   assert.deepEqual(readdirSync(cwd).sort(), ['package.json', 'tsconfig.json']);
   writeFileSync(join(cwd, 'file'), '');
-  await assert.rejects(newPlugin({ name: 'half', folder: 'file/half', cwd }), { message: /could not be created, and nothing was left behind/ });
+  await assert.rejects(newPlugin({ name: 'half', folder: 'file/half', cwd }), {
+    message: /could not be created, and nothing was left behind/,
+  });
   assert.ok(existsSync(join(cwd, 'file')));
 });
 

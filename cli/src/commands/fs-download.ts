@@ -106,7 +106,7 @@ async function downloadFolder(
   await forEachParallel(listing, parallelism, async ({ path: object, size_bytes: size = 0 }) => {
     found++;
     const relative = object.slice(prefix.length);
-    // Objects that stand for folders have no file.
+    // Objects that represent folders have no file.
     if (relative === '' || relative.endsWith('/')) return;
     const target = targetPath(folder, relative);
     await folders.prepare(target);

@@ -97,7 +97,7 @@ async function restore(api: Client, repository: string, body: RefsManifest, pati
   });
 }
 
-/** The API gives no code with the failure of a task; a server that stops in the middle of one asks for another attempt. */
+/** The API gives no code with the failure of a task; one that failed because the server stopped is worth another attempt. */
 function mayRepeat(error: unknown): boolean {
   return error instanceof TaskFailure ? /please retry/i.test(error.message) : isTransient(error);
 }

@@ -93,7 +93,7 @@ function known(entries: readonly ConfigEntry[], warnings: string[]): ConfigEntry
 
 const isForeign = ({ key }: ConfigEntry): boolean => foreignSections.some(section => key.startsWith(section));
 
-/** Keys of the sections of plugins are looked at when one of their commands runs: a slip costs a warning there. */
+/** Keys in sections of plugins are checked when one of their commands runs; here a mistake only causes a warning. */
 function ofSection(entries: readonly ConfigEntry[], names: readonly string[], warn: (line: string) => void): ConfigEntry[] {
   return entries.filter(entry => {
     const { key, source } = entry;

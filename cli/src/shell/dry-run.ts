@@ -9,7 +9,7 @@ import { isBytes, isStream } from '@srv/lib-shell';
 export class NotDone extends Error {}
 
 /**
- * Answers that let a command go on to its next change. They say as little as the command can live with, and nothing that
+ * Responses that let a command continue to its next change. They contain only what the command needs, and nothing that
  * comes of them is shown.
  */
 export const standIns: Readonly<Record<string, unknown>> = {

@@ -27,7 +27,7 @@ const everything: Permission = {
   all: ['fs:DeleteRepository', 'auth:CreateUser', 'auth:DeleteUser'].map(action => ({ action, resource: '*' })),
 };
 
-/** The kernel's API in the name of an administrator, by tokens that are shown nowhere. */
+/** The kernel's API as an administrator, by tokens that are never shown. */
 export class OwnClient {
   readonly #kernel: Kernel;
   #opened: Promise<unknown> | undefined;

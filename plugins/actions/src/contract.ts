@@ -1,4 +1,4 @@
-/** Runs of actions as features see them. */
+/** Runs of actions, for other plugins. */
 import type { EventType } from '@srv/kernel';
 import type { Page } from '@srv/versioning/contract';
 
@@ -51,7 +51,7 @@ export interface ManualRun {
 export interface ActionRuns {
   /** Runs that have ended, newest first. @throws SrvError `invalid` for both filters. */
   list(repository: string, filter?: RunFilter): Promise<Page<ActionRun>>;
-  /** One under way included. */
+  /** Also returns a run that is in progress. */
   get(repository: string, runId: string): Promise<ActionRun>;
   /** In the order of their ids; none for an unknown run. */
   hooks(repository: string, runId: string, page?: { readonly after?: string; readonly amount?: number }): Promise<Page<HookRunFacts>>;

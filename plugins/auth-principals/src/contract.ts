@@ -1,6 +1,6 @@
-/** What operations of this plugin ask of it. */
+/** The service behind this plugin's operations. */
 
-/** Finds out which principals a login stands for. */
+/** Finds the principals of a login. */
 export interface PrincipalVerifier {
   /**
    * @param request as the caller sent it.
@@ -10,7 +10,7 @@ export interface PrincipalVerifier {
   verify(request: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 }
 
-/** Exchanges what an authorization server gave a browser for claims. */
+/** Exchanges the authorization code that a browser received for claims. */
 export interface StsExchange {
   /** @throws SrvError `invalid`, `unauthenticated`. */
   exchange(request: {

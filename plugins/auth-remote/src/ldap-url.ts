@@ -1,6 +1,6 @@
 /** Addresses of LDAP directories (RFC 4516): `ldaps://host:port/base?attribute?scope?filter`. */
 
-export interface LdapPlace {
+export interface LdapDirectory {
   /** Scheme, host and port. */
   readonly server: string;
   readonly secure: boolean;
@@ -13,7 +13,7 @@ export interface LdapPlace {
   readonly filter: string;
 }
 
-export function parseLdapUrl(text: string): LdapPlace | { readonly problem: string } {
+export function parseLdapUrl(text: string): LdapDirectory | { readonly problem: string } {
   const [, scheme, host = '', path = '', query = ''] = /^(ldaps?):\/\/([^/?]+)\/?([^?]*)\??(.*)$/i.exec(text) ?? [];
   if (scheme === undefined) return { problem: `${JSON.stringify(text)} is not ldap[s]://host/base?attribute?scope?filter` };
   try {

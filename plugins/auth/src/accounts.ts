@@ -74,9 +74,9 @@ export interface AccountService {
   /** Whether login pages ask for a name and a password rather than for an access key. */
   asksForNames(): boolean;
 
-  /** @throws SrvError `not_unique` when the principal stands for a user already. */
+  /** @throws SrvError `not_unique` when the principal belongs to a user already. */
   createPrincipal(username: string, id: string): Promise<void>;
-  /** @throws SrvError `not_found` when it does not stand for this user. */
+  /** @throws SrvError `not_found` when it does not belong to this user. */
   deletePrincipal(username: string, id: string): Promise<void>;
   findPrincipal(id: string): Promise<ExternalPrincipal | undefined>;
   listPrincipals(username: string, page?: AuthPageRequest): Promise<AuthPage<ExternalPrincipal>>;

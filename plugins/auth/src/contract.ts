@@ -1,4 +1,7 @@
-/** Users, groups, policies and credentials as faces see them. Authentication and authorization go through the service `identity`. */
+/**
+ * Users, groups, policies and credentials, for the HTTP API and other plugins. Authentication and authorization go
+ * through the service `identity`.
+ */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
 import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
@@ -48,7 +51,7 @@ export interface CredentialWithSecret extends Credential {
   readonly secretAccessKey: string;
 }
 
-/** Answers of the person who set the installation up. */
+/** What the person who set up the installation entered. */
 export interface CommunicationPreferences {
   readonly email?: string;
   readonly firstName?: string;
@@ -69,7 +72,7 @@ export interface SetupState {
   readonly preferencesMissing: boolean;
 }
 
-/** `auth.ui_config.*`: what web pages show, and where they send people. Empty: nothing of the kind. */
+/** `auth.ui_config.*`: texts and links of web pages. Empty: none. */
 export interface LoginPage {
   readonly loginUrl: string;
   readonly logoutUrl: string;
@@ -118,7 +121,7 @@ export interface AuthService {
    */
   promoteOwner(username: string, accessKeyId: string): Promise<void>;
 
-  /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without telling which. */
+  /** @throws SrvError `unauthenticated` for an unknown key or a wrong secret, without saying which. */
   logIn(key: AccessKey): Promise<LoginToken & { readonly user: User }>;
   /** @param duration milliseconds; absent: `login.duration`; capped at `login.maxDuration`. */
   issueToken(username: string, duration?: number): Promise<LoginToken>;
@@ -150,7 +153,7 @@ export interface AuthService {
   listMembers(group: string, page?: AuthPageRequest): Promise<AuthPage<User>>;
   listUserGroups(username: string, page?: AuthPageRequest): Promise<AuthPage<Group>>;
 
-  /** @param acl for services of others, which keep permissions of groups so. */
+  /** @param acl for external services, which store group permissions this way. */
   createPolicy(id: string, statement: readonly Statement[], acl?: AclPermission): Promise<Policy>;
   getPolicy(id: string): Promise<Policy>;
   listPolicies(page?: AuthPageRequest): Promise<AuthPage<Policy>>;

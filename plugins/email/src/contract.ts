@@ -1,7 +1,7 @@
-/** What operations of this plugin ask of it. */
+/** The service behind this plugin's operations. */
 
 export interface PasswordService {
-  /** Answers alike for every address. @throws SrvError `invalid` for text that is not an address. */
+  /** Responds alike for every address. @throws SrvError `invalid` for text that is not an address. */
   forgot(address: string): void;
   setPassword(request: { readonly token: string; readonly password: string; readonly email?: string | undefined }): Promise<void>;
 }

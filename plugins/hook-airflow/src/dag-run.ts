@@ -4,7 +4,7 @@ import { messageOf } from '@srv/kernel';
 import type { HookRequest } from '@srv/lib-hooks';
 import { receiverJson } from '@srv/lib-hooks';
 import { sendRequest } from '@srv/lib-hooks/exchange';
-import type { ReceivedAnswer } from '@srv/lib-hooks/exchange';
+import type { ReceivedResponse } from '@srv/lib-hooks/exchange';
 import type { AirflowProperties } from './properties.js';
 
 /** Milliseconds of one request, and between two looks at the state. */
@@ -49,7 +49,7 @@ async function wait(
   }
 }
 
-async function sent(answer: Promise<ReceivedAnswer>): Promise<ReceivedAnswer> {
+async function sent(answer: Promise<ReceivedResponse>): Promise<ReceivedResponse> {
   try {
     return await answer;
   } catch (error) {
@@ -57,7 +57,7 @@ async function sent(answer: Promise<ReceivedAnswer>): Promise<ReceivedAnswer> {
   }
 }
 
-function refuseUnless200({ status }: ReceivedAnswer): void {
+function refuseUnless200({ status }: ReceivedResponse): void {
   if (status !== 200) throw new Error(`status code (${status}): airflow hook request failed`);
 }
 

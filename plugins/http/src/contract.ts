@@ -1,4 +1,4 @@
-/** What the listener offers. Routes are added in the kernel's `routes` hook, to a hapi server. */
+/** The service of the listener. Add routes in the kernel's `routes` hook, to a hapi server. */
 import type { Server } from '@hapi/hapi';
 import type { HttpResponse } from '@srv/lib-http';
 import type { Exchange } from '@srv/lib-http';
@@ -13,13 +13,13 @@ export interface ListenerAddress {
   readonly url: string;
 }
 
-/** An error as an HTTP answer shows it. */
+/** An error as an HTTP response shows it. */
 export interface ShownError {
   readonly status: number;
   readonly message: string;
 }
 
-/** What a request says. */
+/** The content of a request. */
 export interface RequestParts {
   /** Of the path, decoded. */
   readonly params: Readonly<Record<string, unknown>>;
@@ -29,19 +29,19 @@ export interface RequestParts {
 }
 
 /**
- * A route whose answer is data: plain requests for it are answered without the framework, which needs the same route for
- * all others. Extensions of the framework do not see it; logs, metrics and `rawRequest` do.
+ * A route that returns data: plain requests for it are handled without hapi, which needs the same route for
+ * all others. Extensions of hapi do not see it; logs, metrics and `rawRequest` do.
  */
 export interface DirectRoute {
   readonly method: string;
-  /** From the root; `{name}` stands for one segment. */
+  /** From the root; `{name}` matches one segment. */
   readonly path: string;
   readonly operationId: string;
   /** `json`: read and parsed before `handle`; `stream`: `handle` reads the request. Default: `none`. */
   readonly body?: 'none' | 'json' | 'stream';
   /** Bytes of a JSON body. Default: 2 MiB. */
   readonly maxBody?: number;
-  /** Errors become answers as everywhere. @param payload the JSON body; `null` without bytes. */
+  /** Errors become responses as usual. @param payload the JSON body; `null` without bytes. */
   handle(exchange: Exchange, parts: RequestParts, payload: unknown): Promise<HttpResponse>;
 }
 
@@ -70,7 +70,7 @@ declare module '@hapi/hapi' {
     http?: {
       /** Name of the operation, for the audit line and metrics. */
       readonly operationId?: string;
-      /** What HEAD means on the route of a GET, when that is an operation of its own. */
+      /** Operation of HEAD on the route of a GET, if it is a separate one. */
       readonly headOperationId?: string;
       /** False: no audit line. Default: true. */
       readonly audit?: boolean;

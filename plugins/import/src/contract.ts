@@ -1,4 +1,4 @@
-/** Import: objects that lie in the block store already become objects of a branch, without being copied. */
+/** Import: existing objects of the block store become objects of a branch, without being copied. */
 import type { Attributed, Commit } from '@srv/versioning/contract';
 
 export interface ImportPath {

@@ -9,7 +9,7 @@ export const identifierType = { byPrefix: 0, relative: 1, full: 2 } as const;
 export type IdentifierType = (typeof identifierType)[keyof typeof identifierType];
 
 export interface ObjectPointer {
-  /** Where the repository lives: `<scheme>://<bucket>/<path>`. */
+  /** Storage namespace of the repository: `<scheme>://<bucket>/<path>`. */
   readonly namespace: string;
   /** A key below the namespace, or a full URI. Never normalised. */
   readonly identifier: string;
@@ -75,9 +75,9 @@ export interface WalkOptions {
   /** Keys up to this one, relative to the URI, are left out. */
   readonly after?: string;
   readonly signal?: AbortSignal;
-  /** `false`: no etags are needed. A store that reads objects to know them leaves them empty. */
+  /** `false`: no etags are needed. A store that must read objects for them leaves them empty. */
   readonly etags?: boolean;
-  /** `false`: names are enough. A store that looks at every object to know its size and times leaves them 0. */
+  /** `false`: names are enough. A store that must read every object for its size and times leaves them 0. */
   readonly facts?: boolean;
   /**
    * Asked before a folder is listed, with its key relative to the URI and a text that changes whenever an object comes to
@@ -94,7 +94,7 @@ export interface RemovalFailure {
 
 /** A multipart upload that was begun and has not ended. */
 export interface OpenUpload {
-  /** Full URI of the object to be. */
+  /** Full URI of the object that it will become. */
   readonly address: string;
   readonly uploadId: string;
   readonly startedAt: Date;
@@ -112,7 +112,7 @@ export interface WalkedObject {
   readonly lastModifiedNanos?: number;
 }
 
-/** Facts a driver states about itself; field names in HTTP answers are the api plugin's matter. */
+/** Facts a driver states about itself; the plugin `api` decides their names in HTTP responses. */
 export interface StorageInfo {
   readonly type: string;
   /** Pattern every storage namespace must match; common subset of Java, Go and JavaScript. */
@@ -137,7 +137,7 @@ export interface PreSigned {
 declare module '@srv/kernel' {
   interface BlockStore {
     readonly info: StorageInfo;
-    /** Full URI of the object; what API answers call the physical address. `invalid` for a foreign scheme. */
+    /** Full URI of the object; API responses call it the physical address. `invalid` for a foreign scheme. */
     resolve(pointer: ObjectPointer): string;
     /**
      * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
@@ -183,18 +183,18 @@ declare module '@srv/kernel' {
     /**
      * Joins the parts in ascending number. `invalid` when a part is missing, its etag differs, or it is sent again meanwhile;
      * `not_found` for an unknown upload. Of calls that complete or abort an upload at once in one process, one succeeds and the
-     * others are `not_found`; who calls from several processes decides first which of them it is.
+     * others are `not_found`; callers in several processes must agree beforehand which of them completes it.
      */
     completeMultipart(pointer: ObjectPointer, uploadId: string, parts: readonly UploadedPart[]): Promise<CompletedUpload>;
     abortMultipart(pointer: ObjectPointer, uploadId: string): Promise<void>;
-    /** `unsupported` where the store cannot. */
+    /** `unsupported` if the store cannot do this. */
     preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned>;
     preSignPart(pointer: ObjectPointer, uploadId: string, partNumber: number): Promise<PreSigned>;
     /** Objects below a URI in byte order of their keys; resumes after `after` (a relative key). */
     walk(uri: string, options?: WalkOptions): AsyncIterable<readonly WalkedObject[]>;
     /** Open multipart uploads of objects below a URI; only of stores whose walks do not show their parts. */
     openUploads?(uri: string, options?: { readonly signal?: AbortSignal }): AsyncIterable<readonly OpenUpload[]>;
-    /** Where the namespace's bucket lies; only of stores that have regions. */
+    /** Region of the namespace's bucket; only of stores that have regions. */
     region?(namespace: string): Promise<string>;
   }
 }

@@ -36,7 +36,7 @@ export interface PageQuery {
   readonly prefix?: string;
 }
 
-export interface PageAnswer<T> {
+export interface ResultPage<T> {
   readonly results: readonly T[];
   readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
 }
@@ -52,7 +52,7 @@ export function pageQuery({ options }: CommandInput): PageQuery {
 }
 
 /** Tells how to see more, when there is more. */
-export function hintMore<T>({ tell, terminal }: CommandContext, page: PageAnswer<T>, amount: number): PageAnswer<T> {
+export function hintMore<T>({ tell, terminal }: CommandContext, page: ResultPage<T>, amount: number): ResultPage<T> {
   const { has_more: more, next_offset: offset } = page.pagination;
   if (more) tell(`for more results run with ${terminal.colours.yellowBright(`--amount ${amount} --after ${JSON.stringify(offset)}`)}`);
   return page;
@@ -60,7 +60,7 @@ export function hintMore<T>({ tell, terminal }: CommandContext, page: PageAnswer
 
 /** Every item of a paged list, page by page. */
 export async function* everything<T>(
-  page: (query: { readonly amount: number; readonly after?: string }) => Promise<PageAnswer<T>>,
+  page: (query: { readonly amount: number; readonly after?: string }) => Promise<ResultPage<T>>,
   amount = 1000,
 ): AsyncGenerator<T> {
   for (let after = ''; ; ) {

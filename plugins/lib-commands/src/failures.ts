@@ -31,7 +31,7 @@ export function isExitError(error: unknown): error is ExitError {
 }
 
 /** What the client throws for an HTTP error answer; compared by shape. */
-interface AnswerError extends Error {
+interface ResponseError extends Error {
   readonly status: number;
   readonly statusText?: string;
 }
@@ -55,8 +55,8 @@ const statusTexts: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-export function isAnswerError(error: unknown, ...statuses: number[]): error is AnswerError {
-  const status = error instanceof Error ? (error as Partial<AnswerError>).status : undefined;
+export function isAnswerError(error: unknown, ...statuses: number[]): error is ResponseError {
+  const status = error instanceof Error ? (error as Partial<ResponseError>).status : undefined;
   return typeof status === 'number' && (statuses.length === 0 || statuses.includes(status));
 }
 

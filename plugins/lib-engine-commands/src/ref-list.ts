@@ -1,6 +1,6 @@
 /** Lists of branches and of tags. */
 import { argument, defineCommand, hintMore, pageQuery, paginationOptions, repositoryArgument, table } from '@srv/lib-commands';
-import type { Command, PageAnswer, PageQuery } from '@srv/lib-commands';
+import type { Command, PageQuery, ResultPage } from '@srv/lib-commands';
 import type { Client } from '@srv/lib-engine-operations/client';
 
 export interface NamedCommit {
@@ -14,11 +14,11 @@ interface RefList {
   readonly examples: readonly string[];
   /** Header of the first column. */
   readonly title: string;
-  readonly page: (api: Client, query: PageQuery & { readonly repository: string }) => Promise<PageAnswer<NamedCommit>>;
+  readonly page: (api: Client, query: PageQuery & { readonly repository: string }) => Promise<ResultPage<NamedCommit>>;
 }
 
 /** A page of refs with their commits. */
-export function refList({ kind, summary, examples, title, page }: RefList): Command<PageAnswer<NamedCommit>> {
+export function refList({ kind, summary, examples, title, page }: RefList): Command<ResultPage<NamedCommit>> {
   return defineCommand({
     name: `${kind} list`,
     summary,

@@ -1,8 +1,8 @@
-import type { Command, PageAnswer } from '@srv/lib-commands';
+import type { Command, ResultPage } from '@srv/lib-commands';
 import { refList } from './ref-list.js';
 import type { NamedCommit } from './ref-list.js';
 
-export const tagList: Command<PageAnswer<NamedCommit>> = refList({
+export const tagList: Command<ResultPage<NamedCommit>> = refList({
   kind: 'tag',
   summary: 'List tags in a repository',
   examples: ['cli tag list srv://example-repo'],

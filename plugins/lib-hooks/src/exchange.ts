@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   readonly limit?: number;
 }
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -53,7 +53,7 @@ async function connect(): Promise<Client> {
 export async function sendRequest(
   { method, url, headers, body, timeout, limit = bodyLimit }: OutgoingRequest,
   { log, signal }: Pick<HookRequest, 'log' | 'signal'>,
-): Promise<ReceivedAnswer> {
+): Promise<ReceivedResponse> {
   const timer = new AbortController();
   const expiry = setTimeout(() => timer.abort(), Math.min(timeout, longestWait));
   const leave = (): void => timer.abort();

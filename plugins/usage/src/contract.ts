@@ -1,4 +1,4 @@
-/** Usage reports as other plugins see them. */
+/** Usage reports, for other plugins. */
 import type {} from '@srv/kernel';
 
 /** Requests of one calendar month, UTC. */

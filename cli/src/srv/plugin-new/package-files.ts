@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { pluginApi } from '@srv/kernel';
 import { dependencyOn, usedPackages } from './place.js';
-import type { PluginPlace } from './place.js';
+import type { PluginLocation } from './place.js';
 
 /** What a package of its own is built with; a workspace has them already. */
 export const tools = { '@types/node': '20.19.43', typescript: '7.0.2' } as const;
@@ -29,7 +29,7 @@ const compilerOptions = {
   outDir: 'dist',
 };
 
-export function packageJson(name: string, place: PluginPlace): string {
+export function packageJson(name: string, place: PluginLocation): string {
   const alone = place.workspace === undefined;
   return json({
     name: alone ? `srv-plugin-${name}` : `@srv/${name}`,
@@ -54,7 +54,7 @@ export function packageJson(name: string, place: PluginPlace): string {
   });
 }
 
-export function tsconfig({ folder, workspace }: PluginPlace): string {
+export function tsconfig({ folder, workspace }: PluginLocation): string {
   if (workspace === undefined) return settings({ compilerOptions, include: ['src', 'test'] });
   const root = relative(folder, workspace);
   return settings({

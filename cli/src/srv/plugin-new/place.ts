@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../../places.js';
 
-export interface PluginPlace {
+export interface PluginLocation {
   /** Absolute; does not exist yet. */
   readonly folder: string;
   /** Root of the workspace whose `plugins` folder receives it; absent: it stands alone. */
@@ -12,7 +12,7 @@ export interface PluginPlace {
 }
 
 /** @param folder as given by the user, relative to `cwd`; absent: chosen by where `cwd` is. */
-export function placeOf(name: string, folder: string | undefined, cwd: string): PluginPlace {
+export function placeOf(name: string, folder: string | undefined, cwd: string): PluginLocation {
   const around = workspaceAround(cwd);
   const chosen = folder === undefined ? (around ? join(around, 'plugins', name) : join(cwd, `srv-plugin-${name}`)) : resolve(cwd, folder);
   const workspace = workspaceAround(dirname(chosen));
@@ -39,7 +39,7 @@ type UsedPackage = (typeof usedPackages)[number];
  * What package.json says of a package: the version this program was made for, or the package's folder where the program
  * runs from its sources, which no registry has.
  */
-export function dependencyOn(name: UsedPackage, { folder, workspace }: PluginPlace): string {
+export function dependencyOn(name: UsedPackage, { folder, workspace }: PluginLocation): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<UsedPackage, string>>;
   };

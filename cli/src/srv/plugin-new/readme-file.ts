@@ -1,8 +1,8 @@
 /** The README of a new plugin, with the sections every plugin's README has. */
-import type { PluginPlace } from './place.js';
+import type { PluginLocation } from './place.js';
 import { keyPrefix } from './source-files.js';
 
-export function readmeFile(name: string, place: PluginPlace): string {
+export function readmeFile(name: string, place: PluginLocation): string {
   return `# ${name}
 
 Tells in the log how many commits each repository got since the server started. It came from \`srv plugin new\`: replace what it does.
@@ -32,6 +32,6 @@ ${buildSteps(name, place).join('\n')}
 }
 
 /** Typed at the root of the workspace, or in the package's own folder. */
-export function buildSteps(name: string, { workspace }: PluginPlace): string[] {
+export function buildSteps(name: string, { workspace }: PluginLocation): string[] {
   return workspace === undefined ? ['npm install', 'npm test'] : ['npx tsc -b', `npm test -- --only plugins/${name}/`];
 }

@@ -9,7 +9,7 @@ import { pluginPlaces } from '../../places.js';
 import { shellWord } from '../shell-word.js';
 import { gitignore, packageJson, settings, tsconfig } from './package-files.js';
 import { placeOf } from './place.js';
-import type { PluginPlace } from './place.js';
+import type { PluginLocation } from './place.js';
 import { buildSteps, readmeFile } from './readme-file.js';
 import { cliFile, commandFile, configFile, counterFile, serverFile, testFile } from './source-files.js';
 
@@ -63,7 +63,7 @@ function suggestion(name: string): string {
   return allowed === '' ? 'commit-counter' : allowed;
 }
 
-function filesOf(name: string, place: PluginPlace): Readonly<Record<string, string>> {
+function filesOf(name: string, place: PluginLocation): Readonly<Record<string, string>> {
   return {
     'tsconfig.json': tsconfig(place),
     'README.md': readmeFile(name, place),
@@ -79,7 +79,7 @@ function filesOf(name: string, place: PluginPlace): Readonly<Record<string, stri
 }
 
 /** Beside its place first, so that the folder appears complete or not at all. */
-async function write({ folder, workspace }: PluginPlace, files: Readonly<Record<string, string>>): Promise<void> {
+async function write({ folder, workspace }: PluginLocation, files: Readonly<Record<string, string>>): Promise<void> {
   const parent = dirname(folder);
   const unfinished = join(parent, `.srv-plugin-${randomUUID()}`);
   const leftovers = [unfinished];
@@ -117,7 +117,7 @@ async function addReference(workspace: string, folder: string): Promise<void> {
   }
 }
 
-function nextSteps(name: string, place: PluginPlace, cwd: string): string {
+function nextSteps(name: string, place: PluginLocation, cwd: string): string {
   const { folder, workspace } = place;
   const here = shortPath(cwd, workspace ?? folder);
   const tryIt =

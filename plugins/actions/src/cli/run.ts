@@ -6,7 +6,7 @@ import { readActionFile } from './read-file.js';
 import { hookTable, outputText } from './shown.js';
 import type { ShownHook } from './shown.js';
 
-/** Milliseconds between two looks at a run. */
+/** Milliseconds between two polls of a run. */
 const pollInterval = 200;
 
 /** A hook that has ended. */

@@ -7,7 +7,7 @@ import type {} from '../operations.js';
 export type ShownRun = Awaited<ReturnType<Client['getRun']>>;
 export type ShownHook = Awaited<ReturnType<Client['listRunHooks']>>['results'][number];
 
-/** What stands for a time that is not known. */
+/** Shown for an unknown time. */
 const noTime = '-';
 
 export function coloured(status: string, { colours }: Terminal): string {

@@ -9,7 +9,7 @@ export type YamlNode = { /** From 1. */ readonly line: number } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'map'; readonly entries: readonly (readonly [key: YamlNode, value: YamlNode])[] }
   | { readonly kind: 'list'; readonly items: readonly YamlNode[] }
-  /** What is below the last level that is looked at, by its value. */
+  /** The nodes below the last examined level, by value. */
   | { readonly kind: 'value'; readonly value: unknown; readonly isFilledMap: boolean }
 );
 

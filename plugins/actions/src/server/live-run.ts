@@ -1,4 +1,4 @@
-/** One run under way on this server: its hooks, their outputs, and the records that come of it. */
+/** One run in progress on this server: its hooks, their outputs, and the resulting records. */
 import type { EventRecord } from '@srv/kernel';
 import { messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
@@ -89,7 +89,7 @@ export class LiveRun {
   }
 }
 
-/** What is recorded of a run that has ended, or will not go on: hooks that did not begin count as skipped. */
+/** The record of a run that has ended, or will not continue: hooks that did not start count as skipped. */
 export function recordsOf(run: RunningRun): { readonly run: RunRecord; readonly tasks: readonly TaskRecord[] } {
   const tasks = run.hooks.map(({ hookRunId, hookId, action, state, start, end }) => {
     const began = state === 'passed' || state === 'failed';

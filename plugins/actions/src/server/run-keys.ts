@@ -8,7 +8,7 @@ export const taskKey = (repository: string, runId: string, hookRunId: string): B
   key('repos', repository, 'tasks', runId, hookRunId);
 export const branchKey = (repository: string, branch: string, runId: string): Buffer => key('repos', repository, 'branches', branch, runId);
 export const commitKey = (repository: string, commit: string, runId: string): Buffer => key('repos', repository, 'commits', commit, runId);
-/** Runs under way, which existing readers do not look for. */
+/** Runs in progress, which existing readers do not look for. */
 export const runningKey = (instance: string, repository: string, runId: string): Buffer => key('running', instance, repository, runId);
 export const instanceKey = (instance: string): Buffer => key('instances', instance);
 

@@ -12,7 +12,7 @@ import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask 
 import type { RunRecord, TaskRecord } from './run-record.js';
 
 /** A repository as far as its runs are concerned. */
-export interface RunPlace {
+export interface RunRepository {
   readonly repository: string;
   readonly storageNamespace: string;
 }
@@ -43,7 +43,7 @@ export class RunStore {
   }
 
   /** Tasks first, the run last: readers never see a run without its tasks. Durable when it resolves. */
-  async save(place: RunPlace, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
+  async save(place: RunRepository, run: RunRecord, tasks: readonly TaskRecord[]): Promise<void> {
     const { kv } = this.#options;
     const { repository } = place;
     const manifest = this.#put(place, manifestObject(this.#options.folder, run.runId), manifestOf(run, tasks));
@@ -62,7 +62,7 @@ export class RunStore {
   }
 
   /** Notes the commit that came of a run's event. Does nothing for an unknown run. */
-  async setCommit(place: RunPlace, runId: string, commitId: string): Promise<void> {
+  async setCommit(place: RunRepository, runId: string, commitId: string): Promise<void> {
     const run = await this.find(place.repository, runId);
     if (!run) return;
     const linked = { ...run, commitId };
@@ -116,12 +116,12 @@ export class RunStore {
     return { results, hasMore: false, nextOffset: '' };
   }
 
-  async putOutput(place: RunPlace, runId: string, hookRunId: string, output: Buffer): Promise<void> {
+  async putOutput(place: RunRepository, runId: string, hookRunId: string, output: Buffer): Promise<void> {
     await this.#put(place, logObject(this.#options.folder, runId, hookRunId), output);
   }
 
   /** Runs made elsewhere keep their outputs in another folder. @throws SrvError `no_data`. */
-  async output({ storageNamespace }: RunPlace, runId: string, hookRunId: string): Promise<Buffer> {
+  async output({ storageNamespace }: RunRepository, runId: string, hookRunId: string): Promise<Buffer> {
     for (const folder of new Set([this.#options.folder, adoptedFolder])) {
       try {
         return await buffer(await this.#options.block.get(pointer(storageNamespace, logObject(folder, runId, hookRunId))));
@@ -133,7 +133,7 @@ export class RunStore {
   }
 
   /** Removes everything of a run, its record last: what is interrupted is found again. */
-  async remove({ repository, storageNamespace }: RunPlace, run: RunRecord): Promise<void> {
+  async remove({ repository, storageNamespace }: RunRepository, run: RunRecord): Promise<void> {
     const { kv, block, folder } = this.#options;
     const { results: tasks } = await this.tasks(repository, run.runId, { amount: Number.POSITIVE_INFINITY });
     for (const { hookRunId } of tasks) {
@@ -171,7 +171,7 @@ export class RunStore {
     }
   }
 
-  async #put({ storageNamespace }: RunPlace, identifier: string, bytes: Buffer): Promise<void> {
+  async #put({ storageNamespace }: RunRepository, identifier: string, bytes: Buffer): Promise<void> {
     await this.#options.block.put(pointer(storageNamespace, identifier), bytes, { size: bytes.length });
   }
 }

@@ -75,7 +75,7 @@ export class Runner {
     return { done: live ? this.#inBackground(() => this.#runInTurn(live)) : Promise.resolve() };
   }
 
-  /** A run under way on this server. */
+  /** A run in progress on this server. */
   live(repository: string, runId: string): LiveRun | undefined {
     const found = this.#live.get(runId);
     return found?.event.repository === repository ? found : undefined;

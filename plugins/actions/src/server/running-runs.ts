@@ -1,12 +1,12 @@
 /**
- * Runs under way, as records: when a server dies, another one, or the next start, reports them as failed. Every server
+ * Runs in progress, as records: when a server dies, another one, or the next start, reports them as failed. Every server
  * gives signs of life while it has any.
  */
 import { messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import { instanceKey, partition, runningKey } from './run-keys.js';
-import type { RunPlace } from './run-store.js';
+import type { RunRepository } from './run-store.js';
 
 /** Milliseconds between signs of life, and without one until a server counts as gone. */
 const beatPeriod = 5000;
@@ -22,7 +22,7 @@ export interface RunningHook {
   readonly end: number;
 }
 
-export interface RunningRun extends RunPlace {
+export interface RunningRun extends RunRepository {
   readonly runId: string;
   readonly branch: string;
   readonly commitId: string;
@@ -81,7 +81,7 @@ export class RunningRuns {
       .finally(() => this.#writes.delete(run.runId));
   }
 
-  /** The records of an ended run are stored: it is under way no more. */
+  /** The records of an ended run are stored: it is no longer in progress. */
   async end({ repository, runId }: Pick<RunningRun, 'repository' | 'runId'>): Promise<void> {
     const writing = this.#writes.get(runId);
     if (writing) {
@@ -98,7 +98,7 @@ export class RunningRuns {
     if (this.#mine.size === 0) this.#rest();
   }
 
-  /** One of any server; `undefined` when it is not under way. */
+  /** One of any server; `undefined` when it is not in progress. */
   async find(repository: string, runId: string): Promise<RunningRun | undefined> {
     for await (const { run } of this.#all()) if (run.repository === repository && run.runId === runId) return run;
     return undefined;

@@ -1,4 +1,4 @@
-/** Runs for features and operations: those that ended from their records, those under way from where they run. */
+/** Runs for features and operations: ended ones from their records, active ones from the server that runs them. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import type { Page, Repository, Versioning } from '@srv/versioning/contract';

@@ -19,7 +19,7 @@ interface AwsVerifierOptions {
 
 const largestAnswer = 64 * 1024;
 
-interface StsAnswer {
+interface StsResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -44,7 +44,7 @@ export class AwsVerifier implements PrincipalVerifier {
     throw new SrvError('unauthenticated', 'invalid token format');
   }
 
-  async #ask(proof: IdentityProof, serverId: string): Promise<StsAnswer> {
+  async #ask(proof: IdentityProof, serverId: string): Promise<StsResponse> {
     const { stsUrl, timeout } = this.#options;
     const url = new URL(`${stsUrl?.replace(/\/+$/, '') ?? `https://${proof.host}`}/?${queryOf(proof)}`);
     try {
@@ -56,7 +56,7 @@ export class AwsVerifier implements PrincipalVerifier {
 }
 
 /** By node's own client: the host that was signed is sent, wherever the request goes. */
-function post(url: URL, headers: Record<string, string>, timeout: number): Promise<StsAnswer> {
+function post(url: URL, headers: Record<string, string>, timeout: number): Promise<StsResponse> {
   const signal = AbortSignal.timeout(timeout);
   return new Promise((resolve, reject) => {
     const answer = (response: IncomingMessage): void => {

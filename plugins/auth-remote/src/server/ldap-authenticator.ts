@@ -2,10 +2,10 @@
 import { SrvError, messageOf } from '@srv/kernel';
 import { AndFilter, Client, EqualityFilter, FilterParser, InvalidCredentialsError, NoSuchObjectError } from 'ldapts';
 import type { AccessKey } from '@srv/kernel';
-import type { LdapPlace } from '../ldap-url.js';
+import type { LdapDirectory } from '../ldap-url.js';
 import type { Authenticator } from './authenticator.js';
 
-export interface LdapOptions extends LdapPlace {
+export interface LdapOptions extends LdapDirectory {
   /** Who looks users up; absent: anybody. */
   readonly reader?: { readonly dn: string; readonly password: string } | undefined;
   /** Encrypts connections that do not begin so. */

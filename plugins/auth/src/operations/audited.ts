@@ -1,4 +1,4 @@
-/** Every change of who is known and who may what leaves a line in the log: who changed what of whom, and in which request. */
+/** Logs every change of users and permissions: who changed what of whom, and in which request. */
 import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-operations';
 
 /** Operations that change nothing, or write a line of their own. */

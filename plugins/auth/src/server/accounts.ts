@@ -20,7 +20,7 @@ interface AccountParts {
 
 export function createAccountService({ kv, directory, sessions, signIns, mode, secretKey }: AccountParts): AccountService {
   const { users, principals } = directory;
-  /** Where everybody may do everything, nobody stands for anybody. */
+  /** In a mode without permissions, principals have no use. */
   const needPrincipals = (): void => {
     if (mode === 'none') throw new SrvError('unsupported', 'Not Implemented');
   };
@@ -67,7 +67,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
   };
 }
 
-/** With each claim the oldest records, this many, are looked at, and those of tokens that have expired are removed. */
+/** With each claim, this many of the oldest records are checked, and those of expired tokens are removed. */
 const swept = 50;
 
 async function claimToken(kv: KvStore, id: string, expiresAt: Date): Promise<boolean> {

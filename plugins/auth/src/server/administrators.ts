@@ -35,7 +35,7 @@ export const setup: ServerCommand = {
     }),
 };
 
-/** Makes another administrator; with the ID of an access key alone, of the user who has that key already. */
+/** Creates another administrator; with only an access key ID, makes the user who has that key an administrator. */
 export const superuser: ServerCommand = {
   name: 'superuser',
   summary: 'Create another administrator',

@@ -47,7 +47,7 @@ async function start(kernel: PluginKernel): Promise<() => Promise<void>> {
     baseUrl: config['email.srv_base_url'],
     log,
   });
-  // Passwords that exist go on when the mail is switched off.
+  // Existing passwords keep working while mail is disabled.
   accounts.addSignIn(people);
   if (mailer) {
     services.provide('invitations', people);

@@ -87,7 +87,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
     checkPassword(password);
     const account = await accounts.findByEmail(facts.subject);
     if (!account) throw new SrvError('not_found', 'user not found');
-    // An invitation is for who has no password yet; it must not become a way to change one.
+    // An invitation is for users without a password; it must not become a way to change one.
     if (!reset && account.encryptedPassword !== '') throw refused();
     const hash = await passwords.hash(password);
     if (!(await accounts.claimToken(facts.id, facts.expiresAt))) throw refused();

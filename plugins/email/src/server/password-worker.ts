@@ -1,4 +1,4 @@
-/** Hashes passwords in a thread of its own: one takes tens of milliseconds, on purpose. */
+/** Hashes passwords in a separate thread: one takes tens of milliseconds, on purpose. */
 import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
 import type { PasswordQuestion } from './passwords.js';

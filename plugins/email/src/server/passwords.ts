@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 export const shortest = 8;
-/** Bytes in UTF-8: the algorithm looks at no more. */
+/** Bytes in UTF-8: the algorithm ignores any more. */
 const longest = 72;
 /** Questions that may wait: each costs a thread tens of milliseconds. */
 const mostWaiting = 200;

@@ -1,4 +1,4 @@
-/** The path of a request through the gateway: who asks, what for, whether they may, and the answer. */
+/** A request in the gateway: caller, operation, permission, response. */
 import { isSrvError } from '@srv/kernel';
 import { payloadMode } from './body/mode.js';
 import { openPayload } from './body/payload.js';

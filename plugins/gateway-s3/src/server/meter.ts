@@ -1,4 +1,4 @@
-/** Metrics of the gateway, by what a request is about and its method: known before anybody knows who asks. */
+/** Metrics of the gateway, by target and method of a request, which are known before the caller is. */
 import { OperationMeters } from '@srv/lib-metrics';
 import type { Metrics, OperationMeter } from '@srv/lib-metrics';
 import type { Target } from './protocol/address.js';

@@ -72,7 +72,7 @@ export class S3Response {
   }
 
   /**
-   * The document that `work` makes. While it takes long, spaces are sent, so that nobody on the way gives up; an error then
+   * The document that `work` creates. If it takes long, spaces are sent meanwhile, so that no proxy times out; an error then
    * comes with status 200, and clients look for it in the document.
    * @throws what `work` throws; when the answer has begun, after the error was sent in its place.
    */

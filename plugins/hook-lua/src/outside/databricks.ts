@@ -7,7 +7,7 @@ import type { Input, OutsideService } from './protocol.js';
 const between = 1000;
 const timeout = 60_000;
 
-interface StatementAnswer {
+interface StatementResponse {
   readonly statement_id?: string;
   readonly status?: { readonly state?: string; readonly error?: { readonly message?: string } };
 }
@@ -53,10 +53,10 @@ function described(error: unknown): unknown {
 /** Runs a statement to its end. @returns its state. @throws Error with the service's message when it failed. */
 async function run(input: Input, statement: string, place: { readonly catalog: string; readonly schema: string }): Promise<string> {
   const path = '/api/2.0/sql/statements';
-  let answer = await call<StatementAnswer>(input, 'POST', path, { warehouse_id: input.text('warehouse'), statement, ...place });
+  let answer = await call<StatementResponse>(input, 'POST', path, { warehouse_id: input.text('warehouse'), statement, ...place });
   while (['PENDING', 'RUNNING'].includes(answer.status?.state ?? '')) {
     await pause(between);
-    answer = await call<StatementAnswer>(input, 'GET', `${path}/${encodeURIComponent(answer.statement_id ?? '')}`);
+    answer = await call<StatementResponse>(input, 'GET', `${path}/${encodeURIComponent(answer.statement_id ?? '')}`);
   }
   const state = answer.status?.state ?? 'UNKNOWN';
   if (state !== 'SUCCEEDED') throw new Error(`statement ${state}: ${answer.status?.error?.message ?? 'the service gave no reason'}`);

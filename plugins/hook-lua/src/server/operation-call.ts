@@ -16,7 +16,7 @@ export interface CallParts {
   readonly maxBody: number;
 }
 
-interface CallAnswer {
+interface CallResponse {
   readonly status: number;
   /** Absent: empty. */
   readonly body?: Uint8Array;
@@ -29,7 +29,7 @@ export async function callOperation(
   user: User,
   signal: AbortSignal,
   parts: CallParts,
-): Promise<CallAnswer> {
+): Promise<CallResponse> {
   const context = contextOf(user, signal, parts);
   let result: unknown;
   try {
@@ -91,7 +91,7 @@ function validate(schema: Joi.Schema, value: unknown): unknown {
   return result.value as unknown;
 }
 
-async function answerOf(operation: AnyOperation, result: unknown, maxBody: number): Promise<CallAnswer> {
+async function answerOf(operation: AnyOperation, result: unknown, maxBody: number): Promise<CallResponse> {
   const { status } = operation;
   if (result === undefined) return { status };
   if (!(result instanceof Reply)) return { status, body: jsonBytes(result) };

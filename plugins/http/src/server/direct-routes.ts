@@ -1,5 +1,5 @@
 /**
- * Plain requests for routes that return data are answered without the framework, whose share of a small answer is larger
+ * Plain requests for routes that return data are handled without hapi, whose share of a small response is larger
  * than the answer's own. A request that needs more (another version of HTTP, conditions the framework knows, a path that
  * needs cleaning) falls through to the framework's route.
  */
@@ -14,7 +14,7 @@ import type { HttpResponse } from '@srv/lib-http';
 import type { DirectRoute, RequestParts } from '../contract.js';
 import type { ExchangeLog } from './exchange-log.js';
 
-/** Headers that the framework, or the runtime, looks at. */
+/** Headers that hapi or the runtime interprets. */
 const elsewhere = ['expect', 'if-modified-since', 'upgrade'];
 /** Types of bodies about which the framework has nothing to say. */
 const plainType = /^(?!multipart\/)[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;

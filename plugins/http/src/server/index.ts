@@ -79,7 +79,7 @@ export default definePlugin({
 
     kernel.hooks.stop.tapPromise('http', async () => {
       const finished = drain?.run(patience);
-      // From here on hapi answers with "Connection: close".
+      // From here on hapi sends "Connection: close".
       await server?.stop({ timeout: patience });
       if ((await finished) === false) kernel.log.warn({ patience_ms: patience }, 'open requests were terminated');
     });

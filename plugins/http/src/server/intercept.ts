@@ -34,7 +34,7 @@ export function interceptRequests(listener: Listener, claim: (raw: RawRequest) =
   }
 }
 
-/** An empty expectation asks for nothing; the runtime would refuse it. Others than 100-continue are refused (417). */
+/** An empty expectation means nothing, but the runtime would reject it. Others than 100-continue are rejected (417). */
 function acceptEmptyExpectation(listener: Listener): void {
   listener.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.expect?.trim() === '') {

@@ -12,14 +12,14 @@ export const linkValidity = 86_400_000;
 const dataFolder = 'data/';
 
 /** What a signature binds together. */
-export interface SignedPlace {
+export interface SignedTarget {
   readonly repository: string;
   readonly branch: string;
   readonly path: string;
 }
 
 /** Address and signature joined by a comma: the whole is the object's key in the store. */
-export function signAddress(address: string, place: SignedPlace, key: string): string {
+export function signAddress(address: string, place: SignedTarget, key: string): string {
   return `${address},${signature(address, place, key).toString('base64url')}`;
 }
 
@@ -27,7 +27,7 @@ export function signAddress(address: string, place: SignedPlace, key: string): s
  * Checks a signed relative address.
  * @throws SrvError `invalid` when it is not signed, not for this place, or older than {@link linkValidity}.
  */
-export function verifyAddress(signed: string, place: SignedPlace, key: string, now: Date): void {
+export function verifyAddress(signed: string, place: SignedTarget, key: string, now: Date): void {
   const comma = signed.lastIndexOf(',');
   if (comma < 0) throw new SrvError('invalid', 'address is not signed: link address invalid');
   const address = signed.slice(0, comma);
@@ -82,7 +82,7 @@ export function namespaceRoots(block: Pick<BlockStore, 'resolve'>, namespace: st
   return [namespace, resolved.slice(0, -`${dataFolder}x`.length)];
 }
 
-function signature(address: string, { repository, branch, path }: SignedPlace, key: string): Buffer {
+function signature(address: string, { repository, branch, path }: SignedTarget, key: string): Buffer {
   const message = htmlSafeJson({ Repository: repository, Branch: branch, Path: path, PhysicalAddress: address });
   return createHmac('sha256', key).update(message, 'utf8').digest();
 }

@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-type RangeAnswer =
+type RequestedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   /** Understood, but outside the object. */
@@ -15,7 +15,7 @@ type RangeAnswer =
   | { readonly kind: 'malformed' };
 
 /** @param size of the object, bytes. */
-export function parseRange(header: string | undefined, size: number): RangeAnswer {
+export function parseRange(header: string | undefined, size: number): RequestedRange {
   if (header === undefined || header === '') return { kind: 'whole' };
   const match = /^bytes=(\d*)-(\d*)$/.exec(header.trim());
   if (!match) return { kind: 'malformed' };

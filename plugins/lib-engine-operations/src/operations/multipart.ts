@@ -28,7 +28,7 @@ import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../obj
 import { etagOf } from '../objects/conditions.js';
 import { inSlices } from '../objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-block-store';
-import type { SignedPlace } from '../objects/address.js';
+import type { SignedTarget } from '../objects/address.js';
 
 const maxParts = 10_000;
 const params = { repository: repositoryId, branch: branchId };
@@ -43,7 +43,7 @@ function checkSupport({ info, type }: BlockStore): void {
 }
 
 /** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
-async function uploadTarget({ services }: OperationContext, place: SignedPlace, physicalAddress: string): Promise<ObjectPointer> {
+async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
   const block = services.get('block');
   checkSupport(block);
   const { storageNamespace } = await services.get('catalog').getRepository(place.repository);

@@ -4,7 +4,7 @@ import { statusTable } from './sync/render.js';
 import type { StatusItem } from './sync/status.js';
 import { directoryArgument, transferOptions } from './options.js';
 
-interface StatusAnswer {
+interface StatusResult {
   readonly results: readonly StatusItem[];
   /** What happened to the last operation and what to do about it. */
   readonly interrupted?: string;
@@ -24,7 +24,7 @@ export const localStatus = defineCommand({
     ...transferOptions,
     { name: 'local', short: 'l', type: 'bool', default: false, description: 'do not compare with the remote path' },
   ],
-  async run(context, input): Promise<StatusAnswer | AsyncIterable<StatusAnswer>> {
+  async run(context, input): Promise<StatusResult | AsyncIterable<StatusResult>> {
     const { status } = await import('./sync/status.js');
     const { items, interrupted } = await status(context, input);
     if (interrupted === undefined) return { results: items };
@@ -32,11 +32,11 @@ export const localStatus = defineCommand({
     context.tell(interrupted);
     return { results: items, interrupted };
   },
-  render: ({ results }: StatusAnswer, { terminal }: CommandContext, _input: CommandInput) => statusTable(results, terminal),
+  render: ({ results }: StatusResult, { terminal }: CommandContext, _input: CommandInput) => statusTable(results, terminal),
 });
 
 /** Prints, then fails. */
-async function* broken(answer: StatusAnswer, message: string): AsyncGenerator<StatusAnswer> {
+async function* broken(answer: StatusResult, message: string): AsyncGenerator<StatusResult> {
   if (answer.results.length > 0) yield answer;
   throw new Error(message);
 }

@@ -4,7 +4,7 @@ import type { CommandContext } from '@srv/lib-commands';
 import type { Metastore, MetastoreType } from '../metastore.js';
 import type { MetastoreSettings } from './settings.js';
 
-interface MetastorePlace {
+interface MetastoreAddress {
   /** From an option; empty: what the configuration says. */
   readonly type: string;
   /** `host:port` of Hive, the catalog id of Glue; empty: what the configuration says. */
@@ -15,7 +15,7 @@ interface MetastorePlace {
 export async function withMetastores<T>(
   context: CommandContext,
   settings: MetastoreSettings,
-  { from, to }: { readonly from: MetastorePlace; readonly to: MetastorePlace },
+  { from, to }: { readonly from: MetastoreAddress; readonly to: MetastoreAddress },
   work: (from: Metastore, to: Metastore) => Promise<T>,
 ): Promise<T> {
   const opened: Metastore[] = [];
@@ -30,7 +30,11 @@ export async function withMetastores<T>(
   }
 }
 
-async function openMetastore(context: CommandContext, settings: MetastoreSettings, { type, address }: MetastorePlace): Promise<Metastore> {
+async function openMetastore(
+  context: CommandContext,
+  settings: MetastoreSettings,
+  { type, address }: MetastoreAddress,
+): Promise<Metastore> {
   const { signal } = context;
   if (typeOf(type, settings) === 'hive') {
     const uri = address || settings['metastore.hive.uri'];

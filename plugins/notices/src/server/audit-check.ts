@@ -5,7 +5,7 @@ import { ask } from './ask.js';
 /** Milliseconds. */
 const timeout = 30_000;
 
-export interface AuditAnswer {
+export interface AuditResponse {
   readonly upgradeUrl?: string;
   readonly alerts: readonly SecurityAlert[];
 }
@@ -17,7 +17,7 @@ interface AuditQuestion {
 }
 
 /** @throws SrvError or a network error without a response. */
-export async function checkAudit({ url, version, installationId = '' }: AuditQuestion, stop: AbortSignal): Promise<AuditAnswer> {
+export async function checkAudit({ url, version, installationId = '' }: AuditQuestion, stop: AbortSignal): Promise<AuditResponse> {
   const address = new URL(url);
   address.searchParams.set('version', version);
   address.searchParams.set('installation_id', installationId);
@@ -29,7 +29,7 @@ export async function checkAudit({ url, version, installationId = '' }: AuditQue
 }
 
 /** One line per alert. */
-export function logAlerts({ alerts, upgradeUrl }: AuditAnswer, log: Logger): void {
+export function logAlerts({ alerts, upgradeUrl }: AuditResponse, log: Logger): void {
   for (const { id, description, affectedVersions, patchedVersions } of alerts) {
     log.warn(
       { id, description, affected_versions: affectedVersions, patched_versions: patchedVersions, upgrade_url: upgradeUrl },

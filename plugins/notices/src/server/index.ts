@@ -1,10 +1,10 @@
-/** The plugin: asks the configured addresses, and nobody else. */
+/** The plugin: sends requests only to the configured URLs. */
 import { readFileSync } from 'node:fs';
 import { definePlugin, messageOf } from '@srv/kernel';
 import type { ReleaseFacts } from '@srv/kernel';
 import section from '../config.js';
 import { checkAudit, logAlerts } from './audit-check.js';
-import type { AuditAnswer } from './audit-check.js';
+import type { AuditResponse } from './audit-check.js';
 import { findLatestRelease } from './latest-release.js';
 import type { LatestRelease } from './latest-release.js';
 import { isNewer } from './newer.js';
@@ -18,7 +18,7 @@ export default definePlugin({
     const { hooks } = kernel;
     const checks: Repeated[] = [];
     let latest: LatestRelease | undefined;
-    let audit: AuditAnswer | undefined;
+    let audit: AuditResponse | undefined;
     hooks.release.tap('notices', facts => completed(facts, latest, audit));
     hooks.ready.tap('notices', () => {
       const config = kernel.config.values(section.keys);
@@ -53,7 +53,7 @@ export default definePlugin({
   },
 });
 
-function completed(facts: ReleaseFacts, latest: LatestRelease | undefined, audit: AuditAnswer | undefined): ReleaseFacts {
+function completed(facts: ReleaseFacts, latest: LatestRelease | undefined, audit: AuditResponse | undefined): ReleaseFacts {
   const newer = latest !== undefined && isNewer(latest.version, facts.version);
   const upgradeUrl = audit?.upgradeUrl ?? (newer ? latest.url : undefined);
   return {

@@ -54,7 +54,7 @@ export class Collector {
     if (this.#counts.size >= this.#options.flushSize) void this.flush();
   }
 
-  /** Posts what has been counted, unless a post is under way. Returns when the receiver has it, or is known not to take it. */
+  /** Posts the counts, unless a post is in progress. Returns when the receiver has accepted or rejected them. */
   async flush(): Promise<void> {
     if (this.#sending) return this.#sending;
     const metrics = this.#counts.take();

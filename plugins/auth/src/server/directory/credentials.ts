@@ -10,7 +10,7 @@ import type { AccessKey, Credential, CredentialWithSecret } from '../../contract
 import type { AuthPage, AuthPageRequest } from '../../pages.js';
 import type { CredentialRecord } from '../storage/records.js';
 import type { SecretBox } from '../storage/secrets.js';
-import type { UserPlace } from './users.js';
+import type { UserLocation } from './users.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
@@ -37,7 +37,7 @@ export class Credentials {
   }
 
   /** @throws SrvError `not_unique` when the access key id is taken, by whomever. */
-  async create(username: string, { partition, slot }: UserPlace, key: AccessKey = generateAccessKey()): Promise<CredentialWithSecret> {
+  async create(username: string, { partition, slot }: UserLocation, key: AccessKey = generateAccessKey()): Promise<CredentialWithSecret> {
     const { accessKeyId, secretAccessKey } = key;
     if (await this.#findRecord(accessKeyId)) throw alreadyExists();
     const record: CredentialRecord = { accessKeyId, sealedSecret: await this.#box.seal(secretAccessKey), issuedAt: new Date(), username };
@@ -49,13 +49,13 @@ export class Credentials {
   }
 
   /** @throws SrvError `not_found`. */
-  async get({ partition, slot }: UserPlace, accessKeyId: string): Promise<Credential> {
+  async get({ partition, slot }: UserLocation, accessKeyId: string): Promise<Credential> {
     const found = await this.#kv.get(partition, bytes(credentialKey(slot, accessKeyId)));
     if (!found) throw new SrvError('not_found', 'credentials not found', { details: { access_key_id: accessKeyId } });
     return toCredential(decodeCredential(found.value));
   }
 
-  page({ partition, slot }: UserPlace, request: AuthPageRequest = {}): Promise<AuthPage<Credential>> {
+  page({ partition, slot }: UserLocation, request: AuthPageRequest = {}): Promise<AuthPage<Credential>> {
     return readPage(
       start => scanBelow(this.#kv, partition, credentialsPrefix(slot), start),
       request,
@@ -63,12 +63,12 @@ export class Credentials {
     );
   }
 
-  async delete({ partition, slot }: UserPlace, accessKeyId: string): Promise<void> {
+  async delete({ partition, slot }: UserLocation, accessKeyId: string): Promise<void> {
     await this.#kv.delete(partition, bytes(credentialKey(slot, accessKeyId)));
     if (partition === authPartition) await this.#kv.delete(partition, bytes(ownerKey(accessKeyId)));
   }
 
-  async deleteAll(place: UserPlace): Promise<string[]> {
+  async deleteAll(place: UserLocation): Promise<string[]> {
     const ids: string[] = [];
     for await (const { name } of scanBelow(this.#kv, place.partition, credentialsPrefix(place.slot))) ids.push(name);
     for (const id of ids) await this.delete(place, id);

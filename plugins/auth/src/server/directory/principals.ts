@@ -1,4 +1,4 @@
-/** Principals of other services, such as roles of a cloud account, that stand for a user: each for one, a user for many. */
+/** Principals of other services, such as roles of a cloud account: each belongs to one user, and a user can have many. */
 import { SrvError } from '@srv/kernel';
 import { Relation } from '../storage/relation.js';
 import { Table } from '../storage/table.js';
@@ -20,14 +20,14 @@ export class Principals {
     this.#ofUser = new Relation(kv, { kind: 'external principal', prefix: userPrincipalsPrefix, primary });
   }
 
-  /** @throws SrvError `not_unique` when the principal stands for somebody already. */
+  /** @throws SrvError `not_unique` when the principal belongs to a user already. */
   async create(username: string, id: string): Promise<void> {
     if (id === '') throw new SrvError('invalid', 'principal ID: must not be empty');
     await this.#owners.create(asPart(id), userKey(username));
     await this.#ofUser.add(username, asPart(id), { tolerate: true });
   }
 
-  /** @throws SrvError `not_found` when the principal does not stand for this user. */
+  /** @throws SrvError `not_found` when the principal does not belong to this user. */
   async delete(username: string, id: string): Promise<void> {
     const found = await this.find(id);
     if (found?.username !== username) throw this.#owners.missing(id);

@@ -12,7 +12,7 @@ import type { UserRecord } from '../storage/records.js';
 const codec = { prefix: 'users/', kind: 'user', encode: encodeUser, decode: decodeUser };
 
 /** Where the records of one user live. */
-export interface UserPlace {
+export interface UserLocation {
   readonly partition: string;
   /** Name that appears in the keys. */
   readonly slot: string;
@@ -85,7 +85,7 @@ export class Users {
       externalId,
       encryptedPassword: Buffer.from(encryptedPassword, 'utf8'),
     };
-    // The way back goes first, and only for the first who claims an ID: two users must not stand for one person elsewhere.
+    // The index is written first, and only for the first user with an ID: two users must not have the same external ID.
     if (externalId !== '' && !(await this.#claim(externalIdKey(externalId), username))) throw alreadyExists();
     if (email !== '' && !(await this.#claim(emailKey(email), username))) throw alreadyExists();
     const first = this.#admin && (await this.#admin.find(adminSlot)) === undefined;
@@ -111,7 +111,7 @@ export class Users {
     await (partition === basicPartition ? this.#admin : this.#users)?.delete(slot);
   }
 
-  async place(username: string): Promise<UserPlace> {
+  async place(username: string): Promise<UserLocation> {
     const admin = await this.#admin?.find(adminSlot);
     return admin?.username === username ? { partition: basicPartition, slot: adminSlot } : { partition: authPartition, slot: username };
   }

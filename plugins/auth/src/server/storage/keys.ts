@@ -28,7 +28,7 @@ export const ownersComplete = 'accessKeyOwners_complete';
 /** E-mail address or name at another service → user. Our additions, as is what follows. */
 export const emailKey = (address: string): string => `userEmails/${asPart(address.toLowerCase())}`;
 export const externalIdKey = (externalId: string): string => `externalIds/${asPart(externalId)}`;
-/** Prefix of the principals elsewhere that stand for a user; the part of a principal follows. */
+/** Prefix of the external principals of a user; the principal follows. */
 export const userPrincipalsPrefix = (username: string): string => `uExternalPrincipals/${name('user', username)}/principals/`;
 export const principalsPrefix = 'externalPrincipals/';
 /** A token that was used up. */

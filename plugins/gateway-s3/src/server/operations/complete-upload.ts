@@ -73,7 +73,7 @@ async function complete(context: ObjectContext, completion: Completion): Promise
     try {
       return present(context, await completeOwned(context, claimed, completion));
     } catch (error) {
-      // This server stood still for long: another one goes on with the upload, and its answer is the one.
+      // This server was stalled for long: another one continues the upload, and its response counts.
       if (!(error instanceof UploadLost)) throw error;
     } finally {
       claimed.close();
@@ -104,7 +104,7 @@ async function resume({ block, uploads, repository }: ObjectContext, { upload, b
   return before?.joined;
 }
 
-/** Joins the parts. A refusal leaves the upload as it was. */
+/** Joins the parts. If it fails, the upload is unchanged. */
 async function join(context: ObjectContext, owned: OwnedUpload, { parts }: Completion): Promise<JoinedObject> {
   const { block, uploads, repository, headers } = context;
   const { upload, before } = owned;

@@ -1,4 +1,4 @@
-/** What a listing asks for, in both versions of the protocol. */
+/** The parameters of a listing, in both versions of the protocol. */
 import { splitKey } from '../protocol/address.js';
 import { S3Error } from '../protocol/errors.js';
 import { limitOf } from './numbers.js';

@@ -12,7 +12,7 @@ import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import type { Entry } from '@srv/catalog/contract';
 import type { ByteRange } from '@srv/lib-block-store';
-import type { RangeAnswer } from '../protocol/range.js';
+import type { RequestedRange } from '../protocol/range.js';
 import type { Headers } from '../s3-response.js';
 import type { ObjectContext } from './context.js';
 
@@ -112,7 +112,7 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
 }
 
 /** One part of an object, where its parts are known; otherwise objects have one part, however they were uploaded. */
-function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): RangeAnswer {
+function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry): RequestedRange {
   const { size, etag } = entry;
   const part = query.text('partNumber');
   if (part !== undefined) {

@@ -1,4 +1,4 @@
-/** Operations of S3 that are not offered, by the query name that asks for them. Reads may defer to their target; writes never. */
+/** Unsupported S3 operations, by their query name. Reads may defer to their target; writes never. */
 import { S3Error } from '../protocol/errors.js';
 import { onObject, onRepository } from './permissions.js';
 import { checkNoVersion } from './versions.js';

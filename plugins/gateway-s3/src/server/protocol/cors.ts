@@ -31,7 +31,7 @@ export function crossOriginHeaders({ origin }: CrossOrigin, allowed: readonly st
 }
 
 /**
- * Headers that let the browser send what it asks for.
+ * Headers that let the browser send the request it announced.
  * @throws S3Error `AccessForbidden`.
  */
 export function preflightHeaders({ origin, method = '', headers }: CrossOrigin, allowed: readonly string[]): Headers {

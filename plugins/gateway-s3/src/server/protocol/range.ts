@@ -1,7 +1,7 @@
 /** The `Range` header: one range of bytes. What is not understood is ignored, as S3 does. */
 import type { ByteRange } from '@srv/lib-block-store';
 
-export type RangeAnswer =
+export type RequestedRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   /** Understood, but outside the object. */
@@ -11,7 +11,7 @@ const whole = { kind: 'whole' } as const;
 const outside = { kind: 'outside' } as const;
 
 /** @param size of the object, bytes. */
-export function parseRange(header: string | undefined, size: number): RangeAnswer {
+export function parseRange(header: string | undefined, size: number): RequestedRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match) return whole;
   const [, from = '', to = ''] = match;

@@ -56,7 +56,7 @@ const escapes: Readonly<Record<string, string>> = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const special = /["'&<>\t\n\r]|[\u0000-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** Nothing but ASCII that stands for itself, as in most keys. */
+/** Only ASCII that needs no escape, as in most keys. */
 const plain = /^[ !#-%(-;=?-~]*$/;
 
 function escapeXml(text: string): string {

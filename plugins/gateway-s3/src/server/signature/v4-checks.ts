@@ -36,7 +36,7 @@ export function signingDate({ query, headers }: SignedRequest, { day }: Scope): 
   });
 }
 
-/** Headers that only describe the transport, are covered by the signature in another way, or are not looked at. */
+/** Headers that only describe the transport, are covered by the signature in another way, or are ignored. */
 const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|checksum-.*|sdk-.*|trailer|decoded-content-length|cf-id)$/;
 
 /**

@@ -1,4 +1,4 @@
-/** Uploads nobody goes on with: their parts take room in the block store for nothing. */
+/** Abandoned uploads, whose parts waste space in the block store. */
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import type { Catalog } from '@srv/catalog/contract';

@@ -1,4 +1,4 @@
-/** How an upload ends: who is about to end it, and how far it is. Part of its record, so that every server knows. */
+/** How an upload ends: which request is ending it, and its progress. Part of the record, so that every server knows. */
 import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 
 /** What the block store made of the parts. */

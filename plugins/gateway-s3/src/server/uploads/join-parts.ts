@@ -41,7 +41,7 @@ export async function joinParts(request: JoinRequest): Promise<JoinedObject> {
   }
 }
 
-/** The parts are gone: this request takes up where another with the same list ended. */
+/** The parts are gone: this request continues where another with the same list stopped. */
 async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause: unknown): Promise<JoinedObject> {
   const found = await block.properties(pointer).catch((error: unknown) => {
     throw isSrvError(error, 'no_data', 'not_found') ? new S3Error('NoSuchUpload', { cause }) : error;
@@ -52,7 +52,7 @@ async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause
   return { etag, size: found.size, lastModified: found.lastModified, kept: {} };
 }
 
-/** `undefined` where the store cannot list them; it then checks by itself. */
+/** `undefined` if the store cannot list them; it then checks them itself. */
 async function storedParts({ block, pointer, upload }: JoinRequest): Promise<Map<number, ListedPart> | undefined> {
   const found = new Map<number, ListedPart>();
   let partNumberMarker = 0;

@@ -59,7 +59,7 @@ export class OwnedUpload {
   }
 
   /**
-   * Lets the next request with the same list go on at once. Does not fail: otherwise that one waits.
+   * Lets the next request with the same list continue at once. Does not fail: otherwise that one waits.
    * @param maybeStaged false: the entry is certainly not on the branch.
    */
   async leave(maybeStaged?: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** Multipart uploads under way: what the gateway must know to go on with one, on whichever server the next request arrives. */
+/** Multipart uploads in progress: what the gateway must know to continue one, whichever server gets the next request. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { absent } from '@srv/kernel';
@@ -15,7 +15,7 @@ const partition = 'multiparts';
 const memory = 24 * 3_600_000;
 /** Longest key the stores take; no upload has such an id. */
 const maxIdBytes = 2048;
-/** Milliseconds between two looks at an upload that somebody else is about to end. */
+/** Milliseconds between two polls of an upload that another request is ending. */
 const [firstLook, longestLook] = [20, 1000];
 
 /** Milliseconds. */
@@ -44,7 +44,7 @@ interface Taken {
 }
 
 export class UploadTracker {
-  /** Of the parts of uploads under way. */
+  /** Of the parts of uploads in progress. */
   readonly checksums: PartChecksums;
   readonly #kv: KvStore;
   readonly #log: Logger;
@@ -142,7 +142,7 @@ export class UploadTracker {
     await this.#kv.delete(partition, keyOf(uploadId));
   }
 
-  /** Uploads of a repository that are under way, in no particular order. */
+  /** Uploads of a repository that are in progress, in no particular order. */
   async *open(repository: string, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
     for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
       for (const { value } of page) {

@@ -1,4 +1,4 @@
-/** A page of uploads under way: by key, then by the time they began. */
+/** A page of uploads in progress: by key, then by the time they began. */
 
 export interface ListedUpload {
   /** `<ref>/<path>`. */

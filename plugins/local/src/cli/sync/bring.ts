@@ -53,7 +53,7 @@ export function outcome(work: Workspace, { src, head }: LocalIndex, counts: Read
   return { id: head, directory: work.folder, uri: formatUri(src), ...counts };
 }
 
-/** Transfers between two states of the index. A failure that leaves an operation unfinished says how to go on. */
+/** Transfers between two states of the index. A failure that leaves an operation unfinished says how to continue. */
 export async function guarded(
   work: Workspace,
   { index, marked }: { readonly index: LocalIndex; readonly marked: LocalIndex },

@@ -43,7 +43,7 @@ async function bringBack(
   return bring(work, index, { operation: 'checkout', title: 'Checking out', head, src }, differing);
 }
 
-/** An interrupted checkout goes on to where it was going. */
+/** An interrupted checkout continues to its target. */
 function destination(context: CommandContext, index: LocalIndex, ref: string | undefined) {
   const going = index.active?.name === 'checkout' ? (index.active.src ?? index.src) : index.src;
   if (ref === undefined) return { src: going };

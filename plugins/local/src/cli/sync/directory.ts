@@ -1,4 +1,4 @@
-/** Changes files of a linked directory, each at once or not at all, and only as they were when they were looked at. */
+/** Changes files of a linked directory, each atomically, and only if they are unchanged since the comparison. */
 import { replaceFile } from '@srv/lib-commands';
 import { defaultPermissions, FolderMaker, stampAt, targetPath, temporaryFor } from '@srv/lib-transfer';
 import type { LocalEntry, PosixMode } from '@srv/lib-transfer';

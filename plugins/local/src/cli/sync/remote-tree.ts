@@ -15,7 +15,7 @@ export interface RemoteEntry {
   /** Unix seconds: of the file it was uploaded from, else of the object. */
   readonly mtime: number;
   readonly permissions?: Permissions;
-  /** Where it leads, if it stands for a symbolic link. */
+  /** Target, if it represents a symbolic link. */
   readonly link?: string;
 }
 
@@ -26,9 +26,9 @@ export interface RemoteTree {
   readonly prefix: string;
   /** The linked directory, for messages. */
   readonly folder: string;
-  /** Yield objects that stand for folders, too. */
+  /** Yield objects that represent folders, too. */
   readonly folders: boolean;
-  /** Tell objects that stand for symbolic links from others. */
+  /** Detect objects that represent symbolic links. */
   readonly links: boolean;
 }
 

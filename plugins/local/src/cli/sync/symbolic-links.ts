@@ -2,7 +2,7 @@
 
 export const linkTargetKey = '::lakefs::symlink-target';
 
-/** Where an object's link leads; `undefined` for an object that stands for no link. */
+/** Target of an object's link; `undefined` for an object that does not represent a link. */
 export function linkTarget(metadata: Readonly<Record<string, string>> | undefined): string | undefined {
   const target = metadata?.[linkTargetKey];
   return target === undefined || target === '' || target.includes('\0') ? undefined : target;

@@ -54,7 +54,7 @@ const partSize = 8_388_608;
 export class Transfer {
   readonly counts: Counts = { downloaded: 0, uploaded: 0, removed: 0 };
   readonly #settings: TransferSettings;
-  /** Cleared by the first refusal: some servers know no `If-Match` and answer 501. */
+  /** Cleared by the first 501: some servers do not support `If-Match`. */
   #conditions = true;
 
   constructor(settings: TransferSettings) {
@@ -69,7 +69,7 @@ export class Transfer {
    * Makes the directory hold what `target` of each state says. Removals come first, since a file may take the place of a
    * folder or the reverse.
    * @param ref commit to download from.
-   * @throws Error for a file that changed since it was looked at, which stays as it is.
+   * @throws Error for a file that changed since the comparison; it stays unchanged.
    */
   async fetch(states: readonly PathState[], ref: string): Promise<void> {
     const { folder, posix, step, tell } = this.#settings;
@@ -113,7 +113,7 @@ export class Transfer {
     await step(`replace ${entry.path}`);
   }
 
-  /** Makes the branch hold what the directory holds. @throws Error for a path that changed on either side since it was looked at. */
+  /** Makes the branch match the directory. @throws Error for a path that changed on either side since the comparison. */
   async send(states: readonly PathState[]): Promise<void> {
     const { api, src, step, tell } = this.#settings;
     const { repository, ref: branch } = src;

@@ -58,7 +58,7 @@ export class Workspace {
   readonly #input: CommandInput;
   readonly #settings: LocalSettings;
   readonly #syncedAt: number;
-  /** Unix milliseconds, before anything was looked at. */
+  /** Unix milliseconds, before the comparison began. */
   readonly #startedAt = Date.now();
   #told = false;
 
@@ -126,7 +126,7 @@ export class Workspace {
     return states;
   }
 
-  /** Notes that an operation is under way. */
+  /** Records that an operation has begun. */
   async mark(index: LocalIndex): Promise<void> {
     await this.step(`mark ${index.active?.name ?? 'nothing'}`);
     await writeIndex(this.folder, index, this.#syncedAt);
