@@ -2,7 +2,7 @@
 
 import type { OperationRow } from './operation-row.js';
 
-export interface Boot {
+interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   readonly parts: readonly { readonly plugin: string; readonly file: string }[];

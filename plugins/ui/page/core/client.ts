@@ -7,8 +7,8 @@ import type {} from '@srv/lib-engine-operations';
 import type { CallOptions, Input, WireRequest } from './wire.js';
 
 export { Refusal, messageIn, messageOf } from './wire.js';
-export type { CallOptions, Input, WireRequest } from './wire.js';
-export type OperationId = Extract<keyof Operations, string>;
+export type { Input } from './wire.js';
+type OperationId = Extract<keyof Operations, string>;
 
 let whenSessionEnds: () => void = () => undefined;
 const server = new Server({

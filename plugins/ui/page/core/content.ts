@@ -2,7 +2,7 @@
 import { send } from './client.js';
 import type { ShownObject } from './registry.js';
 
-export interface Head {
+interface Head {
   readonly bytes: Uint8Array;
   /** The object goes on after them. */
   readonly cut: boolean;

@@ -1,7 +1,7 @@
 /** Short notes at the edge of the page. */
 import { signal } from '@preact/signals';
 
-export interface Notice {
+interface Notice {
   readonly id: number;
   readonly kind: 'done' | 'failed';
   readonly text: string;

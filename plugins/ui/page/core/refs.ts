@@ -1,7 +1,7 @@
 /** What a ref in an address is. */
 import { call } from './client.js';
 
-export type ResolvedRef =
+type ResolvedRef =
   | { readonly kind: 'branch'; readonly id: string; readonly commitId: string }
   | { readonly kind: 'tag'; readonly id: string; readonly commitId: string }
   | { readonly kind: 'commit'; readonly id: string; readonly commitId: string };

@@ -13,7 +13,7 @@ export interface RepositoryPlace {
   readonly rest: readonly string[];
 }
 
-export interface Tab {
+interface Tab {
   /** In addresses. */
   readonly id: string;
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Tab {
 }
 
 /** A page of its own, linked in the bar: `/<id>`. */
-export interface OwnPage {
+interface OwnPage {
   readonly id: string;
   readonly title: string;
   readonly order?: number;

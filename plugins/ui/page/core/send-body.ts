@@ -1,6 +1,6 @@
 /** Sends a body and tells how much of it is sent, which `fetch` does not. */
 
-export interface BodyToSend {
+interface BodyToSend {
   readonly method: string;
   readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;

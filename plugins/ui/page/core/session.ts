@@ -4,9 +4,9 @@ import { ask, call, onSessionEnd } from './client.js';
 import { offers } from './boot.js';
 import type { CallResult, Operations } from '@srv/lib-operations/client';
 
-export type ServerConfig = CallResult<Operations['getConfig']>;
+type ServerConfig = CallResult<Operations['getConfig']>;
 
-export interface SetupState {
+interface SetupState {
   readonly state?: string;
   readonly comm_prefs_missing?: boolean;
   readonly login_config?: {
@@ -26,7 +26,7 @@ export interface User {
   readonly email?: string | undefined;
 }
 
-export type Session =
+type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'unreachable'; readonly error: unknown }
   | { readonly state: 'out'; readonly setup: SetupState }

@@ -1,7 +1,7 @@
 /** Light, dark, or what the system says. Kept in this browser. */
 import { signal } from '@preact/signals';
 
-export type Theme = 'system' | 'light' | 'dark';
+type Theme = 'system' | 'light' | 'dark';
 
 const key = 'srv.theme';
 

@@ -30,7 +30,7 @@ export interface WireRequest {
   readonly body?: string | Blob;
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   /** Address of the page's root. */

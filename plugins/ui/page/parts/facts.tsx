@@ -26,8 +26,6 @@ export function Size({ bytes }: { readonly bytes: number }) {
   );
 }
 
-export const Name = ({ text }: { readonly text: string }) => <bdi title={shownName(text)}>{shownName(text)}</bdi>;
-
 export const RefName = ({ id }: { readonly id: string }) => (
   <bdi class="mono" title={id}>
     {shownName(shortRef(id))}

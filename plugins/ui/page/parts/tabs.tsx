@@ -11,7 +11,7 @@ interface TabsProps {
   readonly class?: string;
 }
 
-export interface TabLink {
+interface TabLink {
   readonly id: string;
   readonly title: string;
   readonly href: string;

@@ -4,7 +4,7 @@ import { commandsFor } from '../../src/model/as-command.js';
 import { copyText } from '../parts/facts.js';
 import { Menu } from '../parts/menu.js';
 
-export interface AsCommandProps {
+interface AsCommandProps {
   readonly repository: string;
   readonly tab: string;
   readonly rest: readonly string[];

@@ -12,7 +12,7 @@ import { Empty, Failed, Loading } from '../parts/states.js';
 import { Copy } from '../parts/facts.js';
 import { AsCommand } from './as-command.js';
 
-export interface RepositoryProps {
+interface RepositoryProps {
   readonly repository: string;
   readonly tab: string | undefined;
   readonly rest: readonly string[];

@@ -1,6 +1,6 @@
 /** What a view shows, as commands: for `cli`, curl and Python. */
 
-export interface ShownView {
+interface ShownView {
   readonly repository: string;
   readonly tab: string;
   readonly rest: readonly string[];
@@ -9,7 +9,7 @@ export interface ShownView {
   readonly endpoint: string;
 }
 
-export interface CommandText {
+interface CommandText {
   readonly title: 'CLI' | 'curl' | 'Python';
   readonly text: string;
 }

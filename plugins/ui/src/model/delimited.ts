@@ -1,6 +1,6 @@
 /** CSV and TSV, as far as a preview needs them. */
 
-export interface Delimited {
+interface Delimited {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   /** The text ended within a row, which is left out. */

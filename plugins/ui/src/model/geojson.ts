@@ -22,7 +22,7 @@ export interface Drawing {
 }
 
 /** Between degrees and units of the drawing. */
-export interface Axis {
+interface Axis {
   at(degrees: number): number;
   degrees(at: number): number;
 }

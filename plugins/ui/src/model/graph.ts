@@ -1,6 +1,6 @@
 /** Lanes of a commit graph: one row at a time, newest first. */
 
-export interface GraphCommit {
+interface GraphCommit {
   readonly id: string;
   readonly parents: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface GraphRow {
   readonly out: readonly number[];
 }
 
-export interface Graph {
+interface Graph {
   readonly rows: readonly GraphRow[];
   readonly width: number;
 }

@@ -1,6 +1,6 @@
 /** Colours for source text: comments, strings, numbers and the words of most languages. */
 
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly kind?: 'comment' | 'string' | 'number' | 'key';
 }

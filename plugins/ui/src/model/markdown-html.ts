@@ -3,7 +3,7 @@
  * nothing. Markdown hands out HTML in pieces: an element may begin in one and end in another, with other things between.
  */
 
-export interface HtmlElement<T = never> {
+interface HtmlElement<T = never> {
   readonly tag: string;
   /** Names in lower case. */
   readonly attributes: Readonly<Record<string, string>>;

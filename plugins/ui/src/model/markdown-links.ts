@@ -1,13 +1,13 @@
 /** Where a link in a Markdown file leads. */
 import { decodedUri } from './decoded-uri.js';
 
-export interface MarkdownPlace {
+interface MarkdownPlace {
   readonly repository: string;
   readonly ref: string;
   readonly path: string;
 }
 
-export type ResolvedLink =
+type ResolvedLink =
   | { readonly kind: 'object'; readonly repository: string; readonly ref: string; readonly path: string }
   | { readonly kind: 'anchor'; readonly id: string }
   | { readonly kind: 'outside'; readonly url: string }

@@ -1,6 +1,6 @@
 /** Metadata of a commit that integrations mean as a link: `::lakefs::<label>::url[url:ui]`. */
 
-export interface MetadataLink {
+interface MetadataLink {
   readonly label: string;
   readonly url: string;
   /** Shown, so that nobody is surprised where it leads. */

@@ -1,6 +1,6 @@
 /** Which way of showing an object suits it. */
 
-export type ObjectKind =
+type ObjectKind =
   | 'markdown'
   | 'json'
   | 'geojson'

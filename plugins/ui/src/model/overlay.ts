@@ -1,14 +1,14 @@
 /** A listing with the uncommitted changes of the branch in it. */
 import { compareBytes } from './byte-order.js';
 
-export type Mark = 'added' | 'removed' | 'changed';
+type Mark = 'added' | 'removed' | 'changed';
 
-export interface ListedItem {
+interface ListedItem {
   readonly path: string;
   readonly path_type: 'common_prefix' | 'object';
 }
 
-export interface ChangedItem extends ListedItem {
+interface ChangedItem extends ListedItem {
   readonly type: 'added' | 'removed' | 'changed' | 'conflict' | 'prefix_changed';
 }
 

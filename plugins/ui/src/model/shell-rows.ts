@@ -3,7 +3,7 @@ import { shownName, sizeText } from './text.js';
 
 export type ShellRow = Readonly<Record<string, unknown>>;
 
-export interface Cell {
+interface Cell {
   readonly text: string;
   /** The exact value, where the text is not. */
   readonly exact?: string;

@@ -6,14 +6,14 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-export interface RowChange {
+interface RowChange {
   readonly kind: 'added' | 'removed' | 'changed';
   /** In the order of {@link TableDiff.columns}; `undefined` where the side has no such column. */
   readonly before?: readonly (string | undefined)[];
   readonly after?: readonly (string | undefined)[];
 }
 
-export interface TableDiff {
+interface TableDiff {
   /** Those of both sides: the later order, then what is gone. */
   readonly columns: readonly { readonly name: string; readonly kind: 'same' | 'added' | 'removed' }[];
   /** What tells rows apart: a column, or the whole row. */

@@ -106,7 +106,7 @@ function linesOf(text: string): readonly string[] {
   return lines;
 }
 
-export type Hunk = { readonly lines: readonly DiffLine[] } | { readonly skipped: number };
+type Hunk = { readonly lines: readonly DiffLine[] } | { readonly skipped: number };
 
 /** Unchanged stretches are folded, except `context` lines around each change. */
 export function foldSame(lines: readonly DiffLine[], context = 3): readonly Hunk[] {
@@ -124,7 +124,7 @@ export function foldSame(lines: readonly DiffLine[], context = 3): readonly Hunk
   return hunks;
 }
 
-export interface Pair {
+interface Pair {
   readonly left?: DiffLine;
   readonly right?: DiffLine;
 }

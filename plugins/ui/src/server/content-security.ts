@@ -31,7 +31,7 @@ function written(rules: Readonly<Record<string, string>>): string {
 }
 
 /** What an operator lets the page do beyond that. */
-export interface Extensions {
+interface Extensions {
   /** Hashes of inline scripts. */
   readonly scripts: readonly string[];
   /** Origins that those scripts come from and talk to. */

@@ -6,14 +6,14 @@ import type { OperationRow } from './operation-table.js';
 import type { PagePartFile, ShellFiles } from './page-parts.js';
 
 /** What the server tells the page. */
-export interface Boot {
+interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;
   readonly parts: readonly PagePartFile[];
   readonly shell: ShellFiles;
 }
 
-export interface Rendered extends Asset {
+interface Rendered extends Asset {
   /** Weak: the same for every encoding. */
   readonly etag: string;
 }

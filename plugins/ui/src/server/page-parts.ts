@@ -21,7 +21,7 @@ interface Candidate {
 }
 
 /** Commands of a plugin for the shell: bundled with the page, or in a file of their own. */
-export interface ShellPartFile {
+interface ShellPartFile {
   readonly plugin: string;
   readonly file?: string;
 }

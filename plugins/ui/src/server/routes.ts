@@ -8,7 +8,7 @@ import type {} from '@srv/http/contract';
 import type { Asset, Assets } from './assets.js';
 import type { PageDocument } from './document.js';
 
-export interface Site {
+interface Site {
   readonly assets: Assets;
   readonly document: PageDocument;
   /** Of the document. */

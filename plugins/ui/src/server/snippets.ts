@@ -1,7 +1,7 @@
 /** HTML of the operator in the head of the page, such as scripts that count visits. */
 import { createHash } from 'node:crypto';
 
-export interface Snippet {
+interface Snippet {
   readonly id: string;
   readonly code: string;
   /** Origins that its scripts come from and talk to. */

@@ -15,7 +15,7 @@ jsep.plugins.register(arrow, object, regex, template);
 jsep.addUnaryOp('typeof');
 
 /** The value of a name; `undefined`: there is no such name. */
-export type Names = (name: string) => { readonly value: unknown } | undefined;
+type Names = (name: string) => { readonly value: unknown } | undefined;
 
 /** A name that nothing has. */
 export class UnknownNameError extends UsageError {
@@ -27,7 +27,7 @@ export class UnknownNameError extends UsageError {
   }
 }
 
-export interface Expression {
+interface Expression {
   evaluate(names: Names): unknown;
 }
 

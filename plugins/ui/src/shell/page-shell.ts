@@ -37,7 +37,7 @@ import { serverClient } from './server-client.js';
 import type { Send } from './server-client.js';
 import type { Origin, ShellEvent } from './protocol.js';
 
-export interface PageShellOptions {
+interface PageShellOptions {
   readonly commands: CommandTable;
   /** First words of commands that run in `cli` only, with their plugins. */
   readonly elsewhere: Readonly<Record<string, string>>;

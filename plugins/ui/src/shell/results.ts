@@ -3,7 +3,7 @@ import { formattedText, isBytes, isStream, itemsOf } from '@srv/lib-shell';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import type { Origin, ShellEvent } from './protocol.js';
 
-export interface Showing {
+interface Showing {
   readonly command: Command;
   readonly context: CommandContext;
   readonly input: CommandInput;

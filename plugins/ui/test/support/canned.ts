@@ -9,7 +9,7 @@ export interface CannedServer {
   close(): Promise<void>;
 }
 
-export interface Lengths {
+interface Lengths {
   readonly objects: number;
   readonly branches: number;
 }

@@ -6,7 +6,7 @@ import { startSrv } from '@srv/test-servers';
 import { accessibilityViolations, startChromium } from '@srv/test-servers/chromium';
 import { createClient } from '@srv/lib-engine-operations/client';
 import type { Client } from '@srv/lib-operations/client';
-import type { Browser, BrowserContext, Page } from '@srv/test-servers/chromium';
+import type { Browser, Page } from '@srv/test-servers/chromium';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 
 export interface Stage {
@@ -127,5 +127,3 @@ export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
-
-export type { BrowserContext };

@@ -1,7 +1,7 @@
 /** A proxy that puts a server below a prefix, which it takes off. */
 import { createServer, request } from 'node:http';
 
-export interface PrefixProxy {
+interface PrefixProxy {
   /** With the prefix. */
   readonly url: string;
   close(): void;

@@ -2,9 +2,9 @@
 import { ask } from '../../core/client.js';
 import type { Page } from '../../core/answer.js';
 
-export type RunStatus = 'failed' | 'completed' | 'running' | 'skipped';
+type RunStatus = 'failed' | 'completed' | 'running' | 'skipped';
 
-export interface ActionRun {
+interface ActionRun {
   readonly run_id: string;
   readonly branch: string;
   readonly start_time: string;

@@ -19,7 +19,7 @@ export interface Credential {
   readonly access_key_id: string;
   readonly creation_date: number;
 }
-export interface Statement {
+interface Statement {
   readonly effect: 'allow' | 'deny';
   readonly resource: string;
   readonly action: readonly string[];

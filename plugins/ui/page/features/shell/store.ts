@@ -50,7 +50,7 @@ let last = 0;
 let waiting: readonly string[] = [];
 const completions = new Map<number, (found: Completion) => void>();
 
-export interface Completion {
+interface Completion {
   readonly candidates: readonly string[];
   readonly partial: string;
 }

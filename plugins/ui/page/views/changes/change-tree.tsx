@@ -18,7 +18,7 @@ interface ChangePage {
   readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
 }
 
-export interface ChangeTreeProps {
+interface ChangeTreeProps {
   readonly repository: string;
   /** Refs whose contents are compared. */
   readonly left: string;

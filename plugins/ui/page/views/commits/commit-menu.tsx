@@ -26,7 +26,7 @@ interface CommitMenuProps extends Pick<RepositoryPlace, 'repository'> {
 type Action = 'branch' | 'tag' | 'revert' | 'pick' | 'reset';
 
 /** Why actions cannot be done, whichever commit they begin at. */
-export type CommitRefusals = Readonly<Record<Action, string | undefined>>;
+type CommitRefusals = Readonly<Record<Action, string | undefined>>;
 
 /** Asked once for all commits of a view. */
 export function useCommitRefusals({ repository, readOnly }: RepositoryPlace, branch: string | undefined): CommitRefusals {

@@ -4,7 +4,7 @@ import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Search } from '../../parts/field.js';
 import { Button } from '../../parts/button.js';
 
-export interface Column {
+interface Column {
   readonly name: string;
   readonly type?: string;
 }

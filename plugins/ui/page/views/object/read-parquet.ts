@@ -4,14 +4,14 @@ import { compressors } from 'hyparquet-compressors';
 import { send } from '../../core/client.js';
 import type { AsyncBuffer } from 'hyparquet';
 
-export interface ParquetObject {
+interface ParquetObject {
   readonly repository: string;
   readonly ref: string;
   readonly path: string;
   readonly size: number;
 }
 
-export interface ParquetTable {
+interface ParquetTable {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly rows: readonly (readonly unknown[])[];
   /** Rows there are. */

@@ -4,7 +4,7 @@ import { Refusal, call } from '../../core/client.js';
 /** Paths of one request. */
 const batch = 1000;
 
-export interface Deletion {
+interface Deletion {
   readonly repository: string;
   readonly branch: string;
   readonly paths: readonly string[];

@@ -3,7 +3,7 @@ import { call, send } from '../../core/client.js';
 import { centralDirectory, crc32, localHeader } from '../../../src/model/zip.js';
 import type { ZipMember } from '../../../src/model/zip.js';
 
-export interface ZipDownload {
+interface ZipDownload {
   readonly repository: string;
   readonly ref: string;
   readonly paths: readonly string[];

@@ -4,7 +4,7 @@ import { storage } from '../../../core/session.js';
 import { storeWindow } from './store-window.js';
 import type { SentAnswer } from '../../../core/send-body.js';
 
-export interface SignedPut {
+interface SignedPut {
   readonly repository: string;
   readonly url: string;
   readonly body: Blob;

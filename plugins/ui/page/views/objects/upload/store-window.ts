@@ -5,7 +5,7 @@
 import { messageIn } from '../../../core/client.js';
 import type { RequestMaker } from '../../../core/send-body.js';
 
-export interface StoreAccess {
+interface StoreAccess {
   readonly repository: string;
   /** Of the store. */
   readonly origin: string;
