@@ -9,7 +9,7 @@ export async function inParallel<T>(
   items: AsyncIterable<T> | Iterable<T>,
   limit: number,
   work: (item: T, index: number) => Promise<void>,
-  failed: AbortController,
+  failed = new AbortController(),
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;

@@ -16,20 +16,15 @@ export async function removeEach(
   { limit, signal }: RemoveEachOptions,
 ): Promise<RemovalFailure[]> {
   const failures: RemovalFailure[] = [];
-  await inParallel(
-    pointers,
-    limit,
-    async pointer => {
-      throwIfAborted(signal);
-      try {
-        await remove(pointer);
-      } catch (error) {
-        if (isSrvError(error, 'cancelled', 'closed')) throw error;
-        failures.push({ pointer, error: asError(error) });
-      }
-    },
-    new AbortController(),
-  );
+  await inParallel(pointers, limit, async pointer => {
+    throwIfAborted(signal);
+    try {
+      await remove(pointer);
+    } catch (error) {
+      if (isSrvError(error, 'cancelled', 'closed')) throw error;
+      failures.push({ pointer, error: asError(error) });
+    }
+  });
   throwIfAborted(signal);
   return failures;
 }

@@ -27,19 +27,14 @@ const singlesAtOnce = 16;
 /** @returns the objects that could not be removed. @throws SrvError `cancelled`. */
 export async function removeBlobs(accounts: Accounts, removals: readonly Removal[], options: RemovalOptions): Promise<RemovalFailure[]> {
   const failures: RemovalFailure[] = [];
-  await inParallel(
-    slices(removals),
-    requestsAtOnce,
-    async slice => {
-      const result = await removeSlice(accounts, slice, options);
-      if (result !== 'unsupported') failures.push(...result);
-      else {
-        const pointers = slice.map(({ pointer }) => pointer);
-        failures.push(...(await removeEach(pointers, options.one, { limit: singlesAtOnce, signal: options.signal })));
-      }
-    },
-    new AbortController(),
-  );
+  await inParallel(slices(removals), requestsAtOnce, async slice => {
+    const result = await removeSlice(accounts, slice, options);
+    if (result !== 'unsupported') failures.push(...result);
+    else {
+      const pointers = slice.map(({ pointer }) => pointer);
+      failures.push(...(await removeEach(pointers, options.one, { limit: singlesAtOnce, signal: options.signal })));
+    }
+  });
   return failures;
 }
 

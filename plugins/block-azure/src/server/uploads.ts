@@ -79,12 +79,7 @@ export class Uploads {
   async remove(address: BlobAddress, id: string, { parts }: Upload): Promise<void> {
     const container: ContainerClient = this.#accounts.container(address);
     await container.getBlobClient(markerOf(address, id).blob).deleteIfExists();
-    await inParallel(
-      parts,
-      deletesAtOnce,
-      async ({ blob }) => void (await container.getBlobClient(blob.blob).deleteIfExists()),
-      new AbortController(),
-    );
+    await inParallel(parts, deletesAtOnce, async ({ blob }) => void (await container.getBlobClient(blob.blob).deleteIfExists()));
   }
 }
 

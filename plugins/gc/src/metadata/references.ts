@@ -3,6 +3,7 @@
  * manifest of the last dump, dumps themselves, and files that are too young to be judged. Only ever grows.
  */
 import { throwIfAborted } from '@srv/kernel';
+import { inParallel } from '@srv/lib-block-store';
 import type { BlockStore, KvStore } from '@srv/kernel';
 import { setAsideFolder } from '@srv/committed/contract';
 import type { CommittedStore } from '@srv/committed/contract';
@@ -11,6 +12,9 @@ import { commitsOf } from '../mark/repository-state.js';
 import { factsOf, filesIn } from './metadata-files.js';
 import type { FileFacts, MetadataFile } from './metadata-files.js';
 import { namedByManifest, namedByRecords } from './named-files.js';
+
+/** Metaranges whose index is read at a time, and files that are read whole: memory holds these. */
+const [indexesAtOnce, filesAtOnce] = [16, 4];
 
 export interface MetadataSources {
   readonly kv: KvStore;
@@ -74,13 +78,13 @@ export class MetadataReferences {
     const fresh: string[] = [];
     for (const id of await namedByRecords(kv, repository)) if (!this.#kept.has(id)) fresh.push(id);
     fresh.push(...(await namedByManifest(repository, this.#sources)));
-    for (const id of metaranges) {
-      if (id === '' || this.#metaranges.has(id)) continue;
+    const unknown = [...metaranges].filter(id => id !== '' && !this.#metaranges.has(id));
+    await inParallel(unknown, indexesAtOnce, async id => {
       throwIfAborted(signal);
       this.#kept.add(id);
       for await (const page of committed.ranges(repository.storageNamespace, id)) for (const range of page) this.#kept.add(range.id);
       this.#metaranges.add(id);
-    }
+    });
     await this.#keep(fresh);
   }
 
@@ -98,11 +102,12 @@ export class MetadataReferences {
 
   /** Dumps, files of other programs and young files stay though no record names them. */
   async #judgeOthers(): Promise<void> {
-    for (const { id, modified } of this.files.values()) {
-      if (this.#kept.has(id)) continue;
+    const others = [...this.files.values()].filter(({ id }) => !this.#kept.has(id));
+    await inParallel(others, filesAtOnce, async ({ id, modified }) => {
+      if (this.#kept.has(id)) return;
       const facts = modified < this.#request.cutoff ? await this.#facts(id) : 'young';
       if (facts === undefined || facts === 'young' || facts.isDump) await this.#keep([id]);
-    }
+    });
   }
 
   async #facts(id: string): Promise<FileFacts | undefined> {

@@ -100,15 +100,10 @@ async function move(
   ids: readonly string[],
   sources: MetadataSources,
 ): Promise<void> {
-  await inParallel(
-    ids,
-    copiesAtOnce,
-    async id => {
-      lease.check();
-      await sources.block.copy(inNamespace(repository, `${folder}/${id}`), asidePointer(repository, folder, id), signal);
-    },
-    new AbortController(),
-  );
+  await inParallel(ids, copiesAtOnce, async id => {
+    lease.check();
+    await sources.block.copy(inNamespace(repository, `${folder}/${id}`), asidePointer(repository, folder, id), signal);
+  });
   lease.check();
   await removeAll(
     ids.map(id => inNamespace(repository, `${folder}/${id}`)),

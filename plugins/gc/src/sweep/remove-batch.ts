@@ -22,26 +22,21 @@ export async function removeBatch(batch: GcBatch, { block, parallelism }: Remova
   const failed: Failure[] = [];
   // Stores remove several objects of a lot at a time by themselves.
   const lots = Math.max(1, Math.min(4, Math.floor(parallelism / 8)));
-  await inParallel(
-    slicesOf(batch.keys, lotSize),
-    lots,
-    async keys => {
-      await batch.permit(keys.length);
-      const moved = await moveLot(batch, keys, block, parallelism);
-      failed.push(...moved.failed);
-      const pointers = moved.keys.map(key => inNamespace(batch, key));
-      const failures = new Map<ObjectPointer, string>(
-        (await removeLot(pointers, batch, block)).map(({ pointer, error }) => [pointer, messageOf(error)]),
-      );
-      for (const [i, key] of moved.keys.entries()) {
-        const pointer = pointers[i];
-        const error = pointer && failures.get(pointer);
-        if (error === undefined) removed.push(key);
-        else failed.push({ key, error });
-      }
-    },
-    new AbortController(),
-  );
+  await inParallel(slicesOf(batch.keys, lotSize), lots, async keys => {
+    await batch.permit(keys.length);
+    const moved = await moveLot(batch, keys, block, parallelism);
+    failed.push(...moved.failed);
+    const pointers = moved.keys.map(key => inNamespace(batch, key));
+    const failures = new Map<ObjectPointer, string>(
+      (await removeLot(pointers, batch, block)).map(({ pointer, error }) => [pointer, messageOf(error)]),
+    );
+    for (const [i, key] of moved.keys.entries()) {
+      const pointer = pointers[i];
+      const error = pointer && failures.get(pointer);
+      if (error === undefined) removed.push(key);
+      else failed.push({ key, error });
+    }
+  });
   return { removed, failed };
 }
 
@@ -61,21 +56,16 @@ async function moveLot(batch: GcBatch, keys: readonly string[], block: BlockStor
   if (quarantine === undefined) return { keys, failed: [] };
   const moved: string[] = [];
   const failed: Failure[] = [];
-  await inParallel(
-    keys,
-    parallelism,
-    async key => {
-      try {
-        await block.copy(inNamespace(batch, key), inNamespace(batch, `${quarantine}/${key}`), signal);
-        moved.push(key);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        // A run before this one has moved it.
-        if (isSrvError(error, 'no_data')) moved.push(key);
-        else failed.push({ key, error: messageOf(error) });
-      }
-    },
-    new AbortController(),
-  );
+  await inParallel(keys, parallelism, async key => {
+    try {
+      await block.copy(inNamespace(batch, key), inNamespace(batch, `${quarantine}/${key}`), signal);
+      moved.push(key);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A run before this one has moved it.
+      if (isSrvError(error, 'no_data')) moved.push(key);
+      else failed.push({ key, error: messageOf(error) });
+    }
+  });
   return { keys: moved, failed };
 }
