@@ -103,6 +103,8 @@ export class MetadataReferences {
   /** Dumps, files of other programs and young files stay though no record names them. */
   async #judgeOthers(): Promise<void> {
     const others = [...this.files.values()].filter(({ id }) => !this.#kept.has(id));
+    // What young files name matters only to old ones that nothing else names.
+    if (this.aside.size === 0 && others.every(({ modified }) => modified >= this.#request.cutoff)) return;
     await inParallel(others, filesAtOnce, async ({ id, modified }) => {
       if (this.#kept.has(id)) return;
       const facts = modified < this.#request.cutoff ? await this.#facts(id) : 'young';

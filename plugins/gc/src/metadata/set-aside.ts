@@ -3,8 +3,7 @@
  * an operation may find one that is there already, just when it is removed, and name it a moment later. Reads find files
  * that were set aside, and those that are named again go back to their place.
  */
-import { identifierType } from '@srv/lib-block-store';
-import { inParallel, slicesOf } from '@srv/lib-block-store';
+import { identifierType, inParallel, slicesOf } from '@srv/lib-block-store';
 import { setAsideFolder } from '@srv/committed/contract';
 import { partitionOf } from '@srv/lib-names';
 import type { KvStore } from '@srv/kernel';
