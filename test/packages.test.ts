@@ -4,11 +4,13 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { hasFeature } from './feature-operations.js';
 import { RunningProcess } from './processes.js';
 import { repositoryRoot, temporaryFolder, untilUp } from './programs.js';
 import type { TestContext } from 'node:test';
+import type * as FreshBundle from '@srv/cli/dist/src/fresh-bundle.js';
 
 const run = promisify(execFile);
 
@@ -21,11 +23,12 @@ const stranger = {
     keywords: ['srv-plugin'],
     srv: { api: 1, name: 'greeter', server: './server.js', cli: './cli.js', requires: ['http'] },
   }),
-  'server.js': `import { defineConfig, definePlugin, key } from '@srv/kernel';
+  'server.js': `import { Kernel, defineConfig, definePlugin, key } from '@srv/kernel';
 const section = defineConfig({ plugin: 'greeter', keys: { 'greeter.word': key.text({ default: 'Hello', meaning: 'Said first' }) } });
 export default definePlugin({
   name: 'greeter',
   apply(kernel) {
+    if (!(kernel instanceof Kernel)) throw new Error('a second copy of the kernel');
     kernel.hooks.configSections.tap('greeter', add => add(section));
     kernel.hooks.routes.tapPromise('greeter', async server => {
       server.route({ method: 'GET', path: '/greeting', handler: () => kernel.config.values(section.keys)['greeter.word'] });
@@ -95,6 +98,10 @@ test('packed packages run in an empty folder, with the plugin of a stranger', { 
   };
   assert.deepEqual(failed, []);
   assert.ok(count > names.length, `${count} modules of ${names.length} packages`);
+
+  const installed = join(folder, 'node_modules', '@srv', 'cli', 'dist', 'src', 'fresh-bundle.js');
+  const { freshBundle } = (await import(pathToFileURL(installed).href)) as typeof FreshBundle;
+  for (const program of ['cli', 'srv'] as const) assert.ok(freshBundle(program), `${program} has a bundle`);
 
   const plugin = join(folder, 'node_modules', 'srv-greeter');
   mkdirSync(plugin);

@@ -32,7 +32,7 @@ export function freshBundle(program: Program): string | undefined {
 
 /** An installation has the packages, without the compiler's files. */
 function isInstalled(file: string): boolean {
-  const name = basename(join(file, '..', '..'));
+  const name = basename(join(packageFolder, file, '..', '..'));
   return stampOf(file) === 0 && existsSync(join(packageFolder, '..', name, 'package.json'));
 }
 
