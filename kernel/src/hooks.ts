@@ -33,8 +33,7 @@ import type { EventRecord } from './contracts/events.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
-import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
-import type { Config } from './config/config.js';
+import type { Config, ConfigEntry, ConfigSection, SourceContext } from '@srv/lib-config';
 import type { Services } from './services.js';
 import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
@@ -103,7 +102,12 @@ export function createHooks() {
   return namedHooks(hooks);
 }
 
-/** Milliseconds that taps of a hook may take, where one that hangs would stop the program from starting or a request from ending. */
+const day = 86_400_000;
+
+/**
+ * Milliseconds that a tap of a hook may take, where one that hangs would stop the program from starting, a request from ending
+ * or a run from going on. Hooks of action files and runs of garbage collection may last for hours; they get a day.
+ */
 const limits = {
   prepareSources: 120_000,
   configSources: 120_000,
@@ -112,7 +116,12 @@ const limits = {
   openBlockStore: 120_000,
   openIdentity: 120_000,
   authenticate: 60_000,
+  partitions: day,
   routes: 120_000,
+  repairKvStore: day,
+  event: day,
+  gcPlan: day,
+  gcSweep: day,
   email: 60_000,
 } as const;
 
