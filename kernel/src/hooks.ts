@@ -30,6 +30,7 @@ import type {
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
+import { credentialKinds } from './contracts/identity.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
@@ -61,8 +62,8 @@ export function createHooks() {
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
-    /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-claims`. */
-    authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
+    /** A further way to know a user, asked before the identity service; keyed by the kind of credentials, first answer wins. Who: `auth-claims`. */
+    authenticate: new HookMap(() => new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials'])),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
@@ -125,6 +126,9 @@ const limits = {
   email: 60_000,
 } as const;
 
+/** The keys there are, where the kernel knows them. */
+const keysOf: Readonly<Record<string, readonly string[]>> = { authenticate: credentialKinds, event: eventTypes };
+
 /** The kernel guards the lifecycle hooks itself: their limits are options of it. */
 const lifecycle = ['start', 'ready', 'stop'];
 
@@ -132,7 +136,8 @@ function guard(hooks: Readonly<Record<string, object>>): void {
   const limitOf: Readonly<Record<string, number | undefined>> = limits;
   for (const [name, hook] of Object.entries(hooks)) {
     const limit = limitOf[name];
-    const options = { ...(limit === undefined ? {} : { limit }), ...(name === 'event' ? { keys: eventTypes } : {}) };
+    const keys = keysOf[name];
+    const options = { ...(limit === undefined ? {} : { limit }), ...(keys === undefined ? {} : { keys }) };
     if (hook instanceof HookMap) guardHookMap(hook, name, options);
     else if (!lifecycle.includes(name)) guardHook(hook, name, options);
   }

@@ -12,7 +12,7 @@ interface AsyncHook {
 /** The kernel limits these itself, by its options. */
 const lifecycle = ['start', 'ready', 'stop'];
 
-const keyOf = (hook: string): string => (hook === 'event' ? 'pre-commit' : 'key');
+const keyOf = (hook: string): string => ({ event: 'pre-commit', authenticate: 'headers' })[hook] ?? 'key';
 
 /** The hooks whose taps can be waited for: name -> hook. */
 function asyncHooks(): Map<string, AsyncHook> {
