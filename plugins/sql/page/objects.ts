@@ -48,36 +48,37 @@ export class EngineFiles {
     return name;
   }
 
-  /** @param inUse addresses that the same statement needs. @returns the engine's names of what the address stands for. */
-  async bring(address: Address, inUse: ReadonlySet<string>, signal: AbortSignal): Promise<readonly string[]> {
-    const found = await matching(address, signal);
+  /** @param inUse addresses that the same statement needs; those that are brought are added. @returns the engine's names. */
+  async bring(address: Address, inUse: Set<string>, signal: AbortSignal): Promise<readonly string[]> {
     const names: string[] = [];
-    for (const entry of found) names.push(await this.#bringOne({ ...address, path: entry.path }, entry, inUse, signal));
+    for (const entry of await matching(address, signal)) {
+      const at = { ...address, path: entry.path };
+      inUse.add(addressText(at));
+      names.push(await this.#bringOne(at, entry, inUse, signal));
+    }
     return names;
   }
 
   async #bringOne(address: Address, { checksum, size_bytes: size = 0 }: Entry, inUse: ReadonlySet<string>, signal: AbortSignal) {
     const text = addressText(address);
     const before = this.#kept.get(text);
-    this.#kept.delete(text);
-    if (before?.checksum === checksum) {
-      this.#kept.set(text, before);
-      return before.name;
+    // Under the same name: views of it see what it is now.
+    const name = before?.name ?? this.nameFor(address);
+    if (before?.checksum !== checksum) {
+      if (size > largest) throw new Error(`${text} has ${sizeText(size)}: queries in the browser read objects up to ${sizeText(largest)}`);
+      await this.#makeRoom(size - (before?.size ?? 0), inUse);
+      const content = await (await host().send('getObject', { ...address }, { signal })).blob();
+      if (before) await this.#engine.ask('dropFile', { name });
+      await this.#engine.ask('addFile', { name, content });
     }
-    if (size > largest)
-      throw new Error(
-        `${text} has ${host().format.size(size)}: objects over ${host().format.size(largest)} are too large for queries in the browser`,
-      );
-    await this.#makeRoom(size, inUse);
-    const response = await host().send('getObject', { ...address }, { signal });
-    const name = this.nameFor(address);
-    await this.#engine.ask('addFile', { name, content: await response.blob() });
+    // Now it is the one used last.
+    this.#kept.delete(text);
     this.#kept.set(text, { name, checksum, size });
     return name;
   }
 
-  async #makeRoom(size: number, inUse: ReadonlySet<string>): Promise<void> {
-    let total = [...this.#kept.values()].reduce((sum, each) => sum + each.size, size);
+  async #makeRoom(more: number, inUse: ReadonlySet<string>): Promise<void> {
+    let total = [...this.#kept.values()].reduce((sum, each) => sum + each.size, more);
     for (const [text, { name, size: freed }] of this.#kept) {
       if (total <= mostKept) return;
       if (inUse.has(text)) continue;
@@ -85,8 +86,11 @@ export class EngineFiles {
       this.#kept.delete(text);
       total -= freed;
     }
+    if (total > mostKept) throw new Error(`queries in the browser read up to ${sizeText(mostKept)} at once: read fewer objects`);
   }
 }
+
+const sizeText = (bytes: number): string => host().format.size(bytes);
 
 /** @throws Error when nothing, or too much, is there. */
 async function matching({ repository, ref, path }: Address, signal: AbortSignal): Promise<readonly Entry[]> {

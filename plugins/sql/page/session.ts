@@ -76,7 +76,7 @@ async function runStatement(
   onStep: (step: string) => void,
 ): Promise<{ readonly result: Result; readonly written: readonly Written[] }> {
   const uses = fileUsesOf(statement).map(use => ({ ...use, at: addressOf(use.address) }));
-  const inUse = new Set(uses.map(({ at }) => addressText(at)));
+  const inUse = new Set<string>();
   const named = [];
   for (const use of uses) {
     if (use.role !== 'write') onStep(`Reading ${addressText(use.at)}`);

@@ -109,6 +109,17 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     assert.deepEqual(await cells(), [['Furesø']]);
   });
 
+  it('a view stays, and sees an object that has changed once the object is read again', async () => {
+    await put('denmark-lakes', 'seen.csv', 'x\n1\n');
+    await execute("CREATE VIEW seen AS SELECT * FROM 'srv://lakes/denmark-lakes/seen.csv'; FROM seen");
+    assert.deepEqual(await cells(), [['1']]);
+    await put('denmark-lakes', 'seen.csv', 'x\n22\n333\n');
+    await execute("FROM 'srv://lakes/denmark-lakes/seen.csv'");
+    assert.deepEqual(await cells(), [['22'], ['333']]);
+    await execute('FROM seen');
+    assert.deepEqual(await cells(), [['22'], ['333']]);
+  });
+
   it('writes CSV and reads patterns of objects', async () => {
     await execute(`COPY (SELECT i, 'row ' || i AS t FROM range(3) r(i)) TO 'srv://lakes/denmark-lakes/out/it''s 1%.csv' (HEADER);
       COPY (SELECT 7 AS i, 'ü' AS t) TO 'srv://lakes/denmark-lakes/out/b=2.csv' (HEADER);`);
