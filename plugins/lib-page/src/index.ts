@@ -1,3 +1,4 @@
 /** What builds the files of the web page and of page parts. */
 export { compressFiles } from './compress-files.js';
 export { newest } from './newest.js';
+export type { ShownObject } from './shown-object.js';

@@ -2,16 +2,7 @@
 import type * as Preact from 'preact';
 import type * as Hooks from 'preact/hooks';
 import type { ComponentChildren, ComponentType, VNode } from 'preact';
-
-/** An object that the page shows. */
-export interface ShownObject {
-  readonly repository: string;
-  readonly ref: string;
-  readonly path: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly url: string;
-}
+import type { ShownObject } from '@srv/lib-page';
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 /** The page part: says where SQL is offered. What it takes is loaded when it is asked for. */
 import { isTable } from '../src/model/formats.js';
 import type { ComponentType } from 'preact';
-import type { Page, ShownObject } from './page.js';
+import type { ShownObject } from '@srv/lib-page';
+import type { Page } from './page.js';
 
 /** Filled in by the bundler. */
 declare const VIEW_FILE: string;

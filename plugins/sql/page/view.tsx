@@ -5,7 +5,8 @@ import { host, setHost } from './host.js';
 import { saveAs } from './save-as.js';
 import { exported, runScript, stop } from './session.js';
 import type { ComponentType } from 'preact';
-import type { Page, ShownObject } from './page.js';
+import type { ShownObject } from '@srv/lib-page';
+import type { Page } from './page.js';
 import type { Outcome } from './session.js';
 
 interface ViewProps {

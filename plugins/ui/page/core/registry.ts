@@ -1,7 +1,10 @@
 /** What the page consists of beyond its frame. Features of the page and page parts of plugins add to the same lists. */
 import { signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
+import type { ShownObject } from '@srv/lib-page';
 import type { IconName } from '../parts/icon.js';
+
+export type { ShownObject } from '@srv/lib-page';
 
 /** Where a tab of a repository is shown. */
 export interface RepositoryPlace {
@@ -31,17 +34,6 @@ interface OwnPage {
   /** False: the bar has no link to it. */
   readonly isInBar?: false;
   readonly render: (rest: readonly string[]) => ComponentChild;
-}
-
-/** An object to be shown. */
-export interface ShownObject {
-  readonly repository: string;
-  readonly ref: string;
-  readonly path: string;
-  readonly contentType: string;
-  readonly size: number;
-  /** Address of its bytes. */
-  readonly url: string;
 }
 
 export interface Viewer {
