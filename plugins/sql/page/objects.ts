@@ -24,6 +24,14 @@ interface Entry {
   readonly size_bytes?: number;
 }
 
+interface Bringing {
+  /** Addresses that the same statement needs; those that are brought are added. */
+  readonly inUse: Set<string>;
+  readonly signal: AbortSignal;
+  /** @param step what is being done. */
+  readonly onStep: (step: string) => void;
+}
+
 export class EngineFiles {
   readonly #engine: Engine;
   /** By address; the longest unused first. */
@@ -48,24 +56,25 @@ export class EngineFiles {
     return name;
   }
 
-  /** @param inUse addresses that the same statement needs; those that are brought are added. @returns the engine's names. */
-  async bring(address: Address, inUse: Set<string>, signal: AbortSignal): Promise<readonly string[]> {
+  /** @returns the engine's names of what the address stands for. */
+  async bring(address: Address, { inUse, signal, onStep }: Bringing): Promise<readonly string[]> {
     const names: string[] = [];
     for (const entry of await matching(address, signal)) {
       const at = { ...address, path: entry.path };
       inUse.add(addressText(at));
-      names.push(await this.#bringOne(at, entry, inUse, signal));
+      names.push(await this.#bringOne(at, entry, { inUse, signal, onStep }));
     }
     return names;
   }
 
-  async #bringOne(address: Address, { checksum, size_bytes: size = 0 }: Entry, inUse: ReadonlySet<string>, signal: AbortSignal) {
+  async #bringOne(address: Address, { checksum, size_bytes: size = 0 }: Entry, { inUse, signal, onStep }: Bringing) {
     const text = addressText(address);
     const before = this.#kept.get(text);
     // Under the same name: views of it see what it is now.
     const name = before?.name ?? this.nameFor(address);
     if (before?.checksum !== checksum) {
       if (size > largest) throw new Error(`${text} has ${sizeText(size)}: queries in the browser read objects up to ${sizeText(largest)}`);
+      onStep(`Reading ${text}, ${sizeText(size)}`);
       await this.#makeRoom(size - (before?.size ?? 0), inUse);
       const content = await (await host().send('getObject', { ...address }, { signal })).blob();
       if (before) await this.#engine.ask('dropFile', { name });

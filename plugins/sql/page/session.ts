@@ -79,8 +79,7 @@ async function runStatement(
   const inUse = new Set<string>();
   const named = [];
   for (const use of uses) {
-    if (use.role !== 'write') onStep(`Reading ${addressText(use.at)}`);
-    named.push({ ...use, names: use.role === 'write' ? [files.nameFor(use.at)] : await files.bring(use.at, inUse, signal) });
+    named.push({ ...use, names: use.role === 'write' ? [files.nameFor(use.at)] : await files.bring(use.at, { inUse, signal, onStep }) });
   }
   onStep('Running');
   const targets = named.filter(({ role }) => role === 'write');

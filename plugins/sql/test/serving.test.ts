@@ -70,6 +70,19 @@ describe('files of the part', () => {
     assert.ok((await get(`${srv.url}/assets/${part}`)).body.length < 2048);
   });
 
+  it('are not there without the page, or with the part switched off', async () => {
+    for (const plugins of [['sql'], ['ui']]) {
+      const other = await startSrv({ plugins });
+      try {
+        assert.equal((await get(`${other.url}/assets/sql/${nameOf(/\.wasm$/)}`)).status, 404);
+        assert.equal((await get(`${other.url}/_health`)).status, 200);
+        assert.doesNotMatch((await get(`${other.url}/`)).body.toString(), /part-sql/);
+      } finally {
+        await other.stop();
+      }
+    }
+  });
+
   it('are those of the folder only', async () => {
     for (const name of ['sql/none.js', `sql/${nameOf(/\.wasm$/)}.br`, 'sql/../part.js', 'sql/%2e%2e/part.js', 'sql/', 'none/worker.js'])
       assert.equal((await get(`${srv.url}/assets/${name}`)).status, 404, name);

@@ -104,6 +104,8 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await page.getByText('Showing 1 change for branch denmark-lakes').waitFor();
     await stage.client.commit({ repository, branch: 'denmark-lakes', body: { message: 'Danish lakes only' } });
     await stage.client.mergeIntoBranch({ repository, sourceRef: 'denmark-lakes', destinationBranch: 'main', body: {} });
+    await stage.open(`repositories/${repository}/compare?ref=main&compare=denmark-lakes`);
+    await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await objectView('lakes.parquet');
     await execute("SELECT name FROM 'srv://lakes/main/lakes.parquet'");
     assert.deepEqual(await cells(), [['Furesø']]);
