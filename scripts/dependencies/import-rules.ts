@@ -36,6 +36,11 @@ export function packageNameOf(specifier: string): string {
 /** Whether the file ships: everything but tests and tools. */
 const ships = ({ from, file }: ImportSite): boolean => from.storey !== 'tools' && !file.startsWith('test/');
 
+/** Sources of which only a bundle is published need nothing when the package is installed. */
+function isPublished({ from: { published }, file }: ImportSite): boolean {
+  return published === undefined || published.some(path => `dist/${file}`.startsWith(`${path}/`));
+}
+
 function judgeRelative(site: ImportSite): string | undefined {
   const target = posix.join(posix.dirname(site.file), site.specifier);
   if (target.startsWith('..')) return `${site.specifier} leaves the package: import it by its package name`;
@@ -52,7 +57,7 @@ function judgeDeclared(site: ImportSite): string | undefined {
   const inTests = !ships(site) && site.sharedTools.has(name);
   if (!from.devDependencies.has(name) && !inTests)
     return `${name} is not declared in ${from.storey === 'tools' ? '' : `${from.folder}/`}package.json`;
-  return ships(site) ? `${name} is a development dependency; what ships needs it in "dependencies"` : undefined;
+  return ships(site) && isPublished(site) ? `${name} is a development dependency; what ships needs it in "dependencies"` : undefined;
 }
 
 function judgeWorkspace(site: ImportSite): string | undefined {

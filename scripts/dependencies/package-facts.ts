@@ -21,6 +21,8 @@ export interface PackageFacts {
   readonly exports?: readonly string[];
   /** The sources of what may be imported, as paths from the repository without ending. */
   readonly offered: ReadonlySet<string>;
+  /** Files and folders that are published, from the package's folder; absent: all. */
+  readonly published?: readonly string[];
   /** Names with `#` that package.json gives to files of the package. */
   readonly imports: ReadonlySet<string>;
   /** Folders, relative to the repository, that tsconfig.json refers to. */
@@ -33,6 +35,7 @@ interface PackageJson {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
   readonly exports?: string | Record<string, string>;
+  readonly files?: readonly string[];
   readonly imports?: Record<string, string>;
 }
 
@@ -61,7 +64,7 @@ export function readTools(root: string): PackageFacts[] {
     .map(folder => ({ ...factsOf(json, ''), folder, storey: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
 }
 
-function factsOf({ name, dependencies = {}, devDependencies = {}, exports, imports = {} }: PackageJson, folder: string) {
+function factsOf({ name, dependencies = {}, devDependencies = {}, exports, files: published, imports = {} }: PackageJson, folder: string) {
   const files = [...(typeof exports === 'string' ? [exports] : Object.values(exports ?? {})), ...Object.values(imports)];
   return {
     name,
@@ -69,6 +72,7 @@ function factsOf({ name, dependencies = {}, devDependencies = {}, exports, impor
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
     offered: new Set(files.map(file => posix.join(folder, file.replace('/dist/', '/').replace(/\.js$/, '')))),
+    ...(published === undefined ? {} : { published }),
     ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
   };
 }

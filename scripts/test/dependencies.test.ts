@@ -37,6 +37,14 @@ describe('imports', () => {
     ]);
   });
 
+  it('development dependencies are for sources, too, of which only a bundle is published', () => {
+    const files = { 'src/a.ts': "import 'dev';", 'page/a.ts': "import 'dev';\nimport 'other';" };
+    assert.deepEqual(violations(one(files, { devDependencies: ['dev'], published: ['dist/src', 'dist/bundle'] })), [
+      'plugins/one/page/a.ts:2: other is not declared in plugins/one/package.json',
+      'plugins/one/src/a.ts:1: dev is a development dependency; what ships needs it in "dependencies"',
+    ]);
+  });
+
   it("the workspace's packages are no shared tools: tests declare them", () => {
     const packages = { ...one({ 'test/a.ts': "import '@srv/two';" }), 'plugins/two': { storey: 'ground', exports: { '.': './x.js' } } };
     assert.deepEqual(violations(packages), ['plugins/one/test/a.ts:1: @srv/two is not declared in plugins/one/package.json']);

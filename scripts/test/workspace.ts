@@ -11,6 +11,8 @@ export interface PackageSpec {
   readonly devDependencies?: readonly string[];
   readonly exports?: Record<string, string>;
   readonly references?: readonly string[];
+  /** What is published; absent: everything. */
+  readonly published?: readonly string[];
   /** Path in the package → content. */
   readonly files?: Record<string, string>;
 }
@@ -38,7 +40,7 @@ export function withWorkspace<T>(
     });
     for (const [
       folder,
-      { storey, plugin = false, dependencies = [], devDependencies = [], exports, references = [], files = {} },
+      { storey, plugin = false, dependencies = [], devDependencies = [], exports, references = [], published, files = {} },
     ] of Object.entries(packages)) {
       const versions = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, '1.0.0']));
       writeTree(join(root, folder), {
@@ -46,6 +48,7 @@ export function withWorkspace<T>(
           name: `@srv/${folder.split('/').at(-1) ?? ''}`,
           srv: plugin ? { storey, name: folder.split('/').at(-1) } : { storey },
           exports,
+          files: published,
           dependencies: versions(dependencies),
           devDependencies: versions(devDependencies),
         }),

@@ -9,7 +9,7 @@ import { startSrv } from '@srv/test-servers';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RunningSrv } from '@srv/test-servers';
 
-const folder = fileURLToPath(new URL('../page/assets/', import.meta.url));
+const folder = fileURLToPath(new URL('../part/assets/', import.meta.url));
 const nameOf = (pattern: RegExp): string => readdirSync(folder).find(name => pattern.test(name)) ?? assert.fail(`no ${pattern.source}`);
 
 interface Got {

@@ -9,9 +9,9 @@ import { build } from 'vite';
 
 const plugin = fileURLToPath(new URL('../../../', import.meta.url));
 const page = join(plugin, 'page');
-const target = join(plugin, 'dist', 'page');
+const target = join(plugin, 'dist', 'part');
 /** A folder of its own while it is built: a server that starts meanwhile finds the old part whole. */
-const fresh = join(plugin, 'dist', 'page-fresh');
+const fresh = join(plugin, 'dist', 'part-fresh');
 const assets = join(fresh, 'assets');
 /** For browsers with WebAssembly exceptions, which all have had since 2022. */
 const engine = createRequire(import.meta.url).resolve('@duckdb/duckdb-wasm/dist/duckdb-eh.wasm');
