@@ -87,6 +87,19 @@ describe('files of a statement', () => {
       assert.throws(() => addressOf(address), /is not in this server: queries read and write srv:/, address);
   });
 
+  it('are not opened by statements that do it themselves', () => {
+    for (const [sql, word] of [
+      ["attach 'https://x.example/a.db' as a", 'ATTACH'],
+      ["ATTACH IF NOT EXISTS 'srv://a/b/c.db'", 'ATTACH'],
+      ["export database 's3://a/b'", 'EXPORT'],
+      ["import database 'file:///b'", 'IMPORT'],
+      ["install httpfs from 'http://x.example'", 'INSTALL'],
+      ["load 'http://x.example/a.extension'", 'LOAD'],
+    ] as const)
+      assert.throws(() => usesIn(sql), { message: new RegExp(`^${word} cannot open [a-z0-9]+://`) }, sql);
+    assert.deepEqual(usesIn("attach ':memory:' as a; load json"), []);
+  });
+
   it('may be patterns', () => {
     assert.equal(patternOf('a/b.csv'), undefined);
     const { prefix, matches } = patternOf('a/b*/c?.(1)csv') ?? assert.fail();

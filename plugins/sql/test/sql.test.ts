@@ -196,6 +196,17 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     }
     await execute('SELECT * FROM half');
     assert.match(await failure(), /half does not exist/);
+    // Nor do extensions and databases come from elsewhere; the engine goes on.
+    for (const sql of [
+      `ATTACH '${host}/x.db'`,
+      `LOAD '${host}/x.duckdb_extension'`,
+      `INSTALL httpfs FROM '${host}'`,
+      'INSTALL json',
+      `IMPORT DATABASE '${host}'`,
+    ]) {
+      await execute(sql);
+      assert.match(await failure(), /cannot open http:|home directory/, sql);
+    }
     // What hides its address reaches nothing either.
     await execute(`SELECT * FROM read_csv_auto('${host.slice(0, 3)}' || '${host.slice(3)}/a.csv')`);
     assert.match(await failure(), /queries read and write srv:\/\/repository\/ref\/path only/);

@@ -25,11 +25,19 @@ const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', '
 const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
 /** Followed by a parenthesis they call nothing. */
 const noFunctions = new Set(['from', 'join', 'in', 'as', 'and', 'or', 'not', 'on', 'where', 'select', 'values', 'copy', 'exists', 'using']);
+/** Statements that open files by themselves; in the engine's memory they may. */
+const opening = new Set(['attach', 'export', 'import', 'install', 'load']);
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** In the order of the statement. @throws Error for statements that would have the engine open files by itself. */
+/** In the order of the statement. @throws Error for statements that would open an address by themselves. */
 export function fileUsesOf({ tokens }: Statement): readonly FileUse[] {
   const uses: FileUse[] = [];
+  const [first] = tokens;
+  const foreign = tokens.find(({ kind, value }) => (kind === 'text' || kind === 'name') && withScheme.test(value));
+  if (first && foreign && first.kind === 'word' && opening.has(first.value))
+    throw new Error(
+      `${first.value.toUpperCase()} cannot open ${foreign.value}: queries read srv:// addresses where a table stands, and write them with COPY`,
+    );
   const isCopy = tokens[0]?.value === 'copy';
   const levels: Level[] = [{ isReader: false, isCall: false, inFrom: false, isQuery: true }];
   let expected: FileUse['role'] | undefined;
