@@ -117,9 +117,13 @@ test('a worker that is still starting does not make a stop unclean', async t => 
 
 test('workers need stores that processes can share', async t => {
   const home = temporaryFolder(t);
-  const { code, stderr } = await launchSrv(home, ['run', '--local-settings', '--workers', '2']).finished;
+  const environment = { SRV_LISTEN_ADDRESS: '127.0.0.1:0', SRV_BLOCKSTORE_TYPE: 'mem' };
+  const { code, stderr } = await launchSrv(home, ['run', '--local-settings', '--workers', '2'], environment).finished;
   assert.equal(code, 1);
-  assert.match(stderr, /^srv: --workers 2: database\.type is local, which one process alone can use/);
+  assert.equal(
+    stderr,
+    'srv: --workers 2: blockstore.type is mem, which one process alone can use; choose a shared one, or run without --workers\n',
+  );
   const none = await launchSrv(home, ['run', '--local-settings', '--workers', '0']).finished;
   assert.equal(none.code, 1);
   assert.match(none.stderr, /it must be from 1 to 256/);

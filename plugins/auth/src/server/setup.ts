@@ -1,5 +1,5 @@
 /** The first run: presets, and the first administrator. */
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { presetAcls, presetGroups, presetPolicies, administrators } from '@srv/lib-identity';
 import { setAcl } from './directory/acl.js';
 import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
@@ -51,6 +51,32 @@ export async function promoteOwner(directory: Directory, mode: AuthMode, usernam
   if (known.username !== username) throw new SrvError('invalid', `access key ${accessKeyId} does not belong to user ${username}`);
   await directory.users.get(username);
   await joinAdministrators(directory, mode, username);
+}
+
+/**
+ * Makes an installation ready for the administrator that its configuration names. It completes a setup that stopped halfway,
+ * and servers that start together may all do it: each step leaves alone what is there already.
+ */
+export async function setUpConfigured(
+  directory: Directory,
+  installation: Installation,
+  mode: AuthMode,
+  { username, key }: { readonly username: string; readonly key: AccessKey },
+): Promise<void> {
+  await installation.writePreferences({});
+  await createPresets(directory, mode);
+  await unlessThere(directory.createUser({ username }));
+  await unlessThere(directory.createCredential(username, key));
+  await joinAdministrators(directory, mode, username);
+  await installation.markInitialized();
+}
+
+async function unlessThere(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isSrvError(error, 'not_unique')) throw error;
+  }
 }
 
 /** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up. */
