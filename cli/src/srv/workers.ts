@@ -10,6 +10,7 @@ import { version } from '../version.js';
 import { banner } from './banner.js';
 import { describeLocally } from './launchers.js';
 import type { RunFlags } from './flags.js';
+import { closeLostConnections } from './lost-connections.js';
 import { quietLog, serverKernel } from './server-kernel.js';
 import { newGroup } from './siblings.js';
 import type { FromWorker, ToWorker } from './siblings.js';
@@ -56,6 +57,7 @@ class Crew {
   /** Returns when the worker serves. @throws SrvError with its reason when it ends before that. */
   async hire(): Promise<ReadyWorker> {
     const worker = cluster.fork(this.#environment);
+    closeLostConnections(worker);
     this.#workers.add(worker);
     let serves = false;
     const ended = once(worker, 'exit').then(([code]) => {
