@@ -19,8 +19,8 @@ export class EmbeddedWorkers extends CliHome {
   }
 
   /** Returns when both serve. */
-  static async start(home: string): Promise<EmbeddedWorkers> {
-    const process = launchSrv(home, ['run', '--local-settings', '--workers', '2'], { SRV_LISTEN_ADDRESS: '127.0.0.1:0' });
+  static async start(home: string, env: Readonly<Record<string, string>> = {}): Promise<EmbeddedWorkers> {
+    const process = launchSrv(home, ['run', '--local-settings', '--workers', '2'], { SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...env });
     return new EmbeddedWorkers(home, await untilUp(process), process);
   }
 
