@@ -96,7 +96,7 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
   if ((await installation.state()).initialized) {
     // Set up in another mode before: this mode's groups and policies are still missing.
     if (await installation.hasPresets()) return;
-    await createPresets(directory, mode);
+    await createPresets(directory, mode, false);
     return installation.markPresets();
   }
   if (!username) return;

@@ -6,16 +6,21 @@ import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '..
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
 
-/** Creates missing groups and policies and leaves existing ones alone, so that a setup that stopped halfway can be repeated. */
-export async function createPresets({ groups }: Directory, mode: AuthMode): Promise<void> {
+/**
+ * Creates missing groups and policies.
+ * @param completes whether what groups may do is given to existing ones, too: a setup that stopped halfway may have made them.
+ * Otherwise they are the administrators', and left alone.
+ */
+export async function createPresets({ groups }: Directory, mode: AuthMode, completes: boolean): Promise<void> {
   const policies = mode === 'internal' ? presetPolicies : {};
   for (const [id, statement] of Object.entries(policies)) {
     if (!(await groups.policies.find(id))) await groups.policies.put(id, { id, createdAt: new Date(), statement });
   }
   const names = mode === 'internal' ? Object.keys(presetGroups) : mode === 'simplified' ? Object.keys(presetAcls) : [];
   for (const id of names) {
-    if (await groups.groups.find(id)) continue;
-    await groups.groups.put(id, { id, createdAt: new Date() });
+    const exists = (await groups.groups.find(id)) !== undefined;
+    if (exists && !completes) continue;
+    if (!exists) await groups.groups.put(id, { id, createdAt: new Date() });
     const acl = presetAcls[id];
     if (mode === 'simplified' && acl !== undefined) await setAcl(groups, id, acl);
     else for (const policy of presetGroups[id] ?? []) await groups.groupPolicies.add(id, policy, { tolerate: true });
@@ -64,7 +69,7 @@ export async function setUpConfigured(
   { username, key }: { readonly username: string; readonly key: AccessKey },
 ): Promise<void> {
   await installation.writePreferences({});
-  await createPresets(directory, mode);
+  await createPresets(directory, mode, true);
   await unlessThere(directory.createUser({ username }));
   await unlessThere(directory.createCredential(username, key));
   await joinAdministrators(directory, mode, username);
@@ -90,7 +95,7 @@ export async function setUp(
   // The text clients and provisioning scripts compare.
   if ((await installation.state()).initialized) throw new SrvError('not_unique', 'lakeFS already initialized');
   await installation.writePreferences(preferences);
-  await createPresets(directory, mode);
+  await createPresets(directory, mode, true);
   const created = await createAdministrator(directory, mode, username, key);
   await installation.markInitialized();
   return created;
