@@ -12,10 +12,11 @@ import growth from './growth.js';
 import startUp from './start-up.js';
 import storage from './storage.js';
 import versioning from './versioning.js';
+import workers from './workers.js';
 import type { Benchmark } from './benchmark.js';
 
 const plugins = join(repositoryRoot, 'plugins');
-const own: readonly Benchmark[] = [startUp, cli, committed, versioning, growth, storage, api, gateway, actions];
+const own: readonly Benchmark[] = [startUp, cli, committed, versioning, growth, storage, api, workers, gateway, actions];
 
 export const benchmarks: readonly Benchmark[] = [
   ...own.filter(({ plugin }) => plugin === undefined || existsSync(join(plugins, plugin))),
