@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -115,11 +116,35 @@ test('a worker that is still starting does not make a stop unclean', async t => 
   assert.equal(code, 0, stderr);
 });
 
+test('a connection on its way to a worker that is killed does not wait for ever', async t => {
+  const home = temporaryFolder(t);
+  const server = launchSrv(home, ['run', '--local-settings', '--workers', '2'], { SRV_LISTEN_ADDRESS: '127.0.0.1:0' });
+  t.after(() => server.end('SIGKILL'));
+  const { port } = new URL(await untilUp(server));
+  const [first = 0] = await pidsOf(server);
+  // It takes nothing any more, and so does not say that it has.
+  process.kill(first, 'SIGSTOP');
+  const ends = Array.from({ length: 10 }, async () => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' });
+    const ended = new Promise<void>(resolve => socket.on('error', () => undefined).once('close', () => resolve()));
+    socket.write('GET /_health HTTP/1.1\r\nHost: srv\r\nConnection: close\r\n\r\n');
+    socket.resume();
+    await ended;
+  });
+  await sleep(300);
+  process.kill(first, 'SIGKILL');
+  await Promise.all(ends);
+});
+
 test('workers need stores that processes can share', async t => {
   const home = temporaryFolder(t);
-  const { code, stderr } = await launchSrv(home, ['run', '--local-settings', '--workers', '2']).finished;
+  const environment = { SRV_LISTEN_ADDRESS: '127.0.0.1:0', SRV_BLOCKSTORE_TYPE: 'mem' };
+  const { code, stderr } = await launchSrv(home, ['run', '--local-settings', '--workers', '2'], environment).finished;
   assert.equal(code, 1);
-  assert.match(stderr, /^srv: --workers 2: database\.type is local, which one process alone can use/);
+  assert.equal(
+    stderr,
+    'srv: --workers 2: blockstore.type is mem, which one process alone can use; choose a shared one, or run without --workers\n',
+  );
   const none = await launchSrv(home, ['run', '--local-settings', '--workers', '0']).finished;
   assert.equal(none.code, 1);
   assert.match(none.stderr, /it must be from 1 to 256/);

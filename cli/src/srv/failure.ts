@@ -16,12 +16,17 @@ const systemFaults: Readonly<Record<string, (fault: SystemFault) => string>> = {
 
 /** One line, or the list of configuration problems; never a stack. */
 export function failureText(error: unknown): string {
+  return `srv: ${failureReason(error)}`;
+}
+
+/** The same, without the name of the program. */
+export function failureReason(error: unknown): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const fault = cause as SystemFault;
     const describe = typeof fault.code === 'string' ? systemFaults[fault.code] : undefined;
-    if (describe) return `srv: ${describe(fault)}`;
+    if (describe) return describe(fault);
   }
-  return `srv: ${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
+  return `${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
 }
 
 function place(address = '', port = 0): string {

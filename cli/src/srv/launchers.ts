@@ -11,7 +11,14 @@ export function launcherOf(folder: string): string {
 }
 
 /** Rewrites `bin/cli` and `bin/srv` of an installation: Node.js or this package may have moved. */
-export function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>): void {
+/** Tells the programs of this machine where the server is, and writes two that use it. */
+export function describeLocally(local: LocalSettings | undefined, url: string | undefined): void {
+  if (!local) return;
+  if (url !== undefined) local.setEndpoint(url);
+  writeLaunchers(local);
+}
+
+function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   write(launcherOf(folder), 'cli.js', 'CLI_CONFIG_FILE', cliFile);
   write(join(folder, 'bin', 'srv'), 'srv.js', 'SRV_DATABASE_LOCAL_PATH', join(folder, 'metadata'));

@@ -15,7 +15,7 @@ function createProgram(): Command {
   program
     .command('run')
     .description('Run the server')
-    .option('--workers <count>', 'servers on this machine that share the port; needs a shared database', countOfWorkers)
+    .option('--workers <count>', 'processes on this machine that share the port and the stores', countOfWorkers)
     .option('--strict', 'refuse to start when the embedded database has lost records')
     .action(async (_options, command: Command) => {
       const { run } = await import('./run.js');

@@ -6,10 +6,13 @@ import type { Kernel } from '@srv/kernel';
 import type {} from '@srv/lib-block-store';
 import { version } from '../version.js';
 import { banner } from './banner.js';
-import { writeLaunchers } from './launchers.js';
+import { failureReason } from './failure.js';
+import { describeLocally } from './launchers.js';
+import { refuseLonelyStores } from './lonely-stores.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
-import { WorkerSiblings, channelToPrimary } from './siblings.js';
+import type { FromWorker } from './siblings.js';
+import { WorkerSiblings, channelToPrimary, takeGroup } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 import type { RunFlags } from './flags.js';
@@ -17,12 +20,18 @@ import type { RunFlags } from './flags.js';
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
 export async function run(flags: RunFlags): Promise<void> {
   if (flags.workers !== undefined && cluster.isPrimary) return (await import('./workers.js')).runWorkers(flags, flags.workers);
+  if (cluster.worker) await serve(flags).catch(reportFailure);
+  else await serve(flags);
+}
+
+async function serve(flags: RunFlags): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
   const kernel = serverKernel({ localSettings: false, ...flags });
-  if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary()));
+  if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary(), takeGroup()));
   process.stdout.on('error', ignoreClosedPipe);
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
+  if (flags.workers !== undefined) refuseLonelyStores(kernel, flags.workers);
   await kernel.prepare();
   await kernel.configure();
   const origin = kernel.services.find('configOrigin');
@@ -32,12 +41,11 @@ export async function run(flags: RunFlags): Promise<void> {
   await kernel.start();
 
   const url = serverUrl(kernel);
-  if (origin?.local) {
-    if (url !== undefined) origin.local.setEndpoint(url);
-    writeLaunchers(origin.local);
-  }
   if (cluster.worker) reportReady(url);
-  else greet(kernel, flags, url);
+  else {
+    describeLocally(origin?.local, url);
+    greet(kernel, flags, url);
+  }
 
   const name = await signal;
   kernel.log.info({ signal: name }, 'shutting down');
@@ -57,6 +65,12 @@ function greet(kernel: Kernel, { quickstart }: RunFlags, url: string | undefined
 function reportReady(url: string | undefined): void {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   channelToPrimary().send({ kind: 'ready', url });
+}
+
+/** Lets the process that started this one say why it cannot serve: once, for all workers. */
+function reportFailure(error: unknown): Promise<never> {
+  process.send?.({ kind: 'failed', reason: failureReason(error) } satisfies FromWorker, () => process.exit(1));
+  return new Promise(() => {});
 }
 
 async function stop(kernel: Kernel): Promise<number> {

@@ -1,10 +1,13 @@
 /** How workers talk to one another: through the process that started them. */
+import { randomUUID } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import type { Siblings } from '@srv/kernel';
 
 /** From a worker. */
 export type FromWorker =
   | { readonly kind: 'ready'; readonly url: string | undefined }
+  /** It could not start, and ends. */
+  | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ask'; readonly id: number; readonly topic: string }
   | { readonly kind: 'answer'; readonly id: number; readonly to: number; readonly value: unknown };
 
@@ -28,12 +31,15 @@ interface Channel {
 }
 
 export class WorkerSiblings implements Siblings {
+  readonly group: string;
   readonly #channel: Channel;
   readonly #topics = new Map<string, () => Promise<unknown>>();
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
 
-  constructor(channel: Channel) {
+  /** @param group what the workers of one server have in common. */
+  constructor(channel: Channel, group: string) {
+    this.group = group;
     this.#channel = channel;
     channel.receive(message => void this.#receive(message));
   }
@@ -76,6 +82,21 @@ export class WorkerSiblings implements Siblings {
     else question.answers.push(message.value);
     if (question.expected !== undefined && question.answers.length >= question.expected) question.done();
   }
+}
+
+/** The environment of a worker names its group. */
+const groupVariable = 'WORKERS_GROUP';
+
+/** A new group, as the environment of its workers. */
+export function newGroup(): Readonly<Record<string, string>> {
+  return { [groupVariable]: randomUUID() };
+}
+
+/** The group of this worker; programs that it starts do not belong to it. */
+export function takeGroup({ env } = process): string {
+  const group = env[groupVariable] ?? '';
+  delete env[groupVariable];
+  return group;
 }
 
 /** The channel of this process. */

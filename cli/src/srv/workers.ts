@@ -2,12 +2,17 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SrvError, kernelConfig } from '@srv/kernel';
+import '@srv/config/contract';
+import { SrvError, messageOf } from '@srv/kernel';
+import type { LocalSettings } from '@srv/config/contract';
 import type { Worker } from 'node:cluster';
 import { version } from '../version.js';
 import { banner } from './banner.js';
+import { describeLocally } from './launchers.js';
 import type { RunFlags } from './flags.js';
+import { closeLostConnections } from './lost-connections.js';
 import { quietLog, serverKernel } from './server-kernel.js';
+import { newGroup } from './siblings.js';
 import type { FromWorker, ToWorker } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
@@ -16,18 +21,17 @@ import { untilSignal } from './signals.js';
 const replaceAfter = 1000;
 
 type ReadyWorker = Extract<FromWorker, { kind: 'ready' }>;
-
-/** Stores that one process alone can use. */
-const lonely = { 'database.type': 'local', 'blockstore.type': 'mem' } as const;
+type StartedWorker = Extract<FromWorker, { kind: 'ready' | 'failed' }>;
 
 /** Starts the workers, replaces those that end unasked, and ends them all at the first signal. */
 export async function runWorkers(flags: RunFlags, count: number): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
-  await refuseLonelyStores(flags, count);
+  const local = await prepareSettings(flags);
   const crew = new Crew();
   try {
     const [first] = await Promise.all(Array.from({ length: count }, () => crew.hire()));
-    tell(banner({ version: version(), url: first?.url, quickstart: false }));
+    describeLocally(local, first?.url);
+    tell(banner({ version: version(), url: first?.url, quickstart: flags.quickstart === true, ...(local ? { local } : {}) }));
     tell(`  Workers      ${crew.pids.join(' ')}\n\n`);
     await signal;
     tell('Shutting down...\n');
@@ -39,6 +43,7 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
 
 /** The workers there are. */
 class Crew {
+  readonly #environment = newGroup();
   readonly #workers = new Set<Worker>();
   /** Those that serve. */
   readonly #serving = new Set<Worker>();
@@ -49,9 +54,10 @@ class Crew {
     return [...this.#workers].map(({ process: { pid } }) => pid);
   }
 
-  /** Returns when the worker serves. @throws SrvError when it ends before that; it has printed the reason itself. */
+  /** Returns when the worker serves. @throws SrvError with its reason when it ends before that. */
   async hire(): Promise<ReadyWorker> {
-    const worker = cluster.fork();
+    const worker = cluster.fork(this.#environment);
+    closeLostConnections(worker);
     this.#workers.add(worker);
     let serves = false;
     const ended = once(worker, 'exit').then(([code]) => {
@@ -61,24 +67,25 @@ class Crew {
       if (this.#dismissed && serves && code !== 0) this.#clean = false;
     });
     const ready = await Promise.race([this.#listenTo(worker), ended]);
-    if (!ready) throw new SrvError('unavailable', 'a worker could not start; see its message');
+    if (!ready) throw new SrvError('unavailable', 'a worker could not start; see its log');
+    if (ready.kind === 'failed') throw new SrvError('unavailable', ready.reason);
     serves = true;
     this.#serving.add(worker);
     void ended.then(() => this.#replace(worker));
     return ready;
   }
 
-  /** Passes on what workers tell one another. @returns when the worker serves. */
-  #listenTo(worker: Worker): Promise<ReadyWorker> {
+  /** Passes on what workers tell one another. @returns when the worker serves, or cannot. */
+  #listenTo(worker: Worker): Promise<StartedWorker> {
     return new Promise(resolve => {
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'ready') resolve(message);
+        if (message.kind === 'ready' || message.kind === 'failed') resolve(message);
         else this.#relay(worker, message);
       });
     });
   }
 
-  #relay(worker: Worker, message: Exclude<FromWorker, ReadyWorker>): void {
+  #relay(worker: Worker, message: Exclude<FromWorker, StartedWorker>): void {
     if (message.kind === 'answer') {
       const { id, to, value } = message;
       send(cluster.workers?.[to], { kind: 'answer', id, value });
@@ -104,25 +111,25 @@ class Crew {
       tell(`srv: worker ${pid} ended; starting another one\n`);
       await sleep(replaceAfter);
       if (this.#dismissed) return;
-      const ready = await this.hire().catch(() => undefined);
-      if (ready) return;
+      try {
+        await this.hire();
+        return;
+      } catch (error) {
+        if (!this.#dismissed) tell(`srv: ${messageOf(error)}\n`);
+      }
     }
   }
 }
 
-async function refuseLonelyStores(flags: RunFlags, count: number): Promise<void> {
+/** Makes what a first run makes, once for all workers, and finds what is wrong with the configuration. */
+async function prepareSettings(flags: RunFlags): Promise<LocalSettings | undefined> {
   const kernel = serverKernel({ localSettings: false, ...flags }, { overrides: quietLog });
   await kernel.load();
+  await kernel.prepare();
   await kernel.configure();
-  const values = kernel.config.values(kernelConfig.keys);
-  for (const [key, type] of Object.entries(lonely)) {
-    if (values[key as keyof typeof lonely] !== type) continue;
-    throw new SrvError(
-      'config',
-      `--workers ${count}: ${key} is ${type}, which one process alone can use; choose a shared one, or run without --workers`,
-    );
-  }
+  const local = kernel.services.find('configOrigin')?.local;
   await kernel.stop();
+  return local;
 }
 
 function tell(text: string): void {

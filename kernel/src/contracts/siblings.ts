@@ -1,5 +1,7 @@
 /** Other servers that run on this machine as one with this server, and share its port. */
 export interface Siblings {
+  /** Text that these servers have in common, and no other server has. */
+  readonly group: string;
   /** Answers what siblings ask about a topic; one answer per topic. */
   answer(topic: string, answer: () => Promise<unknown>): void;
   /**

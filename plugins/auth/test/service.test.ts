@@ -154,6 +154,38 @@ describe('setting up', () => {
     assert.equal((await incomplete.auth.setupState()).initialized, false);
   });
 
+  for (const mode of ['none', 'simplified', 'internal'] as const) {
+    const settings = { 'installation.user_name': 'first', 'installation.access_key_id': 'AK', 'installation.secret_access_key': 'SK' };
+
+    it(`lets workers that share an embedded database make the first user together, in mode ${mode}`, async () => {
+      const kv = Object.assign(new MemoryKvStore('local', true), { isSharedWithSiblings: true });
+      const workers = await Promise.all([1, 2, 3].map(() => start(mode, { kv, settings })));
+      for (const worker of workers) {
+        assert.equal((await worker.auth.logIn({ accessKeyId: 'AK', secretAccessKey: 'SK' })).user.username, 'first');
+        assert.equal(await may(worker, 'first', 'fs:DeleteRepository', 'arn:lakefs:fs:::repository/any'), true);
+      }
+    });
+
+    it(`completes a first user whose setup stopped at any write, in mode ${mode}`, async () => {
+      for (let writes = 0, isDone = false; !isDone; writes++) {
+        const kv = new InterruptedKv(writes);
+        isDone = await start(mode, { kv, settings }).then(
+          () => true,
+          () => false,
+        );
+        kv.left = Number.POSITIVE_INFINITY;
+        const again = await start(mode, { kv, settings });
+        assert.equal(
+          (await again.auth.logIn({ accessKeyId: 'AK', secretAccessKey: 'SK' })).user.username,
+          'first',
+          `after ${writes} writes`,
+        );
+        assert.equal(await may(again, 'first', 'fs:DeleteRepository', 'arn:lakefs:fs:::repository/any'), true, `after ${writes} writes`);
+        assert.ok(writes < 200);
+      }
+    });
+  }
+
   it('keeps the administrator of mode none where older programs look', async () => {
     const { auth, kv } = await start('none');
     await auth.setup({ username: 'root', key });
@@ -415,3 +447,35 @@ describe('groups and policies', () => {
     assert.equal((await changed.auth.listPolicies({ prefix: 'FS' })).results.length, 3);
   });
 });
+
+/** A store whose program is killed after so many writes. */
+class InterruptedKv extends MemoryKvStore {
+  left: number;
+
+  constructor(writes: number) {
+    super();
+    this.left = writes;
+  }
+
+  override async set(...[partition, key, value]: Parameters<MemoryKvStore['set']>): Promise<void> {
+    this.#count();
+    await super.set(partition, key, value);
+  }
+
+  override async setIf(...[partition, key, value, condition]: Parameters<MemoryKvStore['setIf']>): Promise<boolean> {
+    this.#count();
+    return super.setIf(partition, key, value, condition);
+  }
+
+  override async delete(...[partition, key]: Parameters<MemoryKvStore['delete']>): Promise<void> {
+    this.#count();
+    await super.delete(partition, key);
+  }
+
+  /** The next program opens it again. */
+  override async close(): Promise<void> {}
+
+  #count(): void {
+    if (--this.left < 0) throw new Error('the program is killed here');
+  }
+}

@@ -6,7 +6,7 @@ export const kvLocalConfig = defineConfig({
   keys: {
     'database.local.path': key.path({
       default: '~/srv/metadata',
-      meaning: 'Folder of the embedded key-value store; one process at a time may use it',
+      meaning: 'Folder of the embedded key-value store; one server at a time may use it',
     }),
     'database.local.sync_writes': key.bool({
       default: true,

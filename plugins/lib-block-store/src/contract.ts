@@ -126,6 +126,8 @@ export interface StorageInfo {
   readonly importPattern: string;
   /** False for stores that lose data on exit: a warning is shown at start. */
   readonly productionSafe: boolean;
+  /** False for stores whose objects only the process that wrote them can read. Default: true. */
+  readonly isShared?: boolean;
   readonly region?: string;
 }
 

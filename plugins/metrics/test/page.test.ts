@@ -63,6 +63,7 @@ test('servers that run as one show the sum, whoever is asked', async t => {
     addMetricsPage(server, registry, {
       token: undefined,
       siblings: {
+        group: 'three workers',
         answer: (_topic, answer) => void answers.push(answer),
         // As between processes, only data arrive.
         ask: async () => JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer())))),

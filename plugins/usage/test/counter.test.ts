@@ -87,6 +87,7 @@ test('a report knows what servers that run as one have counted', async () => {
   const records = new UsageRecords(kv, id);
   const answers: (() => Promise<unknown>)[] = [];
   const siblings = {
+    group: 'three workers',
     answer: (_topic: string, answer: () => Promise<unknown>) => void answers.push(answer),
     ask: async () => Promise.all(answers.map(answer => answer())),
   };

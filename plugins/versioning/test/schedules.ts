@@ -1,7 +1,7 @@
 /** Random schedules of clients that share a repository through two servers, and what must hold behind each. */
 import assert from 'node:assert/strict';
 import { isSrvError, messageOf } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
+import type { ErrorCode, KvStore } from '@srv/kernel';
 import type { Commit, Repository, Versioning } from '../src/contract.js';
 import { contentsOf, instance, key, newRepository, value } from './fixture.js';
 import { ErraticKv } from './hostile-kv.js';
@@ -28,6 +28,7 @@ type Knowledge = Map<string, Set<string | undefined>>;
 const harmless = ['no_changes', 'too_many_tries', 'dirty_branch', 'conflict', 'precondition_failed', 'not_unique'] as const;
 
 class Client {
+  readonly #tolerated: readonly ErrorCode[];
   readonly #id: number;
   readonly #service: Versioning;
   readonly #repository: Repository;
@@ -36,8 +37,9 @@ class Client {
   readonly commits: { branch: string; commit: Commit }[] = [];
   #version = 0;
 
-  constructor(id: number, service: Versioning, repository: Repository, random: () => number) {
+  constructor(id: number, service: Versioning, repository: Repository, random: () => number, tolerated: readonly ErrorCode[]) {
     this.#id = id;
+    this.#tolerated = tolerated;
     this.#service = service;
     this.#repository = repository;
     this.#random = random;
@@ -78,7 +80,7 @@ class Client {
       assert.ok(before.has(undefined), `${slot}: an if-absent write succeeded over ${[...before].join()}`);
       this.known.set(slot, new Set([text]));
     } catch (error) {
-      if (!isSrvError(error, 'precondition_failed', 'too_many_tries')) throw error;
+      if (!isSrvError(error, 'precondition_failed', 'too_many_tries', ...this.#tolerated)) throw error;
       if (isSrvError(error, 'precondition_failed'))
         assert.ok(
           this.#onlyWriter(branch) === false || [...before].some(v => v !== undefined),
@@ -118,7 +120,7 @@ class Client {
       await work();
       return true;
     } catch (error) {
-      if (isSrvError(error, ...harmless)) return false;
+      if (isSrvError(error, ...harmless, ...this.#tolerated)) return false;
       throw error;
     }
   }
@@ -134,16 +136,22 @@ class Client {
   }
 }
 
-async function runSchedule(seed: number, stores: readonly [KvStore, KvStore]): Promise<void> {
+async function runSchedule(seed: number, stores: readonly [KvStore, KvStore], tolerated: readonly ErrorCode[]): Promise<void> {
   const random = randomFrom(seed);
   const committed = new MemoryCommitted();
   const server = (kv: KvStore) => instance(new ErraticKv(kv, random), committed);
   const servers = [server(stores[0]), server(stores[1])] as const;
   const calm = instance(stores[0], committed);
   try {
-    const repository = await calm.service.createRepository(newRepository(`repo-${seed}`));
-    await calm.service.createBranch(repository, 'dev', 'main');
-    const running = Array.from({ length: clients }, (_, i) => new Client(i, servers[i % 2 === 0 ? 0 : 1].service, repository, random));
+    const repository = await again(tolerated, attempt => calm.service.createRepository(newRepository(`repo-${seed}-${attempt}`)));
+    await again(tolerated, async attempt => {
+      const made = await calm.service.listBranches(repository);
+      if (attempt === 0 || !made.results.some(({ id }) => id === 'dev')) await calm.service.createBranch(repository, 'dev', 'main');
+    });
+    const running = Array.from(
+      { length: clients },
+      (_, i) => new Client(i, servers[i % 2 === 0 ? 0 : 1].service, repository, random, tolerated),
+    );
     await Promise.all(running.map(client => client.run()));
 
     const dev = await contentsOf(calm.service, repository, 'dev');
@@ -188,7 +196,20 @@ async function checkHistory(
   }
 }
 
+/** Until it succeeds; of an attempt whose answer was lost nothing is known. */
+async function again<T>(tolerated: readonly ErrorCode[], work: (attempt: number) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      if (!isSrvError(error, ...tolerated) || tolerated.length === 0) throw error;
+    }
+  }
+}
+
 interface ScheduleOptions {
+  /** Errors after which it is unknown what happened. Default: none. */
+  readonly tolerated?: readonly ErrorCode[];
   readonly firstSeed: number;
   readonly schedules: number;
   /** The store as each of two servers sees it. */
@@ -196,14 +217,14 @@ interface ScheduleOptions {
 }
 
 /** No acknowledged write is lost or duplicated, commits are linear. @throws Error that names the seed. */
-export async function runSchedules({ firstSeed, schedules, stores }: ScheduleOptions): Promise<void> {
+export async function runSchedules({ firstSeed, schedules, stores, tolerated = [] }: ScheduleOptions): Promise<void> {
   const parallel = 8;
   for (let i = 0; i < schedules; i += parallel) {
     await Promise.all(
       Array.from({ length: Math.min(parallel, schedules - i) }, async (_, j) => {
         const seed = firstSeed + i + j;
         try {
-          await runSchedule(seed, stores());
+          await runSchedule(seed, stores(), tolerated);
         } catch (error) {
           throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
             cause: error,

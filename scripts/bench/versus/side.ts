@@ -94,10 +94,14 @@ export class Side {
     await untilUp(this.#process);
   }
 
-  async #memory(): Promise<number> {
+  /** Its processes. */
+  async pids(): Promise<readonly number[]> {
     const pid = this.#process?.child.pid;
-    if (pid === undefined) return 0;
-    const peaks = await Promise.all([pid, ...(await childrenOf(pid))].map(peakOf));
+    return pid === undefined ? [] : [pid, ...(await childrenOf(pid))];
+  }
+
+  async #memory(): Promise<number> {
+    const peaks = await Promise.all((await this.pids()).map(peakOf));
     return peaks.reduce((sum, peak) => sum + peak, 0);
   }
 }

@@ -11,11 +11,11 @@ import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';
 import { createAuthService } from './service.js';
-import { createPresets, setUp } from './setup.js';
+import { createPresets, setUpConfigured } from './setup.js';
 import { authPartition, basicPartition, schemaVersion } from './storage/keys.js';
 import { checkSchemaVersion } from './storage/schema-version.js';
 import { createSecretBox } from './storage/secrets.js';
-import type { Identity, PluginKernel } from '@srv/kernel';
+import type { Identity, KvStore, PluginKernel } from '@srv/kernel';
 import type { AuthMode, IdentitySettings } from '../contract.js';
 
 type BuiltInMode = Exclude<AuthMode, 'external'>;
@@ -96,7 +96,7 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
   if ((await installation.state()).initialized) {
     // Set up in another mode before: this mode's groups and policies are still missing.
     if (await installation.hasPresets()) return;
-    await createPresets(directory, mode);
+    await createPresets(directory, mode, false);
     return installation.markPresets();
   }
   if (!username) return;
@@ -105,10 +105,15 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
       { user: username },
       'no first user created: installation.user_name needs installation.access_key_id and installation.secret_access_key',
     );
-  } else if (kernel.services.get('kv').isShared) {
+  } else if (!isEmbedded(kernel.services.get('kv'))) {
     kernel.log.warn({ user: username }, 'no first user created: installation.user_name works only when database.type is local');
   } else {
-    await setUp(directory, installation, mode, { username, key: { accessKeyId, secretAccessKey } });
+    await setUpConfigured(directory, installation, mode, { username, key: { accessKeyId, secretAccessKey } });
     kernel.log.info({ user: username }, 'first administrator created');
   }
+}
+
+/** Whether the database is this installation's alone. The workers of one server share an embedded one. */
+function isEmbedded({ isShared, isSharedWithSiblings = false }: KvStore): boolean {
+  return !isShared || isSharedWithSiblings;
 }

@@ -41,7 +41,7 @@ export function createAuthService(parts: AuthParts): AuthService {
   /** An administrator without the groups and policies of the mode would have no rights. */
   const needPresets = async (): Promise<void> => {
     if (await installation.hasPresets()) return;
-    await createPresets(directory, mode);
+    await createPresets(directory, mode, false);
     await installation.markPresets();
   };
   const storePolicy = async (policy: Policy, method: 'create' | 'replace'): Promise<Policy> => {

@@ -1,21 +1,26 @@
 /** The first run: presets, and the first administrator. */
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import { presetAcls, presetGroups, presetPolicies, administrators } from '@srv/lib-identity';
 import { setAcl } from './directory/acl.js';
 import type { AccessKey, AuthMode, CredentialWithSecret, SetupRequest } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
 
-/** Creates missing groups and policies and leaves existing ones alone, so that a setup that stopped halfway can be repeated. */
-export async function createPresets({ groups }: Directory, mode: AuthMode): Promise<void> {
+/**
+ * Creates missing groups and policies.
+ * @param completes whether what groups may do is given to existing ones, too: a setup that stopped halfway may have made them.
+ * Otherwise they are the administrators', and left alone.
+ */
+export async function createPresets({ groups }: Directory, mode: AuthMode, completes: boolean): Promise<void> {
   const policies = mode === 'internal' ? presetPolicies : {};
   for (const [id, statement] of Object.entries(policies)) {
     if (!(await groups.policies.find(id))) await groups.policies.put(id, { id, createdAt: new Date(), statement });
   }
   const names = mode === 'internal' ? Object.keys(presetGroups) : mode === 'simplified' ? Object.keys(presetAcls) : [];
   for (const id of names) {
-    if (await groups.groups.find(id)) continue;
-    await groups.groups.put(id, { id, createdAt: new Date() });
+    const exists = (await groups.groups.find(id)) !== undefined;
+    if (exists && !completes) continue;
+    if (!exists) await groups.groups.put(id, { id, createdAt: new Date() });
     const acl = presetAcls[id];
     if (mode === 'simplified' && acl !== undefined) await setAcl(groups, id, acl);
     else for (const policy of presetGroups[id] ?? []) await groups.groupPolicies.add(id, policy, { tolerate: true });
@@ -53,6 +58,32 @@ export async function promoteOwner(directory: Directory, mode: AuthMode, usernam
   await joinAdministrators(directory, mode, username);
 }
 
+/**
+ * Makes an installation ready for the administrator that its configuration names. It completes a setup that stopped halfway,
+ * and servers that start together may all do it: each step leaves alone what is there already.
+ */
+export async function setUpConfigured(
+  directory: Directory,
+  installation: Installation,
+  mode: AuthMode,
+  { username, key }: { readonly username: string; readonly key: AccessKey },
+): Promise<void> {
+  await installation.writePreferences({});
+  await createPresets(directory, mode, true);
+  await unlessThere(directory.createUser({ username }));
+  await unlessThere(directory.createCredential(username, key));
+  await joinAdministrators(directory, mode, username);
+  await installation.markInitialized();
+}
+
+async function unlessThere(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!isSrvError(error, 'not_unique')) throw error;
+  }
+}
+
 /** @throws SrvError `invalid` for an unacceptable request, `not_unique` when the installation is set up. */
 export async function setUp(
   directory: Directory,
@@ -64,7 +95,7 @@ export async function setUp(
   // The text clients and provisioning scripts compare.
   if ((await installation.state()).initialized) throw new SrvError('not_unique', 'lakeFS already initialized');
   await installation.writePreferences(preferences);
-  await createPresets(directory, mode);
+  await createPresets(directory, mode, true);
   const created = await createAdministrator(directory, mode, username, key);
   await installation.markInitialized();
   return created;

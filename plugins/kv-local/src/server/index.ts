@@ -1,7 +1,7 @@
 /** Opens the embedded key-value store when `database.type` is `local`. */
 import { definePlugin } from '@srv/kernel';
 import { kvLocalConfig } from '../config.js';
-import { openLocalKvStore } from './open.js';
+import { openLocalKvStore, openSharedKvStore } from './open.js';
 import { prepareRepair } from './repair.js';
 
 export default definePlugin({
@@ -9,14 +9,16 @@ export default definePlugin({
   apply(kernel) {
     kernel.hooks.openKvStore.for('local').tapPromise('kv-local', config => {
       const values = config.values(kvLocalConfig.keys);
-      return openLocalKvStore({
+      const options = {
         path: values['database.local.path'],
         syncWrites: values['database.local.sync_writes'],
         prefetchSize: values['database.local.prefetch_size'],
         strict: values['database.local.strict'],
         reports: kernel.log,
         ...(values['database.local.enable_logging'] ? { log: kernel.log.child({ driver: 'kv-local' }) } : {}),
-      });
+      };
+      const siblings = kernel.services.find('siblings');
+      return siblings ? openSharedKvStore({ ...options, group: siblings.group }) : openLocalKvStore(options);
     });
     kernel.hooks.repairKvStore
       .for('local')

@@ -5,11 +5,14 @@ import { SrvError, messageOf, silentLogger } from '@srv/kernel';
 import { Level } from 'level';
 import { describeLog, findDamage } from './damage.js';
 import { databaseFiles } from './database-files.js';
+import { inUse, refuseWhileInUse } from './in-use.js';
+import { SharedKvStore } from './shared/shared-store.js';
 import { LocalKvStore } from './store.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { Damage } from './damage.js';
 import type { Database } from './group-commit.js';
 import type { LocalKvStoreOptions } from './store.js';
+import type { SharedStoreOptions } from './shared/shared-store.js';
 
 export interface OpenOptions extends LocalKvStoreOptions {
   /** Folder, created when missing. */
@@ -20,6 +23,8 @@ export interface OpenOptions extends LocalKvStoreOptions {
   readonly reports?: Logger;
 }
 
+interface OpenSharedOptions extends OpenOptions, Pick<SharedStoreOptions, 'group' | 'patience' | 'mayOwn'> {}
+
 /** Where logs that lost records are kept; LevelDB deletes a log once it has read it. */
 const lostFolder = 'lost';
 
@@ -28,18 +33,54 @@ const lostFolder = 'lost';
  * @throws SrvError `unavailable` when another process uses the folder, `config` when it cannot be written, `corrupt`
  * when its files are damaged.
  */
-export async function openLocalKvStore({ path, strict = false, reports = silentLogger, ...options }: OpenOptions): Promise<KvStore> {
+export async function openLocalKvStore({ path, ...options }: OpenOptions): Promise<KvStore> {
+  return openDatabase(resolve(path), options);
+}
+
+/**
+ * Opens the store for processes of one group: one of them has the database open, the others reach it there.
+ * @throws SrvError as {@link openLocalKvStore}; `unavailable` also when the database is that of another group.
+ */
+export async function openSharedKvStore({ path, group, patience, mayOwn, ...options }: OpenSharedOptions): Promise<KvStore> {
   const folder = resolve(path);
+  const { reports = silentLogger } = options;
+  return SharedKvStore.open({
+    folder,
+    group,
+    log: reports,
+    openDatabase: () => openDatabase(folder, options),
+    ...(patience === undefined ? {} : { patience }),
+    ...(mayOwn === undefined ? {} : { mayOwn }),
+  });
+}
+
+async function openDatabase(
+  folder: string,
+  { strict = false, reports = silentLogger, ...options }: Omit<OpenOptions, 'path'>,
+): Promise<LocalKvStore> {
   let db: Database;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await judge(folder, await findDamage(await databaseFiles(folder)), strict, reports);
+    await judge(folder, await damageOf(folder), strict, reports);
     db = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
     await db.open();
   } catch (error) {
     throw explain(folder, error);
   }
   return new LocalKvStore(db, options);
+}
+
+/** What is damaged, unless another process is at work there: half of what that writes looks like damage. */
+async function damageOf(folder: string): Promise<Damage> {
+  try {
+    const damage = await findDamage(await databaseFiles(folder));
+    if (damage.fatal !== undefined || damage.logs.length + damage.unfinished.length > 0) await refuseWhileInUse(folder);
+    return damage;
+  } catch (error) {
+    // A file that was there a moment ago.
+    await refuseWhileInUse(folder);
+    throw error;
+  }
 }
 
 async function judge(folder: string, { fatal, logs, unfinished }: Damage, strict: boolean, reports: Logger): Promise<void> {
@@ -72,14 +113,6 @@ function explain(folder: string, error: unknown): SrvError {
   return new SrvError(
     'config',
     `database.local.path: ${folder} cannot be written (${messageOf(cause)}); make it writable for this user or choose another folder`,
-    { cause },
-  );
-}
-
-export function inUse(folder: string, cause?: unknown): SrvError {
-  return new SrvError(
-    'unavailable',
-    `database.local.path: ${folder} is in use by another process; stop that process or choose another folder`,
     { cause },
   );
 }

@@ -14,7 +14,7 @@ import { describeLog, findDamage } from './damage.js';
 import { dataFiles, databaseFiles } from './database-files.js';
 import { checkLog } from './log-check.js';
 import { encodeLog } from './log-format.js';
-import { inUse } from './open.js';
+import { refuseWhileInUse } from './in-use.js';
 import { partitionOf } from './record-key.js';
 import type { KvRepair } from '@srv/kernel';
 import type { Damage } from './damage.js';
@@ -51,18 +51,6 @@ export async function prepareRepair(path: string): Promise<KvRepair> {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** An open that must fail: it takes the lock, then finds that nothing may be opened or created. */
-async function refuseWhileInUse(folder: string): Promise<void> {
-  const db = new Level(folder, { createIfMissing: false, errorIfExists: true });
-  try {
-    await db.open();
-    await db.close();
-  } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (cause instanceof Error && 'code' in cause && cause.code === 'LEVEL_LOCKED') throw inUse(folder, cause);
   }
 }
 

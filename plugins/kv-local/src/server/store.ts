@@ -5,6 +5,7 @@ import { KnownEnds } from './known-ends.js';
 import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
 import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
 import type { Database } from './group-commit.js';
+import type { Page } from './shared/messages.js';
 
 export interface LocalKvStoreOptions {
   /** Whether a write waits until it is on the disk. */
@@ -20,6 +21,7 @@ const maxPageEntries = 1000;
 const maxPageBytes = 1 << 20;
 
 const noKey = Buffer.alloc(0);
+const lastPage: Page = { entries: [], isLast: true };
 
 export class LocalKvStore implements KvStore {
   readonly type = 'local';
@@ -40,11 +42,18 @@ export class LocalKvStore implements KvStore {
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
+    throwIfAborted(signal);
+    const value = this.valueOf(partition, key);
+    return value && { value, predicate: { kvPredicate: value } };
+  }
+
+  /** The value of a key, at once. */
+  valueOf(partition: string, key: Buffer): Buffer | undefined {
     checkKey(partition, key);
-    this.#check(signal);
+    this.#check(undefined);
     const value = this.#ends.isBehind(partition, key) ? undefined : this.#db.getSync(recordKey(partition, key));
     this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
-    return value && { value, predicate: { kvPredicate: value } };
+    return value;
   }
 
   async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
@@ -91,6 +100,25 @@ export class LocalKvStore implements KvStore {
       this.#ends.ended(partition, look, foundNothing);
       await iterator.close();
     }
+  }
+
+  /** Entries from `start` on, without a snapshot that outlives the answer. @param size 0: as many as this store likes. */
+  async page(partition: string, start: Buffer, size: number): Promise<Page> {
+    if (partition === '') throw new SrvError('invalid', 'missing partition key');
+    this.#check(undefined);
+    if (this.isEmptyFrom(partition, start)) return lastPage;
+    const scan = this.scan(partition, { start, batchSize: size || this.#pageSize });
+    const { value: entries } = await scan.next();
+    if (!entries) return lastPage;
+    const isFull = entries.length >= Math.min(size || this.#pageSize, this.#pageSize);
+    const next = isFull ? undefined : await scan.next();
+    await scan.return(undefined);
+    return { entries, isLast: next?.done === true };
+  }
+
+  /** Whether there is certainly no record at `start` and after it. */
+  isEmptyFrom(partition: string, start: Buffer): boolean {
+    return this.#ends.isBehind(partition, start);
   }
 
   /** Finishes the writes under way. */

@@ -40,6 +40,10 @@ export class MeasuredKvStore implements KvStore {
     return this.#store.isShared;
   }
 
+  get isSharedWithSiblings(): boolean {
+    return this.#store.isSharedWithSiblings === true;
+  }
+
   get type(): string {
     return this.#store.type;
   }

@@ -6,6 +6,7 @@ import section from '../config.js';
 import { adoptInstallation } from './adopted-installation.js';
 import { describeRecord } from './describe-record.js';
 import { findPartitions } from './known-partitions.js';
+import { isForeign } from './look.js';
 import { createVersioning } from './service.js';
 import type { RunningVersioning } from './service.js';
 
@@ -52,8 +53,8 @@ function start(kernel: PluginKernel): RunningVersioning {
       ttl: values['graveler.commit_cache.ttl'],
       jitter: values['graveler.commit_cache.jitter'],
     },
-    // A read of the embedded store costs less than sharing it.
-    batchDelay: kv.isShared ? values['graveler.max_batch_delay'] : 0,
+    // A read of the embedded store costs less than sharing it, and siblings of its owner share reads by themselves.
+    batchDelay: isForeign(kv) ? values['graveler.max_batch_delay'] : 0,
     rateLimit: values['graveler.background.rate_limit'],
     grace,
   });

@@ -2,6 +2,7 @@
  * Looks at a branch over several reads. A commit retires the partitions the branch named, and retired partitions are
  * emptied after a while: what a reader misses there counts only while the branch is sure to name them still.
  */
+import type { KvStore } from '@srv/kernel';
 import type { Branch } from '../contract.js';
 
 /** What is known of how long retired partitions keep their rows. */
@@ -9,7 +10,12 @@ export interface Retirement {
   /** Milliseconds this program keeps them at least. */
   readonly keptFor: number;
   /** Other programs may use the database, which empty partitions as soon as no branch names them. */
-  readonly isShared: boolean;
+  readonly isForeign: boolean;
+}
+
+/** Whether other programs may use the database. Siblings of this one keep retired partitions as long as it does. */
+export function isForeign({ isShared, isSharedWithSiblings = false }: KvStore): boolean {
+  return isShared && !isSharedWithSiblings;
 }
 
 /** How to look. */
@@ -43,8 +49,8 @@ export class Look<T> {
 
   /** Whether everything read so far was there to be found. The branch is asked for only when it may have been emptied. */
   async holds(): Promise<boolean> {
-    const { keptFor, isShared } = this.#retirement;
-    if (!this.#branch || (!isShared && performance.now() - this.#at < keptFor)) return true;
+    const { keptFor, isForeign } = this.#retirement;
+    if (!this.#branch || (!isForeign && performance.now() - this.#at < keptFor)) return true;
     const now = await this.#readAgain();
     return now !== undefined && now.stagingToken === this.#branch.stagingToken && showsSame(now, this.#branch);
   }

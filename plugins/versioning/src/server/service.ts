@@ -18,7 +18,7 @@ import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import { HeadUpdate, dirtyBranch } from './head-update.js';
 import { logPage } from './history.js';
-import { Look } from './look.js';
+import { Look, isForeign } from './look.js';
 import { findMergeBase } from './merge-base.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
@@ -87,7 +87,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       commits.get(repository, id);
   const valueAt = (repository: Repository, { commitId }: StoredBranch, key: Buffer) =>
     committedValue(repository, commitId, key, { committed, commit: getCommit(repository) });
-  const retirement = { keptFor: grace, isShared: kv.isShared };
+  const retirement = { keptFor: grace, isForeign: isForeign(kv) };
   const writer = new BranchWriter({ kv, branches, protection, retries, retirement, committedValue: valueAt });
   const sourcesOf = (repository: Repository, ref: string): ViewSources => ({
     kv,

@@ -1,0 +1,203 @@
+/** One sibling's connection, at the owner of the database. */
+import { messageOf } from '@srv/kernel';
+import { replyLater } from './reply.js';
+import { FrameReader, frameOf } from './frames.js';
+import { FrameWriter } from './frame-writer.js';
+import { answerTo, isGreeting } from './hello.js';
+import { decodeRequests, encodeResponse, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes, replyOfError } from './messages.js';
+import type { Logger } from '@srv/kernel';
+import type { Socket } from 'node:net';
+import type { LocalKvStore } from '../store.js';
+import type { Reply, Request } from './messages.js';
+
+interface ConnectionOptions {
+  readonly store: LocalKvStore;
+  readonly group: string;
+  readonly log: Logger;
+}
+
+/** Requests answered before others of this process get a turn. */
+const turnRequests = 400;
+/** Answers that wait for the sibling to read them, and writes that wait for the disk; with more, nothing is read from it. */
+const maxOwedBytes = 4 << 20;
+/** Who connects says who it is within so many milliseconds. */
+const helloMs = 10_000;
+/** Milliseconds that a sibling may take to read its last answers. */
+const farewellMs = 2000;
+
+export class OwnerConnection {
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #frames = new FrameReader(maxHelloBytes);
+  readonly #out: FrameWriter;
+  #isKnown = false;
+  /** Requests of the frame in work. */
+  #requests: Iterator<Request> | undefined;
+  #isPumping = false;
+  #isFinishing = false;
+  /** The sibling asks for nothing more. */
+  #hasEnded = false;
+  /** Bytes, and number, of requests that are not answered yet. */
+  #owedBytes = 0;
+  #owed = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#out = new FrameWriter(socket, () => this.#pump());
+    this.closed = new Promise(resolve => socket.once('close', () => resolve()));
+    const timer = setTimeout(() => this.#isKnown || socket.destroy(), helloMs).unref();
+    void this.closed.then(() => {
+      clearTimeout(timer);
+      this.#onIdle?.();
+    });
+    // What matters of an error is the close that follows it.
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      this.#frames.push(chunk);
+      this.#pump();
+    });
+    socket.on('end', () => {
+      this.#hasEnded = true;
+      this.#pump();
+    });
+  }
+
+  /** Answers what was asked, refuses what the sibling sends until it hears of the end, and closes the connection. */
+  async finish(): Promise<void> {
+    this.#isFinishing = true;
+    if (!this.#isKnown) this.#socket.destroy();
+    this.#out.add(encodeResponse(farewell, { kind: 'moved' }));
+    this.#out.flush();
+    if (this.#owed > 0 && !this.#socket.destroyed) {
+      await new Promise<void>(resolve => {
+        this.#onIdle = resolve;
+      });
+    }
+    const timer = setTimeout(() => this.#socket.destroy(), farewellMs);
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  /** Works on what has arrived, as far as memory and other work of this process allow. */
+  #pump(): void {
+    if (this.#isPumping || this.#socket.destroyed) return;
+    this.#isPumping = true;
+    try {
+      for (let handled = 0; ; handled++) {
+        if (this.#owedBytes + this.#out.waitingBytes > maxOwedBytes) {
+          // Goes on when an answer is sent or read.
+          this.#socket.pause();
+          break;
+        }
+        if (handled >= turnRequests) {
+          this.#socket.pause();
+          setImmediate(() => this.#pump());
+          break;
+        }
+        const request = this.#next();
+        if (!request) {
+          this.#socket.resume();
+          this.#endAfterAnswers();
+          break;
+        }
+        this.#answer(request);
+      }
+    } catch (error) {
+      this.#options.log.warn(
+        { error: messageOf(error) },
+        'a connection to the embedded database was closed: what it sent is not a request',
+      );
+      this.#socket.destroy();
+    } finally {
+      this.#isPumping = false;
+      this.#out.flush();
+    }
+  }
+
+  #next(): Request | undefined {
+    for (;;) {
+      const next = this.#requests?.next();
+      if (next && !next.done) return next.value;
+      const payload = this.#frames.next();
+      this.#requests = undefined;
+      if (!payload) return undefined;
+      if (this.#isKnown) this.#requests = decodeRequests(payload);
+      else if (!this.#greet(payload)) return undefined;
+    }
+  }
+
+  #greet(payload: Buffer): boolean {
+    this.#isKnown = isGreeting(payload, this.#options.group);
+    const answer = answerTo(this.#isKnown);
+    const frame = frameOf([answer], answer.length);
+    if (this.#isKnown) this.#socket.write(frame);
+    else this.#socket.end(frame);
+    this.#frames.limit = this.#isKnown ? frameTargetBytes + maxMessageBytes : 0;
+    return this.#isKnown;
+  }
+
+  #answer(request: Request): void {
+    const { store } = this.#options;
+    const known = this.#isFinishing ? ({ kind: 'moved' } as const) : replyAtOnce(store, request);
+    if (known) {
+      this.#send(request.id, known);
+      return;
+    }
+    const bytes = costOf(request);
+    this.#owe(bytes, 1);
+    void replyLater(store, request)
+      .catch(replyOfError)
+      .then(reply => {
+        this.#owe(-bytes, -1);
+        if (this.#socket.destroyed) return;
+        this.#send(request.id, reply);
+        this.#out.flushSoon();
+        if (this.#socket.isPaused() || this.#hasEnded) setImmediate(() => this.#pump());
+      });
+  }
+
+  #endAfterAnswers(): void {
+    if (!this.#hasEnded || this.#owed > 0) return;
+    this.#out.flush();
+    this.#socket.end();
+  }
+
+  #send(id: number, result: Reply): void {
+    let message: Buffer;
+    try {
+      message = encodeResponse(id, result);
+    } catch (error) {
+      message = encodeResponse(id, replyOfError(error));
+    }
+    this.#out.add(message);
+  }
+
+  #owe(bytes: number, requests: number): void {
+    this.#owedBytes += bytes;
+    this.#owed += requests;
+    if (this.#owed === 0) setImmediate(() => this.#owed === 0 && this.#onIdle?.());
+  }
+}
+
+const recordBytes = 1024;
+
+/** Bytes that a request which is not answered at once, or its answer, may occupy, roughly. */
+function costOf(request: Request): number {
+  if (request.kind === 'set' || request.kind === 'setIf') return request.value.length + recordBytes;
+  return request.kind === 'page' ? Math.min(request.size || recordBytes, recordBytes) * recordBytes : recordBytes;
+}
+
+/** What memory answers; `undefined` for what takes a disk or a thread. */
+function replyAtOnce(store: LocalKvStore, request: Request): Reply | undefined {
+  try {
+    if (request.kind === 'get') return { kind: 'value', value: store.valueOf(request.partition, request.key) };
+    if (request.kind === 'page' && store.isEmptyFrom(request.partition, request.start))
+      return { kind: 'page', page: { entries: [], isLast: true } };
+    return undefined;
+  } catch (error) {
+    return replyOfError(error);
+  }
+}

@@ -1,0 +1,57 @@
+/** Serves the database of this process to its siblings. */
+import { chmod } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { prepareAddress, releaseAddress } from './address.js';
+import { OwnerConnection } from './owner-connection.js';
+import type { Logger } from '@srv/kernel';
+import type { Server } from 'node:net';
+import type { LocalKvStore } from '../store.js';
+
+interface OwnerOptions {
+  readonly store: LocalKvStore;
+  /** Folder of the database, of which this process holds the lock. */
+  readonly folder: string;
+  /** What the siblings have in common, and nobody else has. */
+  readonly group: string;
+  readonly log: Logger;
+}
+
+export class Owner {
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #connections = new Set<OwnerConnection>();
+
+  private constructor({ store, folder, group, log }: OwnerOptions) {
+    this.#folder = folder;
+    this.#server = createServer({ allowHalfOpen: true }, socket => {
+      const connection = new OwnerConnection(socket, { store, group, log });
+      this.#connections.add(connection);
+      void connection.closed.then(() => this.#connections.delete(connection));
+    });
+    // Such as too many open files: the next sibling may succeed.
+    this.#server.on('error', error => log.warn({ error: error.message }, 'the embedded database cannot be offered to a sibling'));
+  }
+
+  static async listen(options: OwnerOptions): Promise<Owner> {
+    const path = await prepareAddress(options.folder);
+    const owner = new Owner(options);
+    await new Promise<void>((resolve, reject) => {
+      owner.#server.once('error', reject);
+      owner.#server.listen(path, () => {
+        owner.#server.off('error', reject);
+        resolve();
+      });
+    });
+    await chmod(path, 0o600);
+    // Who waits for siblings only has nothing to do.
+    owner.#server.unref();
+    return owner;
+  }
+
+  /** Takes nothing more; siblings get the answers to what they asked. To be called before the database is closed. */
+  async close(): Promise<void> {
+    this.#server.close();
+    await releaseAddress(this.#folder);
+    await Promise.all([...this.#connections].map(connection => connection.finish()));
+  }
+}

@@ -1,0 +1,262 @@
+/** The owner of a database and those who connect to it, for good or for ill. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Level } from 'level';
+import { silentLogger } from '@srv/kernel';
+import { collect, rejectsWith, seededRandom } from '@srv/kernel/testing';
+import { frameOf } from '../../src/server/shared/frames.js';
+import { greeting } from '../../src/server/shared/hello.js';
+import { encodeRequest } from '../../src/server/shared/messages.js';
+import { Owner } from '../../src/server/shared/owner.js';
+import { LocalKvStore } from '../../src/server/store.js';
+import { openLocalKvStore, openSharedKvStore } from '../../src/server/open.js';
+import { OwnerProcess, group, openSibling } from '../../src/testing/owner-process.js';
+import type { Socket } from 'node:net';
+import type { Database } from '../../src/server/group-commit.js';
+
+const key = (text: string): Buffer => Buffer.from(text);
+let folder = '';
+let serial = 0;
+const newPath = (): string => join(folder, `db-${++serial}`);
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'srv-kv-shared-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+test('two servers that were started by hand do not share: each is told that the folder is in use', async () => {
+  const path = newPath();
+  const owner = await OwnerProcess.start(path);
+  const options = { path, syncWrites: true, prefetchSize: 256 };
+  const inUse = new RegExp(`^database.local.path: ${path} is in use by another process; stop that process or choose another folder$`);
+  await rejectsWith(() => openLocalKvStore(options), 'unavailable', inUse);
+  await rejectsWith(() => openSharedKvStore({ ...options, group: 'another server' }), 'unavailable', inUse);
+  await owner.stop();
+  const alone = await openLocalKvStore(options);
+  await rejectsWith(() => openSharedKvStore({ ...options, group, patience: 50 }), 'unavailable', inUse);
+  await alone.close();
+});
+
+test('the socket is for this user alone, and goes with its owner', async () => {
+  const path = newPath();
+  const store = await openSibling(path);
+  assert.ok((await readdir(path)).includes('owner.sock'));
+  await store.close();
+  assert.ok(!(await readdir(path)).includes('owner.sock'));
+});
+
+test('a folder whose path is too long for a socket has it elsewhere', async () => {
+  const path = join(folder, 'long'.repeat(30), 'db');
+  await mkdir(dirname(path), { recursive: true });
+  const owner = await openSibling(path);
+  const sibling = await openSibling(path);
+  await sibling.set('p', key('k'), key('v'));
+  assert.equal((await owner.get('p', key('k')))?.value.toString(), 'v');
+  const elsewhere = dirname(await readFile(join(path, 'owner.address'), 'utf8'));
+  await owner.close();
+  assert.equal((await sibling.get('p', key('k')))?.value.toString(), 'v');
+  await sibling.close();
+  await assert.rejects(readdir(elsewhere), { code: 'ENOENT' });
+  assert.ok(!(await readdir(path)).includes('owner.address'));
+});
+
+test('an owner that closes hands over: nothing fails, and nothing is written twice or lost', async () => {
+  const path = newPath();
+  const earlier = [await openSibling(path), await openSibling(path)];
+  const last = await openSibling(path);
+  const acknowledged: string[] = [];
+  let goesOn = true;
+  const work = async (worker: number): Promise<void> => {
+    for (let i = 0; goesOn; i++) {
+      const name = `${worker}-${i}`;
+      await last.set('p', key(name), key(name));
+      acknowledged.push(name);
+      assert.equal((await last.get('p', key(name)))?.value.toString(), name);
+    }
+  };
+  const working = Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(work));
+  for (const store of earlier) {
+    const before = acknowledged.length;
+    while (acknowledged.length < before + 100) await sleep(1);
+    await store.close();
+  }
+  const before = acknowledged.length;
+  while (acknowledged.length < before + 100) await sleep(1);
+  goesOn = false;
+  await working;
+  const found = new Set((await collect(last.scan('p'))).map(entry => entry.key.toString()));
+  assert.deepEqual([...found].sort(), acknowledged.sort());
+  await last.close();
+});
+
+test('a scan goes on after its last key when its owner is killed, and an abandoned one holds nothing', async () => {
+  const path = newPath();
+  const owner = await OwnerProcess.start(path);
+  const sibling = await openSibling(path);
+  const names = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
+  await Promise.all(names.map(name => sibling.set('p', key(name), key(name))));
+  const found: string[] = [];
+  for await (const page of sibling.scan('p', { batchSize: 10 })) {
+    found.push(...page.map(entry => entry.key.toString()));
+    if (found.length === 10) await owner.kill();
+  }
+  assert.deepEqual(found, names);
+  for await (const page of sibling.scan('p', { batchSize: 3 })) {
+    assert.equal(page.length, 3);
+    break;
+  }
+  await sibling.close();
+});
+
+test('without an owner a read and a write fail after their patience, and work again once there is one', async () => {
+  const path = newPath();
+  const first = await OwnerProcess.start(path);
+  const sibling = await openSibling(path, false, 300);
+  await sibling.set('p', key('k'), key('v'));
+  await first.kill();
+  const gone = new RegExp(`^the key-value store in ${path}: the process that has it open has ended; nothing was changed; try again$`);
+  await rejectsWith(() => sibling.get('p', key('k')), 'unavailable', gone);
+  await rejectsWith(() => sibling.set('p', key('k'), key('w')), 'unavailable', gone);
+  const controller = new AbortController();
+  const waiting = rejectsWith(() => sibling.get('p', key('k'), controller.signal), 'cancelled');
+  controller.abort();
+  await waiting;
+  const second = await OwnerProcess.start(path);
+  assert.equal((await sibling.get('p', key('k')))?.value.toString(), 'v');
+  await sibling.close();
+  await second.stop();
+});
+
+test('a write whose answer is lost fails as one that may have happened; a read is asked again', async () => {
+  const path = newPath();
+  const owner = await OwnerProcess.start(path);
+  const sibling = await openSibling(path);
+  await sibling.set('p', key('k'), key('v'));
+  owner.signal('SIGSTOP');
+  const perhaps = /the process that has it open has ended; the write may or may not have happened$/;
+  const writing = [
+    rejectsWith(() => sibling.set('p', key('a'), key('w')), 'unavailable', perhaps),
+    rejectsWith(() => sibling.setIf('p', key('k'), key('w'), { kvPredicate: key('v') }), 'unavailable', perhaps),
+    rejectsWith(() => sibling.delete('p', key('b')), 'unavailable', perhaps),
+  ];
+  const reading = sibling.get('p', key('k'));
+  const controller = new AbortController();
+  const cancelled = rejectsWith(() => sibling.get('p', key('k'), controller.signal), 'cancelled');
+  await sleep(30);
+  controller.abort();
+  await cancelled;
+  await owner.kill();
+  await Promise.all(writing);
+  assert.match(String((await reading)?.value), /^[vw]$/);
+  await sibling.close();
+});
+
+/** An owner in this process, whose disk takes as long as the test wants. */
+async function slowOwner(): Promise<{ readonly path: string; release(): void; close(): Promise<void> }> {
+  const path = newPath();
+  const db: Database = new Level<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+  await db.open();
+  let release = (): void => {};
+  const disk = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const batch = db.batch.bind(db) as (operations: unknown, options: unknown) => Promise<void>;
+  Object.assign(db, { batch: (operations: unknown, options: unknown) => disk.then(() => batch(operations, options)) });
+  const store = new LocalKvStore(db, { syncWrites: true, prefetchSize: 256 });
+  const owner = await Owner.listen({ store, folder: path, group, log: silentLogger });
+  return {
+    path,
+    release,
+    close: async () => {
+      await owner.close();
+      await store.close();
+    },
+  };
+}
+
+test('while the disk of the owner is slow its siblings read, and their writes are bounded and all answered', async () => {
+  const owner = await slowOwner();
+  const sibling = await openSibling(owner.path, false);
+  const value = Buffer.alloc(100_000);
+  let done = 0;
+  const writes = Promise.all(Array.from({ length: 400 }, (_, i) => sibling.set('p', key(`k${i}`), value).then(() => done++)));
+  assert.equal(await sibling.get('p', key('nothing')), undefined);
+  assert.deepEqual(await collect(sibling.scan('p')), []);
+  await sleep(50);
+  assert.equal(done, 0, 'a write is answered when it is on the disk');
+  owner.release();
+  await writes;
+  assert.equal((await collect(sibling.scan('p'))).length, 400);
+  // An owner that stops answers what it was asked.
+  const late = sibling.set('p', key('late'), value);
+  await Promise.all([late, sleep(5).then(() => sibling.close())]);
+  await owner.close();
+});
+
+async function dial(path: string): Promise<Socket> {
+  const socket = connect(join(path, 'owner.sock'));
+  socket.on('error', () => undefined);
+  socket.resume();
+  await once(socket, 'connect');
+  return socket;
+}
+
+test('what is not a request ends its own connection and nothing else', async t => {
+  const random = seededRandom();
+  t.diagnostic(`seed ${random.seed}; replay with SRV_TEST_SEED`);
+  const path = newPath();
+  const owner = await openSibling(path);
+  const sibling = await openSibling(path, false);
+  const hello = frameOf([greeting(group)], greeting(group).length);
+  const noise = (): Buffer => Buffer.from(Array.from({ length: 1 + random.below(200) }, () => random.below(256)));
+  const tooLong = Buffer.from([0x7f, 0xff, 0xff, 0xff]);
+  const unknownKind = frameOf([Buffer.from([200, 0, 0, 0, 1, 0, 0, 0, 0])], 9);
+  for (const bytes of [
+    tooLong,
+    Buffer.concat([hello, tooLong]),
+    Buffer.concat([hello, unknownKind]),
+    frameOf([key('srv kv-local 1 another group')], 28),
+    Buffer.concat([frameOf([Buffer.alloc(0)], 0), hello]),
+  ]) {
+    const socket = await dial(path);
+    const closed = once(socket, 'close');
+    socket.write(bytes);
+    await closed;
+  }
+  for (let i = 0; i < 100; i++) {
+    const socket = await dial(path);
+    socket.write(Buffer.concat([...(i % 2 === 0 ? [hello] : []), frameOf([noise()], 1 + random.below(100)), noise()]));
+    await sleep(1);
+    socket.destroy();
+  }
+  await sibling.set('p', key('k'), key('v'));
+  assert.equal((await owner.get('p', key('k')))?.value.toString(), 'v');
+  await sibling.close();
+  await owner.close();
+});
+
+test('a sibling that asks and does not read holds up nobody', async () => {
+  const path = newPath();
+  const owner = await openSibling(path);
+  await owner.set('p', key('large'), Buffer.alloc(1 << 20));
+  const deaf = connect(join(path, 'owner.sock'));
+  await once(deaf, 'connect');
+  deaf.pause();
+  deaf.write(frameOf([greeting(group)], greeting(group).length));
+  const ask = encodeRequest(1, { kind: 'get', partition: 'p', key: key('large') });
+  for (let i = 0; i < 300; i++) deaf.write(frameOf([ask], ask.length));
+  await sleep(100);
+  const before = process.memoryUsage().arrayBuffers;
+  assert.ok(before < 100 << 20, `${before} bytes wait for one that does not read`);
+  const sibling = await openSibling(path, false);
+  assert.equal((await sibling.get('p', key('large')))?.value.length, 1 << 20);
+  deaf.destroy();
+  await sibling.close();
+  await owner.close();
+});

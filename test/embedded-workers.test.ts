@@ -1,0 +1,80 @@
+/** `srv run --local-settings --workers 2`: the first run, and requests of one client that two processes answer. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { describe, it, after, before } from 'node:test';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListPartsCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { EmbeddedWorkers } from './embedded-workers.js';
+import { temporaryFolder } from './programs.js';
+
+const partBytes = 5 << 20;
+
+describe('two workers on embedded storage', { skip: !existsSync('/proc/locks') && 'needs Linux' }, () => {
+  const home = temporaryFolder({ after });
+  let server: EmbeddedWorkers;
+
+  before(async () => {
+    server = await EmbeddedWorkers.start(home, { SRV_LOGGING_AUDIT_LOG_LEVEL: 'INFO' });
+  });
+  after(() => server.process.end('SIGKILL'));
+
+  it('make the first administrator once, and say so once', async () => {
+    const { stderr } = server.process;
+    assert.equal([...stderr.matchAll(/First administrator, shown once/g)].length, 1, stderr);
+    assert.match(stderr, new RegExp(`Access key ID +${server.setting('access_key_id')}\n`));
+    const client = server.client();
+    for (let i = 0; i < 4; i++) assert.equal((await client.getCurrentUser()).user.id, 'admin');
+    client.close();
+    assert.ok(existsSync(join(home, 'srv', 'bin', 'cli')));
+    assert.match(await server.run('repo', 'create', 'srv://shared', 'local://shared'), /Repository 'shared' created/);
+  });
+
+  it('complete an S3 upload whose requests are spread over both', async () => {
+    const s3 = new S3Client({
+      endpoint: server.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
+      credentials: { accessKeyId: server.setting('access_key_id'), secretAccessKey: server.setting('secret_access_key') },
+      // A connection for each request: the workers take turns.
+      requestHandler: { httpAgent: new Agent({ keepAlive: false }) },
+    });
+    const target = { Bucket: 'shared', Key: 'main/large' };
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(target));
+    const parts = Array.from({ length: 6 }, () => randomBytes(partBytes));
+    const uploaded = await Promise.all(
+      parts.map(async (Body, i) => {
+        const { ETag } = await s3.send(new UploadPartCommand({ ...target, UploadId, PartNumber: i + 1, Body }));
+        return { ETag, PartNumber: i + 1 };
+      }),
+    );
+    const listed = await s3.send(new ListPartsCommand({ ...target, UploadId }));
+    assert.deepEqual(
+      listed.Parts?.map(({ ETag, PartNumber }) => ({ ETag, PartNumber })),
+      uploaded,
+    );
+    await s3.send(new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: uploaded } }));
+    for (let i = 0; i < 2; i++) {
+      const { Body } = await s3.send(new GetObjectCommand(target));
+      assert.ok(Buffer.from((await Body?.transformToByteArray()) ?? []).equals(Buffer.concat(parts)));
+    }
+    const other = { Bucket: 'shared', Key: 'main/aborted' };
+    const aborted = await s3.send(new CreateMultipartUploadCommand(other));
+    await s3.send(new AbortMultipartUploadCommand({ ...other, UploadId: aborted.UploadId }));
+    await assert.rejects(s3.send(new ListPartsCommand({ ...other, UploadId: aborted.UploadId })), { name: 'NoSuchUpload' });
+    s3.destroy();
+    const workers = new Set(
+      [...server.process.stdout.matchAll(/^.*\bUploadPart\b.*$/gm)].map(([line]) => /\bworker=(\d)\b/.exec(line)?.[1]),
+    );
+    assert.deepEqual(workers, new Set(['1', '2']), server.process.stdout.slice(-3000));
+  });
+});
