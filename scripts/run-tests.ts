@@ -1,5 +1,5 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text] [--no-skip] [--concurrency n]`.
+ * Runs the tests of all packages: `npm test -- [--only text]… [--no-skip] [--concurrency n]`.
  * Checks the dependencies between the packages first. Ends with 1 when anything failed.
  */
 import { availableParallelism } from 'node:os';
@@ -17,8 +17,8 @@ const fileTimeout = 10 * 60_000;
 
 const { values: options } = parseArgs({
   options: {
-    /** Part of the path of the test files to run. */
-    only: { type: 'string', default: '' },
+    /** Part of the path of the test files to run; of several, one. */
+    only: { type: 'string', multiple: true, default: [''] },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
     /** Files at a time. */
@@ -31,7 +31,7 @@ for (const violation of violations) print(`${violation}\n`);
 print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
 
 const files = testFiles(repositoryRoot, options.only);
-if (files.length === 0) throw new Error(`no test file's path contains ${JSON.stringify(options.only)}`);
+if (files.length === 0) throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
 const results: FileResult[] = [];
 const begin = performance.now();
 await inPool(files, Number(options.concurrency), async file => {

@@ -32,6 +32,7 @@ const features = [
   'metastore',
   'notices',
   'pulls',
+  'sql',
   'stats',
   'ui',
   'usage',

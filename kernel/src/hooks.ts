@@ -30,11 +30,11 @@ import type {
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
+import { credentialKinds } from './contracts/identity.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
-import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
-import type { Config } from './config/config.js';
+import type { Config, ConfigEntry, ConfigSection, SourceContext } from '@srv/lib-config';
 import type { Services } from './services.js';
 import { guardHook, guardHookMap, namedHooks } from './taps.js';
 
@@ -62,8 +62,8 @@ export function createHooks() {
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
-    /** A further way to know a user, asked before the identity service; first answer wins. Who: `auth-claims`. */
-    authenticate: new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials']),
+    /** A further way to know a user, asked before the identity service; keyed by the kind of credentials, first answer wins. Who: `auth-claims`. */
+    authenticate: new HookMap(() => new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials'])),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
@@ -103,7 +103,12 @@ export function createHooks() {
   return namedHooks(hooks);
 }
 
-/** Milliseconds that taps of a hook may take, where one that hangs would stop the program from starting or a request from ending. */
+const day = 86_400_000;
+
+/**
+ * Milliseconds that a tap of a hook may take, where one that hangs would stop the program from starting, a request from ending
+ * or a run from going on. Hooks of action files and runs of garbage collection may last for hours; they get a day.
+ */
 const limits = {
   prepareSources: 120_000,
   configSources: 120_000,
@@ -112,9 +117,17 @@ const limits = {
   openBlockStore: 120_000,
   openIdentity: 120_000,
   authenticate: 60_000,
+  partitions: day,
   routes: 120_000,
+  repairKvStore: day,
+  event: day,
+  gcPlan: day,
+  gcSweep: day,
   email: 60_000,
 } as const;
+
+/** The keys there are, where the kernel knows them. */
+const keysOf: Readonly<Record<string, readonly string[]>> = { authenticate: credentialKinds, event: eventTypes };
 
 /** The kernel guards the lifecycle hooks itself: their limits are options of it. */
 const lifecycle = ['start', 'ready', 'stop'];
@@ -123,7 +136,8 @@ function guard(hooks: Readonly<Record<string, object>>): void {
   const limitOf: Readonly<Record<string, number | undefined>> = limits;
   for (const [name, hook] of Object.entries(hooks)) {
     const limit = limitOf[name];
-    const options = { ...(limit === undefined ? {} : { limit }), ...(name === 'event' ? { keys: eventTypes } : {}) };
+    const keys = keysOf[name];
+    const options = { ...(limit === undefined ? {} : { limit }), ...(keys === undefined ? {} : { keys }) };
     if (hook instanceof HookMap) guardHookMap(hook, name, options);
     else if (!lifecycle.includes(name)) guardHook(hook, name, options);
   }

@@ -3,13 +3,13 @@ import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { Hooks } from './hooks.js';
 
 /** Members of `identity`; credentials go through the hook first. */
-export function throughHooks(identity: Identity, { authenticate }: Pick<Hooks, 'authenticate'>): Identity {
+export function throughHooks(identity: Identity, hooks: Pick<Hooks, 'authenticate'>): Identity {
   const { logIn, close } = identity;
   return {
     rbac: identity.rbac,
     async authenticate(credentials: Credentials): Promise<User | undefined> {
-      const known = authenticate.isUsed() ? await authenticate.promise(credentials) : undefined;
-      return known ?? identity.authenticate(credentials);
+      const asked = hooks.authenticate.get(credentials.kind);
+      return (asked && (await asked.promise(credentials))) ?? identity.authenticate(credentials);
     },
     authorize: request => identity.authorize(request),
     visibility: (user, action) => identity.visibility(user, action),

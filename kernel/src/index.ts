@@ -1,8 +1,5 @@
-export * from './config/config.js';
-export * from './config/duration.js';
-export * as key from './config/keys.js';
-export * from './config/nearest.js';
-export type * from './config/types.js';
+export * from '@srv/lib-config';
+export * from '@srv/lib-errors';
 export type * from './contracts/activity.js';
 export type * from './contracts/completed.js';
 export type * from './contracts/email.js';
@@ -13,7 +10,6 @@ export * from './contracts/log.js';
 export type * from './contracts/release.js';
 export type * from './contracts/siblings.js';
 export * from './discovery.js';
-export * from './errors.js';
 export * from './hooks.js';
 export * from './kernel.js';
 export * from './manifest.js';

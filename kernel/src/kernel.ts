@@ -1,8 +1,8 @@
 /** Lifecycle: load (discover, apply) -> configure -> start -> ready -> stop. */
 import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { SrvError, messageOf } from './errors.js';
-import { Config, keyNames } from './config/config.js';
+import { Config, keyNames } from '@srv/lib-config';
+import { SrvError, messageOf } from '@srv/lib-errors';
 import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { createHooks } from './hooks.js';
 import { throughHooks } from './identity.js';
@@ -14,7 +14,7 @@ import { kernelConfig, openConfigured, wrongTypes } from './open.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Entry, Manifest, Part } from './manifest.js';
-import type { ConfigEntry, ConfigSection, SourceContext } from './config/types.js';
+import type { ConfigEntry, ConfigSection, SourceContext } from '@srv/lib-config';
 import type { Logger } from './contracts/log.js';
 import type { Plugin, PluginKernel } from './plugin.js';
 

@@ -1,31 +1,28 @@
 /** The services every installation has. Which plugin opens each is configuration: the accepted values are the tapped ones. */
-import { SrvError } from './errors.js';
-import { list, text } from './config/keys.js';
-import { nearest } from './config/nearest.js';
-import { defineConfig } from './plugin.js';
+import { SrvError } from '@srv/lib-errors';
+import { defineConfig, key, nearest } from '@srv/lib-config';
 import { tappedKeys } from './taps.js';
 import type { AsyncSeriesBailHook, HookMap } from 'tapable';
-import type { Config } from './config/config.js';
-import type { ConfigEntry } from './config/types.js';
+import type { Config, ConfigEntry } from '@srv/lib-config';
 import type { Hooks } from './hooks.js';
 
 /** Keys the kernel itself reads. */
 export const kernelConfig = defineConfig({
   plugin: 'kernel',
   keys: {
-    'database.type': text({
+    'database.type': key.text({
       required: true,
       defaultText: '-',
       meaning: 'Key-value store of repositories, branches and uncommitted entries: a type that an enabled plugin opens',
     }),
-    'blockstore.type': text({ required: true, meaning: 'Block store that holds the objects: a type that an enabled plugin opens' }),
-    'auth.ui_config.rbac': text({
+    'blockstore.type': key.text({ required: true, meaning: 'Block store that holds the objects: a type that an enabled plugin opens' }),
+    'auth.ui_config.rbac': key.text({
       default: 'none',
       meaning: 'How users are known and permissions decided: a mode that an enabled plugin offers, such as none, simplified or internal',
     }),
-    'plugins.disabled': list({ default: [], meaning: 'Plugins to switch off' }),
-    'plugins.enabled': list({ default: [], meaning: 'When not empty, the only plugins to run' }),
-    'plugins.paths': list({ default: [], meaning: 'Folders of further plugins' }),
+    'plugins.disabled': key.list({ default: [], meaning: 'Plugins to switch off' }),
+    'plugins.enabled': key.list({ default: [], meaning: 'When not empty, the only plugins to run' }),
+    'plugins.paths': key.list({ default: [], meaning: 'Folders of further plugins' }),
   },
 });
 

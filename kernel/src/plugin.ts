@@ -1,7 +1,6 @@
 /** What a plugin is, and what it gets. */
-import { SrvError } from './errors.js';
-import type { ConfigKeys, ConfigSection } from './config/types.js';
-import type { Config } from './config/config.js';
+import { SrvError } from '@srv/lib-errors';
+import type { Config } from '@srv/lib-config';
 import type { Logger } from './contracts/log.js';
 import type { Selection } from './discovery.js';
 import type { Hooks } from './hooks.js';
@@ -31,9 +30,4 @@ export function definePlugin<P extends Plugin>(plugin: P): P {
     throw new SrvError('plugin', `plugin name ${JSON.stringify(plugin.name)} must be lower-case letters, digits and dashes`);
   }
   return plugin;
-}
-
-/** The default export of a package's `srv.config` module. */
-export function defineConfig<const K extends ConfigKeys>(section: ConfigSection<K>): ConfigSection<K> {
-  return section;
 }

@@ -1,13 +1,13 @@
 /** Watches over the taps of hooks: names the plugin whose tap fails or hangs, and lists who taps what. */
 import { HookMap } from 'tapable';
-import { nearest } from './config/nearest.js';
-import { SrvError, messageOf } from './errors.js';
+import { formatDuration, nearest } from '@srv/lib-config';
+import { SrvError, messageOf } from '@srv/lib-errors';
 
 /** Settles as `work` does, or fails with `timeout` after `ms` milliseconds. */
 export async function deadline<T>(work: T | Promise<T>, what: string, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SrvError('timeout', `${what} did not finish within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new SrvError('timeout', `${what} did not finish within ${formatDuration(ms)}`)), ms);
   });
   try {
     return await Promise.race([work, expiry]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServiceRegistry, SrvError, isSrvError, silentLogger, throwIfAborted } from '../src/index.js';
+import { ServiceRegistry, silentLogger } from '../src/index.js';
 
 test('a service is provided once, found by name, and missed with advice', () => {
   const services = new ServiceRegistry();
@@ -18,20 +18,4 @@ test('a service is provided once, found by name, and missed with advice', () => 
     code: 'plugin',
     message: 'service log is provided by both first and second; disable one of them',
   });
-});
-
-test('errors are recognised by shape and code', () => {
-  const error = new SrvError('not_found', 'gone', { details: { path: 'a' } });
-  assert.deepEqual(error.details, { path: 'a' });
-  assert.ok(isSrvError(error));
-  assert.ok(isSrvError(error, 'invalid', 'not_found'));
-  assert.equal(isSrvError(error, 'invalid'), false);
-  assert.ok(!isSrvError(new Error('x')));
-  assert.ok(isSrvError(Object.assign(new Error('copied'), { name: 'SrvError', code: 'closed' })));
-});
-
-test('an aborted signal is an error', () => {
-  throwIfAborted(undefined);
-  throwIfAborted(new AbortController().signal);
-  assert.throws(() => throwIfAborted(AbortSignal.abort()), { code: 'cancelled' });
 });

@@ -23,6 +23,11 @@ test('an event that does not exist; every one that does can be tapped', async ()
   for (const type of eventTypes) await load(tap(type));
 });
 
+test('a kind of credentials that does not exist', async () => {
+  const misspelt = (hooks: Hooks): void => hooks.authenticate.for('header').tapPromise('slip', async () => undefined);
+  await assert.rejects(() => load(misspelt), /authenticate has no key "header"; did you mean headers\?$/);
+});
+
 test('what merely looks at hooks sees them as they are', async () => {
   const { hooks } = await load(() => {});
   assert.equal(await Promise.resolve(hooks), hooks);

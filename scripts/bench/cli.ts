@@ -173,11 +173,18 @@ async function measureLarge({ cli, bare, curl }: Programs, folder: string, { lar
     return found;
   }
   const [ours, theirs]: [number[], number[]] = [[], []];
+  // Neither finds a file: curl would overwrite it, where ours leaves it alone until the new one is complete.
+  const toNew = async (measure: (target: string) => Promise<number>): Promise<number> => {
+    const target = join(to, 'new');
+    await rm(target, { force: true });
+    const milliseconds = await measure(target);
+    await checkSize(target, large);
+    return milliseconds;
+  };
   for (let i = 0; i < turns; i++) {
-    theirs.push(await curl('large/file', join(to, 'by-curl')));
-    ours.push((await cli('fs', 'download', 'srv://bench/main/large/file', join(to, 'file'))).milliseconds);
+    theirs.push(await toNew(target => curl('large/file', target)));
+    ours.push(await toNew(async target => (await cli('fs', 'download', 'srv://bench/main/large/file', target)).milliseconds));
   }
-  await checkSize(join(to, 'by-curl'), large);
   const value = large / mebibyte / (middle(ours) / 1000);
   const ratio = { to: 'curl', value: middle(theirs) / middle(ours) };
   return [...found, { what: `download ${large / mebibyte} MiB, in turns with curl`, value: Math.round(value), unit: 'MiB/s', ratio }];

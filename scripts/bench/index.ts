@@ -8,6 +8,7 @@ import api from './api.js';
 import cli from './cli.js';
 import committed from './committed.js';
 import gateway from './gateway.js';
+import growth from './growth.js';
 import startUp from './start-up.js';
 import storage from './storage.js';
 import versioning from './versioning.js';
@@ -15,7 +16,7 @@ import workers from './workers.js';
 import type { Benchmark } from './benchmark.js';
 
 const plugins = join(repositoryRoot, 'plugins');
-const own: readonly Benchmark[] = [startUp, cli, committed, versioning, storage, api, gateway, workers, actions];
+const own: readonly Benchmark[] = [startUp, cli, committed, versioning, growth, storage, api, workers, gateway, actions];
 
 export const benchmarks: readonly Benchmark[] = [
   ...own.filter(({ plugin }) => plugin === undefined || existsSync(join(plugins, plugin))),

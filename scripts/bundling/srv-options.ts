@@ -78,14 +78,14 @@ function modulesOf(folder: string): { folder: string; file: string }[] {
   return [...new Set([...exported, ...loaded])].map(file => ({ folder, file: file.replace(/^\.\//, '') }));
 }
 
-/** Threads and files beside a module of a plugin are found from its own place; what the kernel requires is in the bundle. */
+/** Threads and files beside a module of a plugin are found from its own place; what configuration requires is in the bundle. */
 const placesOfModules: Plugin = {
   name: 'places of modules',
   setup(build) {
     const plugins = join(repositoryRoot, 'plugins') + sep;
     build.onLoad({ filter: compiled }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      if (path.startsWith(join(repositoryRoot, 'kernel') + sep))
+      if (path.startsWith(join(plugins, 'lib-config') + sep))
         return { contents: source.replace('const require = createRequire(import.meta.url);', '') };
       if (!path.startsWith(plugins) || !source.includes('import.meta.url')) return undefined;
       const name = path.slice(plugins.length).split(sep).join('/');

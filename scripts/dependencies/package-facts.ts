@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { packageFolders, toolFolders } from '../workspace-folders.js';
 
 /** Bottom first; imports go down. */
-export const storeys = ['kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
+export const storeys = ['base', 'kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
 type Storey = (typeof storeys)[number];
 
 export interface PackageFacts {

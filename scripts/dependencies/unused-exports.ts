@@ -15,8 +15,8 @@ export interface Source {
   readonly imports: readonly Import[];
 }
 
-/** Modules that stand in for those of Node.js export what these do. */
-const standIns = /\/without-node\//;
+/** Modules that stand in for those of Node.js or Preact export what these do. */
+const standIns = /\/without-(?:node|preact)\//;
 
 /** Files that package.json offers to other packages are left out: who uses them may be anywhere. */
 export function judgeUnusedExports(sources: readonly Source[], packages: ReadonlyMap<string, PackageFacts>): string[] {

@@ -13,10 +13,10 @@ export interface TestFile {
 
 /**
  * Starts from the sources, so that output left over from a deleted test never runs.
- * @param only keep the files whose path contains this text.
+ * @param only keep the files whose path contains one of these texts.
  * @throws Error that names the sources without output.
  */
-export function testFiles(root: string, only = ''): TestFile[] {
+export function testFiles(root: string, only: readonly string[] = ['']): TestFile[] {
   const files = [...packageFolders(root), ...toolFolders].flatMap(folder =>
     sourceFiles(join(root, folder))
       .filter(file => file.endsWith('.test.ts'))
@@ -25,7 +25,7 @@ export function testFiles(root: string, only = ''): TestFile[] {
         compiled: join(root, folder, 'dist', file.replace(/\.ts$/, '.js')),
       })),
   );
-  const wanted = files.filter(({ source }) => source.includes(only));
+  const wanted = files.filter(({ source }) => only.some(text => source.includes(text)));
   const missing = wanted.filter(({ compiled }) => !existsSync(compiled)).map(({ source }) => source);
   if (missing.length > 0) throw new Error(`not compiled: ${missing.join(', ')}; run tsc -b`);
   return wanted;

@@ -95,7 +95,7 @@ test('test files come from the sources; output without source is left alone', ()
         ],
       );
       assert.deepEqual(
-        testFiles(root, 'plugins/').map(({ source }) => source),
+        testFiles(root, ['plugins/', 'no such file']).map(({ source }) => source),
         ['plugins/x/test/deep/b.test.ts'],
       );
       writeTree(root, { 'cli/package.json': '{}', 'cli/test/new.test.ts': '' });

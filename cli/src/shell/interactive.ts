@@ -12,6 +12,7 @@ import { LineQueue } from './line-queue.js';
 import { pager } from './pager.js';
 import { takePastes } from './pastes.js';
 import type { Session } from './session.js';
+import { TypeAhead } from './type-ahead.js';
 
 export interface InteractiveOptions {
   readonly session: Session;
@@ -32,7 +33,9 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
   const { server } = evaluator;
   const javascriptCompleter = server.completer;
   const completer = new ShellCompleter(session, localPaths);
-  const lines = new LineQueue(server);
+  const lines = new LineQueue(server, () => typeAhead.replay());
+  let isAsking = false;
+  const typeAhead = new TypeAhead(() => lines.isBusy && !isAsking);
   const timing = addTiming(server);
   const javascript = server.eval;
   let completing = false;
@@ -74,16 +77,25 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       );
     },
   });
-  interruptible(evaluator, session, lines);
+  interruptible(evaluator, session, () => {
+    lines.clear();
+    typeAhead.clear();
+  });
   session.asks = (question, signal) =>
     new Promise(resolve => {
-      signal.addEventListener('abort', () => resolve(false), { once: true });
-      server.question(`${question} [y/N]? `, { signal }, answer => resolve(/^y(es)?$/i.test(answer.trim())));
+      const decide = (answer: boolean): void => {
+        // At once: what was pasted after the answer is for the prompt.
+        isAsking = false;
+        resolve(answer);
+      };
+      isAsking = true;
+      signal.addEventListener('abort', () => decide(false), { once: true });
+      server.question(`${question} [y/N]? `, { signal }, answer => decide(/^y(es)?$/i.test(answer.trim())));
     });
   const lend = lendTerminal(server);
   session.lends = lend;
   session.pages = pager({ env: session.context.env, output: process.stdout, lend });
-  takePastes(server, process.stdout);
+  takePastes(server, process.stdout, typeAhead);
   await keepHistory(server, session.context);
   server.displayPrompt();
   await new Promise<void>(resolve => {
@@ -147,13 +159,13 @@ function lendTerminal(server: REPLServer): Lend {
   };
 }
 
-/** Ctrl-C ends what runs; at the prompt it does what it does in every shell. */
-function interruptible(evaluator: Evaluator, session: Session, lines: LineQueue): void {
+/** Ctrl-C ends what runs and drops what was typed meanwhile; at the prompt it does what it does in every shell. */
+function interruptible(evaluator: Evaluator, session: Session, dropWaiting: () => void): void {
   const { server } = evaluator;
   const usual = server.listeners('SIGINT');
   server.removeAllListeners('SIGINT');
   server.on('SIGINT', () => {
-    lines.clear();
+    dropWaiting();
     // node:repl ends waiting JavaScript itself, and takes keys again.
     if (session.interrupt() && !evaluator.scripting) return;
     for (const listener of usual) Reflect.apply(listener, server, []);

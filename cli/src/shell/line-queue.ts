@@ -6,16 +6,26 @@ type LineListener = (line: string) => void;
 export class LineQueue {
   readonly #waiting: string[] = [];
   readonly #listeners: readonly LineListener[];
+  readonly #onIdle: () => void;
   #isBusy = false;
 
-  /** Takes precedence over other listeners for lines. */
-  constructor(server: REPLServer) {
+  /**
+   * Takes precedence over other listeners for lines.
+   * @param onIdle called when a line is done and no other waits.
+   */
+  constructor(server: REPLServer, onIdle: () => void) {
+    this.#onIdle = onIdle;
     this.#listeners = server.listeners('line') as LineListener[];
     server.removeAllListeners('line');
     server.on('line', line => {
       this.#waiting.push(line);
       this.#next();
     });
+  }
+
+  /** A line is being evaluated. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   /** Forgets what has not begun. */
@@ -32,6 +42,7 @@ export class LineQueue {
   end(): void {
     this.#isBusy = false;
     this.#next();
+    if (!this.#isBusy) this.#onIdle();
   }
 
   #next(): void {

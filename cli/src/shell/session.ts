@@ -19,6 +19,7 @@ import {
 } from '@srv/lib-shell';
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/lib-shell';
 import { printResult } from '../output/print.js';
+import { cancelledReads } from './cancelled-reads.js';
 import { NotDone, Trial, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
@@ -34,6 +35,9 @@ export interface SessionOptions {
   readonly format?: Format;
   readonly dryRun?: boolean;
 }
+
+/** After an interrupt; as of a single command. */
+const patienceMs = 2000;
 
 /** What a line came to. */
 export interface Outcome {
@@ -99,7 +103,7 @@ export class Session {
     outer.addEventListener('abort', onOuter);
     this.#running = running;
     try {
-      return await work(running.signal);
+      return await Promise.race([work(running.signal), givenUp(running.signal)]);
     } catch (error) {
       throw running.signal.aborted && !(error instanceof NotDone) ? new Error('interrupted', { cause: error }) : error;
     } finally {
@@ -235,7 +239,10 @@ export class Session {
       signal,
       commands: this.table,
       uri: this.place.reader(),
-      client: trial ? async (): Promise<Client> => trial.client(await context.client()) : context.client,
+      client: async (): Promise<Client> => {
+        const client = cancelledReads(await context.client(), signal);
+        return trial ? trial.client(client) : client;
+      },
       confirm: trial ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
       echo: (label, uri) => {
         if (format === undefined && !plain) output.write(`${echoLine(label, uri)}\n`);
@@ -265,6 +272,14 @@ export class Session {
     if (isBytes(data)) return undefined;
     return isStream(data) ? seen : data;
   }
+}
+
+/** Never resolves. @throws `interrupted` when work that was interrupted had time to end. */
+async function givenUp(signal: AbortSignal): Promise<never> {
+  await new Promise<void>(resolve => {
+    signal.addEventListener('abort', () => setTimeout(resolve, patienceMs).unref(), { once: true });
+  });
+  throw new Error('interrupted');
 }
 
 /** How a command is to be run. */

@@ -22,6 +22,9 @@ export type Credentials =
   | { readonly kind: 'signature'; readonly accessKeyId: string; readonly check: (secretAccessKey: string) => boolean }
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string | string[] | undefined>> };
 
+/** Every kind there is. */
+export const credentialKinds = ['basic', 'token', 'signature', 'headers'] as const satisfies readonly Credentials['kind'][];
+
 /** Required permissions as a tree: a leaf, all of, or any of. */
 export type Permission =
   | { readonly action: string; readonly resource: string }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BlockStore } from '@srv/lib-block-store';
 import { silentLogger } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type {} from '@srv/committed/contract';
@@ -169,7 +170,16 @@ describe('a run whose server died', () => {
         scan: (...args) => real.scan(...args),
         close: () => Promise.resolve(),
       };
-      const store = new RunStore({ kv: mortal, block, folder: '_srv' });
+      // Objects are written before the records that name them; what is on its way at the death still arrives.
+      const arriving = new Set<Promise<unknown>>();
+      const put: BlockStore['put'] = (...args) => {
+        if (writes >= last) return new Promise(() => {});
+        const arrival = block.put(...args);
+        arriving.add(arrival);
+        return arrival;
+      };
+      const mortalBlock = { get: block.get.bind(block), put, remove: block.remove.bind(block) };
+      const store = new RunStore({ kv: mortal, block: mortalBlock, folder: '_srv' });
       const running = new RunningRuns({ kv: mortal, log: silentLogger, instance: `victim-${runId}` });
       const event = { runId, type: 'post-commit' as const, repository, storageNamespace, sourceRef: 'main', branch: 'main', commitId: 'c' };
       const runner = new Runner({
@@ -191,6 +201,7 @@ describe('a run whose server died', () => {
       await Promise.race([ended, until(() => (isOver || writes >= last ? true : undefined))]);
       // The last progress of hooks may still be on its way to where nothing is written any more.
       await sleep(5 + lag);
+      await Promise.all(arriving);
       void running.stop();
       return writes;
     }

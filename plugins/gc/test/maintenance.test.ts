@@ -85,6 +85,30 @@ describe('maintenance', () => {
     assert.deepEqual(await runsOf(engine, 'orphaned'), [`${run} done`]);
   });
 
+  it('ends the run of a server that was away for longer than its lease', async t => {
+    const engine = await open(t);
+    const repository = await create(engine, 'slept');
+    const { address } = await engine.catalog.putObject('slept', 'main', 'x', Buffer.from('x'));
+    await engine.catalog.resetBranch('slept', 'main', { type: 'all' });
+    await sleep(2);
+    let batches = 0;
+    engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
+      if (++batches === 1) for (const since = performance.now(); performance.now() - since < shortTimes.stale; );
+      return removeBatch(batch, { block: engine.block, parallelism: 1 });
+    });
+    const sleeping = collectorOn(engine, 'sleeping');
+    const run = await sleeping.start(repository, { mode: 'run' });
+    await sleeping.wait(run);
+    assert.equal((await sleeping.records.get(repository, run)).phase, 'sweeping', 'it has not ended');
+    assert.ok(await exists(engine, 'slept', address), 'nothing was removed without a lease');
+    const maintenance = engine.maintenance();
+    while (await exists(engine, 'slept', address)) {
+      await maintenance.round();
+      await sleep(20);
+    }
+    assert.deepEqual(await runsOf(engine, 'slept'), [`${run} done`]);
+  });
+
   it('empties quarantines whose time is over, no others', async t => {
     const engine = await open(t);
     const repository = await create(engine, 'held');

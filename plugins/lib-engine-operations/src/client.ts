@@ -17,6 +17,7 @@ export type {
   Upload,
 } from '@srv/lib-operations/client';
 export type { Commit, WireUser } from '@srv/lib-operations';
+export { engineShapes } from './wire-shapes.js';
 export type { EngineOperations } from './operations/index.js';
 export type * from './wire.js';
 

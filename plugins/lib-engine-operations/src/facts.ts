@@ -27,9 +27,22 @@ export interface CustomViewer {
   readonly content_types: readonly string[];
 }
 
+/** Metadata that the web page asks for with every commit. */
+export interface CommitField {
+  readonly key: string;
+  /** In place of the key. */
+  readonly label?: string;
+  readonly kind: 'text' | 'date';
+  readonly required: boolean;
+  /** The values to choose from; empty: any. */
+  readonly values: readonly string[];
+}
+
 declare module '@srv/kernel' {
   interface Services {
     api: ServerFacts;
+    /** Only where there is a web page. */
+    commitFields: readonly CommitField[];
     /** Only where there is a web page. */
     customViewers: readonly CustomViewer[];
   }

@@ -2,6 +2,7 @@
 export * from './http-response.js';
 export * from './client-name.js';
 export * from './excess.js';
+export * from './end-of-turn.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
 export * from './read-text.js';

@@ -1,5 +1,6 @@
 /** A line of the shell as words: quotes, backslashes, comments and variables, as in a POSIX shell. */
 import { UsageError } from '@srv/lib-commands';
+import { plainCharacters } from './quotes.js';
 
 /** The line ends inside quotes or after a backslash: another line follows. */
 export class OpenLineError extends UsageError {}
@@ -53,15 +54,10 @@ export function splitWords(line: string, variables: Variables): string[] {
  */
 export function splitStages(line: string): string[] {
   const stages: string[] = [];
-  let quote = '';
   let start = 0;
-  for (let at = 0; at < line.length; at++) {
-    const character = line.charAt(at);
-    if (quote !== "'" && character === '\\') at++;
-    else if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (character === '#' && /^$|\s/.test(line.charAt(at - 1))) break;
-    else if (character === '|' && /\s/.test(line.charAt(at - 1)) && /^$|\s/.test(line.charAt(at + 1))) {
+  for (const { at, character } of plainCharacters(line)) {
+    if (character === '#' && /^$|\s/.test(line.charAt(at - 1))) break;
+    if (character === '|' && /\s/.test(line.charAt(at - 1)) && /^$|\s/.test(line.charAt(at + 1))) {
       stages.push(line.slice(start, at).trim());
       start = at + 1;
     }

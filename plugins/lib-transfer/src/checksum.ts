@@ -17,20 +17,12 @@ export interface Meter {
   md5(): string;
 }
 
-export interface MeterOptions {
-  /** `false`: bytes are counted only, and `md5` is not to be asked. */
-  readonly hashed?: boolean;
-  /** Bytes held on each side. */
-  readonly highWaterMark?: number;
-}
-
-export function meter(onBytes: (count: number) => void, { hashed = true, ...held }: MeterOptions = {}): Meter {
-  const hash = hashed ? createHash('md5') : undefined;
+export function meter(onBytes: (count: number) => void): Meter {
+  const hash = createHash('md5');
   let bytes = 0;
   const stream = new Transform({
-    ...held,
     transform(chunk: Buffer, _encoding, done) {
-      hash?.update(chunk);
+      hash.update(chunk);
       bytes += chunk.length;
       onBytes(chunk.length);
       done(null, chunk);
@@ -39,10 +31,7 @@ export function meter(onBytes: (count: number) => void, { hashed = true, ...held
   return {
     stream,
     bytes: () => bytes,
-    md5() {
-      if (!hash) throw new Error('bytes that were only counted have no MD5');
-      return hash.digest('hex');
-    },
+    md5: () => hash.digest('hex'),
   };
 }
 

@@ -1,13 +1,13 @@
 /** Downloads one object to a file, checked by length and MD5 before it takes its place. */
 import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
-import { createWriteStream } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@srv/lib-engine-operations/client';
-import { md5, md5Of, md5OfFile, meter } from './checksum.js';
+import { md5, md5Of, md5OfFile } from './checksum.js';
+import { FileWriter } from './file-writer.js';
 import type { PreSignMode } from './pre-sign.js';
 import { Prefix } from './prefix.js';
 import { getSignedRange } from './signed-url.js';
@@ -36,8 +36,6 @@ export interface DownloadSettings {
 /** Parts of one object under way. */
 const partParallelism = 10;
 const firstWaitMs = 100;
-/** Bytes on their way to a file. */
-const held = 1 << 20;
 
 /** @returns bytes written. */
 export async function download(source: DownloadSource, target: string, settings: DownloadSettings): Promise<number> {
@@ -98,25 +96,25 @@ interface Writing {
   readonly size: number;
 }
 
-/** Few long writes cost less than many short ones. */
 async function writeStreamed({ body, file, signal, onBytes, size }: Writing): Promise<Written> {
   // It may fail before the pipeline listens, which finds it destroyed then.
   body.on('error', () => undefined);
-  const hash = await WrittenHash.offer(file, size);
+  const handle = await open(file, 'w');
+  const inThread = await WrittenHash.offer(file, size);
   try {
-    const output = createWriteStream(file, { highWaterMark: held });
-    const metered = meter(
-      count => {
+    const hash = createHash('md5');
+    const writer = new FileWriter(handle, {
+      onBytes(count) {
         onBytes(count);
-        hash?.written(output.bytesWritten);
+        inThread?.written(writer.bytesWritten);
       },
-      { hashed: hash === undefined, highWaterMark: held },
-    );
-    await pipeline(body, metered.stream, output, { signal });
-    const bytes = metered.bytes();
-    return { bytes, md5: await (hash?.digest(bytes) ?? metered.md5()) };
+      hash: inThread ? undefined : hash,
+    });
+    await pipeline(body, writer, { signal });
+    const bytes = writer.bytesWritten;
+    return { bytes, md5: inThread ? await inThread.digest(bytes) : hash.digest('hex') };
   } finally {
-    await hash?.close();
+    await Promise.all([handle.close(), inThread?.close()]);
   }
 }
 
@@ -145,11 +143,16 @@ async function downloadParts(
     await handle.truncate(size);
     await forEachParallel(parts(size, partSize), partParallelism, async ({ start, end }) => {
       const body = await getSignedRange(url, start, end, signal);
-      const written = await writeAt(handle, start, body, count => {
-        done += count;
-        progress.advance(count);
+      const writer = new FileWriter(handle, {
+        position: start,
+        onBytes(count) {
+          done += count;
+          progress.advance(count);
+        },
       });
-      if (written !== end + 1 - start) throw new Error(`${path}: the connection ended ${end + 1 - start - written} bytes early`);
+      await pipeline(body, writer, { signal });
+      const missing = end + 1 - start - writer.bytesWritten;
+      if (missing !== 0) throw new Error(`${path}: the connection ended ${missing} bytes early`);
       hash?.written(complete.add(start, end + 1));
     });
     if (md5Of(checksum) !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), checksum);
@@ -160,30 +163,6 @@ async function downloadParts(
     await Promise.all([handle.close(), hash?.close()]);
   }
   return size;
-}
-
-/** Writes what comes, a few chunks at a time. @returns bytes written. */
-async function writeAt(handle: FileHandle, start: number, body: Readable, onBytes: (count: number) => void): Promise<number> {
-  let position = start;
-  let chunks: Buffer[] = [];
-  let waiting = 0;
-  const write = async (): Promise<void> => {
-    const whole = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, waiting);
-    [chunks, waiting] = [[], 0];
-    for (let from = 0; from < whole.length; ) {
-      const { bytesWritten } = await handle.write(whole, from, whole.length - from, position);
-      from += bytesWritten;
-      position += bytesWritten;
-    }
-    onBytes(whole.length);
-  };
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    waiting += chunk.length;
-    if (waiting >= held) await write();
-  }
-  await write();
-  return position - start;
 }
 
 async function* parts(size: number, partSize: number): AsyncGenerator<{ start: number; end: number }> {

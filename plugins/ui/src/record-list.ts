@@ -17,22 +17,31 @@ export function recordList<const F extends Fields>(facts: { readonly type: strin
 
 function itemsOf(raw: unknown): readonly unknown[] {
   const items: unknown = typeof raw === 'string' ? fromJson(raw) : raw;
-  if (!Array.isArray(items)) throw new Error('a list');
+  if (!Array.isArray(items)) throw new Error(`a list of records, not ${kindOf(items)}`);
   return items;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a record';
+  return `the ${typeof value === 'string' ? 'text' : typeof value} ${JSON.stringify(value)}`;
 }
 
 function fromJson(text: string): unknown {
   try {
     return text.trim() === '' ? [] : JSON.parse(text);
   } catch {
-    throw new Error('a list, in JSON where it is a variable');
+    throw new Error('a list of records; in a variable, as JSON');
   }
 }
 
 function decodeItem<F extends Fields>(item: unknown, fields: F, number: number): RecordOf<F> {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) throw new Error(`a list of records; item ${number} is none`);
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    throw new Error(`a list of records; item ${number} is ${kindOf(item)}`);
   const unknown = Object.keys(item).find(name => !(name in fields));
-  if (unknown !== undefined) throw new Error(`records of ${Object.keys(fields).join(', ')}; item ${number} has ${unknown}`);
+  if (unknown !== undefined)
+    throw new Error(`records with the fields ${Object.keys(fields).join(', ')}; item ${number} has the unknown field ${unknown}`);
   const values = new Map(Object.entries(item));
   const decoded = Object.entries(fields).map(([name, field]) => {
     try {
@@ -47,6 +56,29 @@ function decodeItem<F extends Fields>(item: unknown, fields: F, number: number):
 export function filledText(raw: unknown): string {
   if (typeof raw !== 'string' || raw === '') throw new Error('a text');
   return raw;
+}
+
+/** `undefined` where it is absent. */
+export function maybeText(raw: unknown): string | undefined {
+  return raw === undefined || raw === null ? undefined : filledText(raw);
+}
+
+/** False where it is absent. */
+export function flag(raw: unknown): boolean {
+  if (raw === undefined || raw === null) return false;
+  if (typeof raw !== 'boolean') throw new Error('true or false');
+  return raw;
+}
+
+/** The first one where it is absent. */
+export function choice<const T extends string>(first: T, ...others: readonly T[]): Field<T> {
+  const all = [first, ...others];
+  return raw => {
+    if (raw === undefined || raw === null) return first;
+    const found = all.find(value => value === raw);
+    if (found === undefined) throw new Error(`one of ${all.join(', ')}`);
+    return found;
+  };
 }
 
 export function texts(raw: unknown): readonly string[] {

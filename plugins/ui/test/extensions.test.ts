@@ -38,6 +38,12 @@ describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 
           { name: 'Waves', url: `${host}/viewer`, extensions: ['.wave'], content_types: ['application/x-wave'] },
           { name: 'Pages', url: '/assets/none', content_types: ['text/x-none'] },
         ],
+        'ui.commit_metadata': [
+          { key: 'ticket', label: 'Ticket', required: true },
+          { key: 'stage', values: ['draft', '<b>final</b>'] },
+          { key: 'surveyed', kind: 'date' },
+          { key: 'unused' },
+        ],
         'ui.snippets': [
           { id: 'greet-->', code: `<script>document.documentElement.dataset.greeted = 'yes';</script>` },
           { id: 'count', code: `<script async src="${host}/count.js"></script>`, hosts: [host] },
@@ -66,6 +72,31 @@ describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 
     await stage.open('repositories/lakes/object?ref=main&path=plain.txt');
     await page.getByText('content of plain.txt').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Waves' }).count(), 0);
+  });
+
+  it('commits ask for the metadata that is configured', async () => {
+    await stage.open('repositories/lakes/objects');
+    await page.getByRole('button', { name: 'Commit Changes' }).click();
+    const dialog = page.getByRole('dialog');
+    const commit = () => dialog.getByRole('button', { name: 'Commit Changes' }).click();
+    await dialog.getByLabel('Commit Message').fill('With its ticket');
+    await commit();
+    await dialog.getByText('Ticket is required').first().waitFor();
+    await stage.check('commit-asked-metadata');
+    await dialog.getByLabel('Ticket (required)').fill('LAKE-7');
+    assert.deepEqual(await dialog.getByLabel('stage').locator('option').allTextContents(), ['…', 'draft', '<b>final</b>']);
+    await dialog.getByLabel('stage').selectOption('<b>final</b>');
+    await dialog.getByLabel('surveyed').fill('2026-11-20');
+    await dialog.getByRole('button', { name: 'Add Metadata field' }).click();
+    await dialog.getByLabel('Key 1').fill('ticket');
+    await commit();
+    await dialog.getByText('Key ticket exists already').first().waitFor();
+    await dialog.getByLabel('Key 1').fill('more');
+    await dialog.getByLabel('Value 1').fill('1');
+    await commit();
+    await dialog.waitFor({ state: 'detached' });
+    const [last] = (await stage.client.logCommits({ repository: 'lakes', ref: 'main', amount: 1 })).results;
+    assert.deepEqual(last?.metadata, { ticket: 'LAKE-7', stage: '<b>final</b>', surveyed: '2026-11-20', more: '1' });
   });
 
   it('clients learn the viewers with the configuration', async () => {
@@ -97,7 +128,7 @@ describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 
 });
 
 describe('the keys of extensions', () => {
-  const decode = (name: 'ui.custom_viewers' | 'ui.snippets', raw: unknown) => section.keys[name].decode(raw);
+  const decode = (name: 'ui.custom_viewers' | 'ui.snippets' | 'ui.commit_metadata', raw: unknown) => section.keys[name].decode(raw);
 
   it('take lists, or JSON of a variable', () => {
     const viewer = { name: 'Maps', url: 'https://maps.example.com/show', extensions: ['shp'] };
@@ -105,16 +136,30 @@ describe('the keys of extensions', () => {
     assert.deepEqual(decode('ui.custom_viewers', [viewer]), decoded);
     assert.deepEqual(decode('ui.custom_viewers', JSON.stringify([viewer])), decoded);
     assert.deepEqual(decode('ui.snippets', ''), []);
+    assert.deepEqual(decode('ui.commit_metadata', [{ key: 'ticket' }]), [
+      { key: 'ticket', label: undefined, kind: 'text', required: false, values: [] },
+    ]);
   });
 
   it('say what is wrong', () => {
     for (const [name, raw, message] of [
-      ['ui.custom_viewers', 'maps', /a list, in JSON/],
-      ['ui.custom_viewers', ['maps'], /item 1 is none/],
+      ['ui.custom_viewers', 'maps', 'a list of records; in a variable, as JSON'],
+      ['ui.custom_viewers', '{"name":"Maps"}', 'a list of records, not a record'],
+      ['ui.custom_viewers', 3, 'a list of records, not the number 3'],
+      ['ui.custom_viewers', ['maps'], 'a list of records; item 1 is the text "maps"'],
+      ['ui.custom_viewers', [{ name: 'Maps', url: '/maps' }, null], 'a list of records; item 2 is empty'],
+      ['ui.custom_viewers', [[]], 'a list of records; item 1 is a list'],
       ['ui.custom_viewers', [{ name: 'Maps' }], /a text as url of item 1/],
       ['ui.custom_viewers', [{ name: 'Maps', url: 'javascript:alert(1)' }], /an http or https URL, .* as url of item 1/],
       ['ui.custom_viewers', [{ name: 'Maps', url: '//other.example.com' }], /as url of item 1/],
-      ['ui.custom_viewers', [{ name: 'Maps', url: '/maps', kinds: [] }], /item 1 has kinds/],
+      [
+        'ui.custom_viewers',
+        [{ name: 'Maps', url: '/maps', kinds: [] }],
+        /^records with the fields name, url, .*; item 1 has the unknown field kinds$/,
+      ],
+      ['ui.commit_metadata', [{ key: 'ticket', required: 'yes' }], 'true or false as required of item 1'],
+      ['ui.commit_metadata', [{ key: 'ticket', kind: 'number' }], 'one of text, date as kind of item 1'],
+      ['ui.commit_metadata', [{ label: 'Ticket' }], 'a text as key of item 1'],
       [
         'ui.snippets',
         [{ id: 'a', code: 'b', hosts: ["https://x.example.com 'unsafe-inline'"] }],

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { gzipSync } from 'node:zlib';
-import { listen, picture } from './support/page.js';
+import { listen, picture } from '@srv/test-servers/page-stage';
 import { busiestTask } from './support/busiest-task.js';
 import { startPageOnly } from './support/canned.js';
 import type { Browser, Page } from '@srv/test-servers/chromium';

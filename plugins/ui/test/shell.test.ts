@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
-import { listen, logIn, setStage } from './support/page.js';
+import { listen, logIn } from '@srv/test-servers/page-stage';
+import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 

@@ -1,6 +1,6 @@
 /**
  * A fake of Google Cloud Storage: what the block store driver and the client library need of the JSON API, resumable
- * uploads, and signed URLs. It checks what the service checks: preconditions, hashes sent along, the limit of 32 sources,
+ * uploads, signed URLs, and rules for browsers. It checks what the service checks: preconditions, hashes sent along, the limit of 32 sources,
  * customer-supplied keys, part alignment, signatures and their expiry.
  */
 import { randomUUID } from 'node:crypto';
@@ -17,10 +17,12 @@ import {
   resource,
   send,
 } from './gs-answers.js';
+import { corsHeaders } from './gs-cors.js';
 import { checkSignature } from './gs-signature.js';
 import { GsUploads } from './gs-uploads.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Answer, Call, Metadata } from './gs-answers.js';
+import type { GsCorsRule } from './gs-cors.js';
 import type { GsObjects, StoredObject } from './gs-objects.js';
 
 type Handler = (request: Call) => Promise<Answer | undefined>;
@@ -36,6 +38,8 @@ export class GsFake {
   /** Bytes a rewrite copies before it asks to be called again. */
   rewriteBytes = Number.POSITIVE_INFINITY;
   readonly #rewrites = new Map<string, number>();
+  /** By bucket. */
+  readonly #cors = new Map<string, readonly GsCorsRule[]>();
   readonly #routes: readonly (readonly [string, RegExp, Handler])[];
 
   constructor(objects: GsObjects, signer: string) {
@@ -48,6 +52,7 @@ export class GsFake {
     const routes: readonly (readonly [string, string, Handler])[] = [
       ['POST', '^(?:/storage/v1)?/b$', call => this.#createBucket(call)],
       ['GET', `${bucket}$`, call => this.#getBucket(call)],
+      ['PATCH', `${bucket}$`, call => this.#patchBucket(call)],
       ['GET', `${bucket}/o$`, call => this.#list(call)],
       ['GET', `${object}$`, call => this.#get(call)],
       ['PATCH', `${object}$`, call => this.#patch(call)],
@@ -66,6 +71,12 @@ export class GsFake {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const [path = '', ...query] = (request.url ?? '/').split('?');
+      const rules = this.#cors.get(decodeURIComponent(path.split('/', 2)[1] ?? '')) ?? [];
+      for (const [name, value] of Object.entries(corsHeaders(request, rules))) response.setHeader(name, value);
+      if (request.method === 'OPTIONS') {
+        send(response, {});
+        return;
+      }
       const match = this.#routes
         .filter(([method]) => method === request.method)
         .map(([, pattern, handler]) => ({ found: pattern.exec(path), handler }))
@@ -87,9 +98,17 @@ export class GsFake {
   }
 
   async #createBucket({ request }: Call): Promise<Answer> {
-    const { name = '' } = await readJson<{ name?: string }>(request);
+    const { name = '', cors = [] } = await readJson<{ name?: string; cors?: readonly GsCorsRule[] }>(request);
     if (!this.objects.createBucket(name)) throw new Refusal(409, 'conflict', 'The requested bucket name is not available.');
-    return { json: { kind: 'storage#bucket', name } };
+    this.#cors.set(name, cors);
+    return { json: { kind: 'storage#bucket', name, cors } };
+  }
+
+  async #patchBucket({ request, path: { bucket = '' } }: Call): Promise<Answer> {
+    checkBucket(this.objects, bucket);
+    const { cors = this.#cors.get(bucket) ?? [] } = await readJson<{ cors?: readonly GsCorsRule[] }>(request);
+    this.#cors.set(bucket, cors);
+    return { json: { kind: 'storage#bucket', name: bucket, cors } };
   }
 
   async #getBucket({ path: { bucket = '' } }: Call): Promise<Answer> {

@@ -51,10 +51,20 @@ export class Terminal {
     await this.press('Enter');
   }
 
-  /** Pastes a text as terminals do: marked, if the program requested it. */
-  async paste(text: string): Promise<void> {
-    await this.#call('set-buffer', '--', text);
-    await this.#call('paste-buffer', '-p', '-r');
+  /**
+   * Pastes a text as terminals do: marked, if the program requested it.
+   * @param marked `false`: as terminals do that know no marks; line ends are those of Enter.
+   */
+  async paste(text: string, { marked = true } = {}): Promise<void> {
+    const loading = execute('tmux', ['-S', this.#socket, 'load-buffer', '-'], { env: { ...process.env, TMUX: '' } });
+    loading.child.stdin?.end(text);
+    await loading;
+    await this.#call('paste-buffer', ...(marked ? ['-p', '-r'] : []));
+  }
+
+  /** Sends bytes as they are, such as a half of a marked paste. */
+  async send(bytes: string): Promise<void> {
+    await this.paste(bytes.replaceAll('\n', '\r'), { marked: false });
   }
 
   /** Presses a key, such as `C-c`. */

@@ -40,6 +40,28 @@ test('fake-gcs-server keeps address and data over a stop', async t => {
   }
 });
 
+test('the fake lets browsers in as the rules of a bucket say', async t => {
+  const server = await startGs();
+  t.after(() => server.close());
+  await server.createBucket('open');
+  const body = JSON.stringify({ cors: [{ origin: ['http://page.example'], method: ['PUT'], responseHeader: ['Content-Type', 'ETag'] }] });
+  await fetch(`${server.url}/storage/v1/b/open`, { method: 'PATCH', body });
+  const ask = async (origin: string, method: string, sent: string, bucket = 'open'): Promise<string | null> => {
+    const headers = { origin, 'access-control-request-method': method, 'access-control-request-headers': sent };
+    return (await fetch(`${server.url}/${bucket}/x`, { method: 'OPTIONS', headers })).headers.get('access-control-allow-origin');
+  };
+  assert.equal(await ask('http://page.example', 'PUT', 'content-type'), 'http://page.example');
+  for (const [origin, method, sent, bucket] of [
+    ['http://other.example', 'PUT', 'content-type', 'open'],
+    ['http://page.example', 'DELETE', 'content-type', 'open'],
+    ['http://page.example', 'PUT', 'x-other', 'open'],
+    ['http://page.example', 'PUT', 'content-type', 'none'],
+  ] as const)
+    assert.equal(await ask(origin, method, sent, bucket), null, `${origin} ${method} ${sent} ${bucket}`);
+  const answer = await fetch(`${server.url}/open/x`, { method: 'PUT', headers: { origin: 'http://page.example' }, body: 'x' });
+  assert.equal(answer.headers.get('access-control-expose-headers'), 'Content-Type, ETag');
+});
+
 test('CRC-32C of the check value, in one piece and in many', () => {
   assert.equal(new Crc32c().update(Buffer.from('123456789')).digest('hex'), 'e3069283');
   const bytes = randomBytes(1000);

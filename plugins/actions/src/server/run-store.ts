@@ -26,7 +26,7 @@ interface PageOfRuns {
 
 interface RunStoreOptions {
   readonly kv: KvStore;
-  readonly block: BlockStore;
+  readonly block: Pick<BlockStore, 'get' | 'put' | 'remove'>;
   /** Folder of metadata inside a namespace. */
   readonly folder: string;
 }

@@ -34,7 +34,7 @@ export default definePlugin({
       sessions = config['auth.cookie_auth_verification.external_user_id_claim_name'] ? [oidc, saml] : [oidc];
       if (config['auth.oidc.issuer']) services.provide('loginLinks', { loginUrl: '/oidc/login', logoutUrl: '/oidc/logout' });
     });
-    hooks.authenticate.tapPromise('auth-claims', async credentials => {
+    hooks.authenticate.for('headers').tapPromise('auth-claims', async credentials => {
       if (credentials.kind !== 'headers') return undefined;
       const { secretKey } = services.get('identitySettings');
       for (const { cookie, users } of sessions) {

@@ -1,5 +1,6 @@
 /** Keys of AWS Signature Version 4: derived from the secret once per day and region, not once per signature. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 
 interface Secret {
   readonly secretAccessKey: string;
@@ -17,13 +18,13 @@ export interface Scope {
 const maxKeys = 32;
 
 export class SigningKeys {
-  readonly #keys = new Map<string, Buffer>();
+  readonly #keys = new Map<string, KeyObject>();
 
-  get({ secretAccessKey }: Secret, { day, region, service }: Scope): Buffer {
+  get({ secretAccessKey }: Secret, { day, region, service }: Scope): KeyObject {
     const name = `${day}/${region}/${service}/${secretAccessKey}`;
     const known = this.#keys.get(name);
     if (known) return known;
-    const key = [day, region, service, 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
+    const key = createSecretKey([day, region, service, 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`)));
     if (this.#keys.size >= maxKeys) this.#keys.clear();
     this.#keys.set(name, key);
     return key;

@@ -4,6 +4,7 @@
  * buckets; each further URL then costs one hash and one HMAC.
  */
 import { createHash, createHmac } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Scope } from './signing-key.js';
 
 export interface UrlTemplate {
@@ -48,7 +49,7 @@ export function urlTemplate(signed: string, method: string, { key, query }: Pick
 }
 
 /** @param signingKey for the scope of the template's region and the date's day. */
-export function signUrl(template: UrlTemplate, url: UrlToSign, signingKey: (scope: Scope) => Buffer): string {
+export function signUrl(template: UrlTemplate, url: UrlToSign, signingKey: (scope: Scope) => KeyObject): string {
   const { origin, host, method, fixed, region, service } = template;
   const time = `${url.date.toISOString().replaceAll(/[-:]/g, '').slice(0, 15)}Z`;
   const day = time.slice(0, 8);

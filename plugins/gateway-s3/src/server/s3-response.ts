@@ -1,7 +1,7 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { sendStream } from '@srv/lib-http';
+import { atEndOfTurn, sendStream } from '@srv/lib-http';
 import { asS3Error } from './protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -112,31 +112,52 @@ export class S3Response {
 
   /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
   async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
-    const response = this.#response;
-    response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
-    sendStream(response, body, length);
+    await this.#soon(response => {
+      if (response.destroyed) {
+        body.destroy();
+        return;
+      }
+      response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
+      sendStream(response, body, length);
+    });
     await this.#closed;
   }
 
   async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
-    const response = this.#response;
-    if (response.destroyed) return;
-    const unread = this.#unread();
-    const framing: OutgoingHttpHeaders = unread === 'none' || unread === 'small' ? {} : { Connection: 'close' };
-    // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
-    const bare = 'Content-Length' in headers || status === 204 || status === 304;
-    response.writeHead(status, {
-      ...this.#headers(headers),
-      ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
-      ...framing,
+    const unread = await this.#soon(response => {
+      if (response.destroyed) return 'none';
+      const rest = this.#unread();
+      const framing: OutgoingHttpHeaders = rest === 'none' || rest === 'small' ? {} : { Connection: 'close' };
+      // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
+      const bare = 'Content-Length' in headers || status === 204 || status === 304;
+      response.writeHead(status, {
+        ...this.#headers(headers),
+        ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
+        ...framing,
+      });
+      if (rest !== 'large') response.end(body);
+      else if (body) response.write(body);
+      else response.flushHeaders();
+      return rest;
     });
     if (unread === 'large') {
-      if (body) response.write(body);
-      else response.flushHeaders();
       await this.#linger();
-      response.end();
-    } else response.end(body);
+      this.#response.end();
+    }
     await this.#closed;
+  }
+
+  /** Sends together with the other responses of this turn of the event loop. @throws what `send` throws. */
+  #soon<T>(send: (response: ServerResponse) => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      atEndOfTurn(() => {
+        try {
+          resolve(send(this.#response));
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   #headers(headers: Headers): OutgoingHttpHeaders {

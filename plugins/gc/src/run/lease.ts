@@ -135,13 +135,19 @@ export class Lease {
     return this.#change({ deleting: false });
   }
 
-  /** To be asked before every single deletion. @throws SrvError `conflict` when others may take the lease for stale soon. */
+  /**
+   * To be asked before every single deletion. Who was away for too long, such as a machine that slept, gives the lease up:
+   * others may have taken it for stale, or will soon.
+   * @throws SrvError `conflict` when the lease is lost.
+   */
   check(): void {
     if (this.#lost.signal.aborted) throw this.#taken();
-    if (performance.now() - this.#renewedAt > this.#options.times.stale / 2)
+    if (performance.now() - this.#renewedAt > this.#options.times.stale / 2) {
+      this.abandon();
       throw new SrvError('conflict', 'the lease of the collector was not renewed in time; the run continues later', {
         details: { repository: this.#repository.id },
       });
+    }
   }
 
   /** Gives the lease up; others need not wait. */

@@ -1,7 +1,7 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { sendStream } from '@srv/lib-http';
+import { atEndOfTurn, sendStream } from '@srv/lib-http';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-http';
 
@@ -13,18 +13,8 @@ const commonHeaders: readonly (readonly [string, string])[] = [
   ['Referrer-Policy', 'same-origin'],
 ];
 
-let waiting: (() => void)[] = [];
-
-/** Runs what this turn of the event loop deferred, one after the other. */
-function run(): void {
-  const all = waiting;
-  waiting = [];
-  for (const work of all) work();
-}
-
 /**
- * Sends an answer at the end of this turn of the event loop, together with the others of the turn: the system wakes a
- * caller on this machine for the first of them, and finds it awake for the rest.
+ * Sends an answer at the end of this turn of the event loop, together with the others of the turn.
  * @param more names and values of headers besides the answer's own.
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
  * @returns bytes of the body.
@@ -42,8 +32,7 @@ export function sendSoon(
   for (const [name, value] of Object.entries(headers)) lines.push(name, value);
   const length = known === undefined ? lengthOf(body) : Number(known);
   if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
-  if (waiting.length === 0) setImmediate(run);
-  waiting.push(() => {
+  atEndOfTurn(() => {
     try {
       send(response, status, lines, body, length);
     } catch (error) {

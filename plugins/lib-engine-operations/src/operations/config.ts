@@ -1,17 +1,25 @@
 /** What clients need to know about this server. */
-import { empty, everything, flag, integer, json, list, may, operation, optional, record, text } from '@srv/lib-operations';
+import { empty, everything, flag, integer, json, list, may, oneOf, operation, optional, record, text } from '@srv/lib-operations';
 import { clientName } from '@srv/lib-http';
 import { storageConfig, versionConfig } from '../wire.js';
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext, Out } from '@srv/lib-operations';
 import type { StorageConfig, VersionConfig } from '../wire.js';
 import { SrvError } from '@srv/kernel';
 
 const customViewer = record({ name: text(), url: text(), extensions: optional(list(text())), content_types: optional(list(text())) });
+const commitField = record({
+  key: text(),
+  label: optional(text()),
+  kind: oneOf('text', 'date'),
+  required: flag(),
+  values: list(text()),
+});
+const uiConfig = record({ custom_viewers: optional(list(customViewer)), commit_fields: optional(list(commitField)) });
 const config = record({
   version_config: optional(versionConfig),
   storage_config: optional(storageConfig),
   storage_config_list: optional(list(storageConfig)),
-  ui_config: optional(record({ custom_viewers: optional(list(customViewer)) })),
+  ui_config: optional(uiConfig),
   // `actions: false`: action files of repositories are not run.
   capabilities_config: optional(record({ actions: optional(flag()) })),
 });
@@ -55,6 +63,12 @@ function presentRelease({ services }: OperationContext): VersionConfig {
   };
 }
 
+/** Strict clients know nothing of fields, so these appear only where there are some. */
+function presentPage({ services }: OperationContext): Out<typeof uiConfig> {
+  const fields = services.find('commitFields') ?? [];
+  return { custom_viewers: services.find('customViewers') ?? [], ...(fields.length === 0 ? {} : { commit_fields: fields }) };
+}
+
 export const configOperations = {
   healthCheck: operation({
     operationId: 'healthCheck',
@@ -80,7 +94,7 @@ export const configOperations = {
       storage_config: presentStorage(context),
       storage_config_list: [],
       version_config: presentRelease(context),
-      ui_config: { custom_viewers: context.services.find('customViewers') ?? [] },
+      ui_config: presentPage(context),
       capabilities_config: context.services.get('api').runsActions() ? {} : { actions: false },
     }),
   }),

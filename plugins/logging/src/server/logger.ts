@@ -34,7 +34,7 @@ export function createLogger(level: string, sink: LineSink, base: Readonly<Recor
     },
     sink,
   );
-  return wrap(target);
+  return wrap(() => target);
 }
 
 /** One line per request. Without an own level (`NONE`) such lines are debug lines. */
@@ -44,11 +44,14 @@ export function createAudit(log: Logger, level: string): LogMethod {
   return (fields, message) => log[method]({ ...fields, log_audit: true }, message);
 }
 
-function wrap(target: PinoLogger): Logger {
+/** @param make creates pino's logger when it is needed: most children that requests get never log. */
+function wrap(make: () => PinoLogger): Logger {
+  let made: PinoLogger | undefined;
+  const target = (): PinoLogger => (made ??= make());
   const method =
     (level: LogLevel): LogMethod =>
     (fields, message) => {
-      if (target.isLevelEnabled(level)) target[level](redact(fields), message);
+      if (target().isLevelEnabled(level)) target()[level](redact(fields), message);
     };
   return {
     trace: method('trace'),
@@ -56,6 +59,6 @@ function wrap(target: PinoLogger): Logger {
     info: method('info'),
     warn: method('warn'),
     error: method('error'),
-    child: fields => wrap(target.child(redact(fields))),
+    child: fields => wrap(() => target().child(redact(fields))),
   };
 }

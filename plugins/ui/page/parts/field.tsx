@@ -1,10 +1,7 @@
 /** Inputs with their labels. */
 import { useId } from 'preact/hooks';
 import { Icon } from './icon.js';
-import { Button } from './button.js';
-import { problemsOf } from '../../src/model/metadata-rows.js';
 import type { ComponentChildren } from 'preact';
-import type { MetadataRow } from '../../src/model/metadata-rows.js';
 
 interface FieldProps {
   readonly label: string;
@@ -13,7 +10,7 @@ interface FieldProps {
   readonly hint?: ComponentChildren;
   readonly problem?: string | undefined;
   readonly placeholder?: string | undefined;
-  readonly type?: 'text' | 'password' | 'number';
+  readonly type?: 'text' | 'password' | 'number' | 'date';
   /** Lines of a text; absent: one line. */
   readonly lines?: number;
   readonly focus?: boolean;
@@ -119,52 +116,6 @@ export function Search({ label, value, onInput }: SearchProps) {
         data-filter=""
         onInput={event => onInput(event.currentTarget.value)}
       />
-    </div>
-  );
-}
-
-interface MetadataProps {
-  readonly rows: readonly MetadataRow[];
-  readonly onChange: (rows: readonly MetadataRow[]) => void;
-  /** Problems are shown once the form was tried, or a key was left. */
-  readonly tried: boolean;
-}
-
-/** Keys and values that go with a commit. */
-export function MetadataFields({ rows, onChange, tried }: MetadataProps) {
-  const problems = problemsOf(rows);
-  const set = (at: number, change: Partial<MetadataRow>): void => onChange(rows.map((row, i) => (i === at ? { ...row, ...change } : row)));
-  return (
-    <div class="field">
-      <span class="label">Metadata</span>
-      {rows.map((row, i) => (
-        <div class="form-row" key={i}>
-          <div>
-            <input
-              class="input"
-              aria-label={`Key ${i + 1}`}
-              placeholder="Key"
-              value={row.key}
-              aria-invalid={tried && problems[i] !== undefined}
-              onInput={event => set(i, { key: event.currentTarget.value })}
-            />
-            {tried && problems[i] !== undefined && <div class="problem">{problems[i]}</div>}
-          </div>
-          <input
-            class="input"
-            aria-label={`Value ${i + 1}`}
-            placeholder="Value"
-            value={row.value}
-            onInput={event => set(i, { value: event.currentTarget.value })}
-          />
-          <Button kind="plain" icon="close" label={`Remove row ${i + 1}`} onClick={() => onChange(rows.filter((_, at) => at !== i))} />
-        </div>
-      ))}
-      <div>
-        <Button icon="plus" onClick={() => onChange([...rows, { key: '', value: '' }])}>
-          Add Metadata field
-        </Button>
-      </div>
     </div>
   );
 }

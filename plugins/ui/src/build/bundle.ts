@@ -2,11 +2,10 @@
  * Builds the page: `node dist/src/build/bundle.js`. Does nothing when no source is newer than the last build.
  * Each file that compresses is stored compressed as well, since the server compresses nothing while it runs.
  */
-import { readdirSync, statSync } from 'node:fs';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { compressFiles, newest } from '@srv/lib-page';
 import { build } from 'vite';
 import { readShellParts, shellParts } from './shell-parts.js';
 import { withoutNode } from './without-node.js';
@@ -55,23 +54,7 @@ async function bundle(): Promise<void> {
       modulePreload: { polyfill: false },
     },
   });
-  const assets = join(fresh, 'assets');
-  for (const name of await readdir(assets)) {
-    if (!/\.(?:js|css|svg|wasm)$/.test(name)) continue;
-    const content = await readFile(join(assets, name));
-    await writeFile(join(assets, `${name}.br`), brotliCompressSync(content));
-    await writeFile(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
-  }
+  await compressFiles(join(fresh, 'assets'));
   await rm(target, { recursive: true, force: true });
   await rename(fresh, target);
-}
-
-/** Milliseconds of the latest change below the paths; 0 where nothing is there. */
-function newest(paths: readonly string[]): number {
-  const times = paths.map(path => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return 0;
-    return found.isDirectory() ? newest(readdirSync(path).map(name => join(path, name))) : found.mtimeMs;
-  });
-  return Math.max(0, ...times);
 }

@@ -1,18 +1,5 @@
 /** The line of the shell while it is typed. */
-
-/** Where the last word begins; quotes and backslashes keep spaces in it. */
-function lastWordAt(line: string): number {
-  let quote = '';
-  let start = 0;
-  for (let at = 0; at < line.length; at++) {
-    const character = line.charAt(at);
-    if (quote !== "'" && character === '\\') at++;
-    else if (quote !== '') quote = character === quote ? '' : quote;
-    else if (character === "'" || character === '"') quote = character;
-    else if (/\s/.test(character)) start = at + 1;
-  }
-  return start;
-}
+import { lastWordAt } from '@srv/lib-shell/quotes';
 
 /** A candidate as one word. */
 const quoted = (text: string): string => (/[\s'"\\$#|]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);

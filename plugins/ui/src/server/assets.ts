@@ -1,6 +1,6 @@
 /** The built files of the page, each with its compressed forms, read once. */
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -23,6 +23,19 @@ export interface Asset {
   readonly bodies: Readonly<Record<Encoding, Buffer>>;
 }
 
+/** A file of a plugin's page part. It may be large, so it is read when it is asked for, and not kept. */
+export interface FileAsset {
+  readonly type: string;
+  readonly files: Readonly<Record<Encoding, { readonly path: string; readonly size: number }>>;
+}
+
+const compressedForm = /\.(?:br|gz)$/;
+
+function none(error: NodeJS.ErrnoException): readonly string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
@@ -38,6 +51,7 @@ export class Assets {
   readonly #names: ReadonlySet<string>;
   readonly #added = new Map<string, Asset>();
   readonly #read = new Map<string, Promise<Asset>>();
+  readonly #files = new Map<string, FileAsset>();
 
   private constructor(folder: string, template: string, names: ReadonlySet<string>) {
     this.#folder = folder;
@@ -65,10 +79,31 @@ export class Assets {
     return full;
   }
 
+  /**
+   * Adds the files of a folder, each as `<prefix>/<name>`; `name.br` and `name.gz` are its compressed forms.
+   * A folder that does not exist has no files.
+   */
+  async addFolder(prefix: string, folder: string): Promise<void> {
+    const names = new Set(await readdir(folder).catch(none));
+    for (const name of names) {
+      if (compressedForm.test(name)) continue;
+      const form = async (extension: string): Promise<{ path: string; size: number }> => {
+        const path = join(folder, names.has(name + extension) ? name + extension : name);
+        return { path, size: (await stat(path)).size };
+      };
+      const files = { identity: await form(''), br: await form('.br'), gzip: await form('.gz') };
+      this.#files.set(`${prefix}/${name}`, { type: typeOf(name), files });
+    }
+  }
+
+  findFile(name: string): FileAsset | undefined {
+    return this.#files.get(name);
+  }
+
   /** `undefined` for a name that is not there. */
   async find(name: string): Promise<Asset | undefined> {
     const added = this.#added.get(name);
-    if (added || !this.#names.has(name) || /\.(?:br|gz)$/.test(name)) return added;
+    if (added || !this.#names.has(name) || compressedForm.test(name)) return added;
     let reading = this.#read.get(name);
     if (!reading) {
       reading = this.#readFile(name);

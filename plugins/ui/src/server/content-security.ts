@@ -14,7 +14,7 @@ const policy = {
   'base-uri': "'self'",
   'frame-ancestors': "'self'",
   'require-trusted-types-for': "'script'",
-  // The one policy makes addresses of the page's own workers (page/features/shell/start-worker.ts), and nothing else.
+  // The one policy makes addresses of the page's own workers (page/core/start-worker.ts), and nothing else.
   'trusted-types': 'srv-worker',
 } as const;
 
@@ -22,6 +22,12 @@ const policy = {
 export const scriptHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+};
+
+/** A worker of a plugin's page part may run WebAssembly, and has no network: the page gives it what it works on. */
+export const partScriptHeaders: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src blob:; require-trusted-types-for 'script'; trusted-types 'none'",
 };
 
 function written(rules: Readonly<Record<string, string>>): string {

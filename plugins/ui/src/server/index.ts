@@ -15,13 +15,21 @@ import { snippetHtml, snippetSources } from './snippets.js';
 import { storeOrigin } from './store-origin.js';
 import type {} from '@srv/lib-engine-operations';
 
+/** A label that is not configured is absent, not undefined. */
+const withoutBlanks = <T extends { readonly label: string | undefined }>({ label, ...field }: T) =>
+  label === undefined ? field : { ...field, label };
+
 /** Where the bundler puts the page. */
 const built = fileURLToPath(new URL('../../page/', import.meta.url));
 
 export default definePlugin({
   name: 'ui',
   apply(kernel) {
-    kernel.hooks.start.tap('ui', () => kernel.services.provide('customViewers', kernel.config.values(section.keys)['ui.custom_viewers']));
+    kernel.hooks.start.tap('ui', () => {
+      const config = kernel.config.values(section.keys);
+      kernel.services.provide('customViewers', config['ui.custom_viewers']);
+      kernel.services.provide('commitFields', config['ui.commit_metadata'].map(withoutBlanks));
+    });
     kernel.hooks.routes.tapPromise('ui', async server => {
       const config = kernel.config.values(section.keys);
       if (!config['ui.enabled']) return;

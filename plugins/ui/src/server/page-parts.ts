@@ -1,6 +1,6 @@
 /** Modules that plugins name as `page` and `shell` in their manifests. */
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { Logger, Manifest } from '@srv/kernel';
@@ -61,7 +61,9 @@ export async function readPageParts(plugins: readonly Candidate[], assets: Asset
     const { name, entries } = manifest;
     if (offBecause !== undefined || entries.page === undefined) continue;
     try {
-      found.push({ plugin: name, file: await assets.add(`part-${name}`, 'js', await readFile(entries.page)) });
+      const file = await assets.add(`part-${name}`, 'js', await readFile(entries.page));
+      await assets.addFolder(name, join(dirname(entries.page), 'assets'));
+      found.push({ plugin: name, file });
     } catch (error) {
       const err = new SrvError('plugin', `the page part of plugin ${name} cannot be read from ${entries.page}: ${messageOf(error)}`);
       log.error({ err, plugin: name }, 'page part skipped');

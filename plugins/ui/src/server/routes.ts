@@ -1,11 +1,12 @@
 /** Files of the page below `/assets`, and its document for every address that belongs to it. */
+import { createReadStream } from 'node:fs';
 import { SrvError } from '@srv/kernel';
-import { scriptHeaders } from './content-security.js';
+import { partScriptHeaders, scriptHeaders } from './content-security.js';
 import { acceptedEncoding } from './encoding.js';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { HttpServer } from '@srv/kernel';
 import type {} from '@srv/http/contract';
-import type { Asset, Assets } from './assets.js';
+import type { Asset, Assets, Encoding, FileAsset } from './assets.js';
 import type { PageDocument } from './document.js';
 
 interface Site {
@@ -29,11 +30,13 @@ export function addPageRoutes(listener: HttpServer, site: Site): void {
     options: unheard,
     async handler(request, h) {
       const name = String(request.params.name);
-      const asset = await assets.find(name);
+      const file = assets.findFile(name);
+      const asset = file ?? (await assets.find(name));
       // Never the document: an old page would run it as script.
       if (!asset) throw new SrvError('not_found', `there is no file assets/${name}; reload the page`);
       const response = send(h, request, asset).header('Cache-Control', 'public, max-age=31536000, immutable');
-      if (name.endsWith('.js')) for (const [header, value] of Object.entries(scriptHeaders)) response.header(header, value);
+      const headers = name.endsWith('.js') ? (file ? partScriptHeaders : scriptHeaders) : {};
+      for (const [header, value] of Object.entries(headers)) response.header(header, value);
       return response;
     },
   });
@@ -67,8 +70,15 @@ async function sendDocument({ document, headers }: Site, request: Request, h: Re
   return response.header('ETag', rendered.etag).header('Cache-Control', 'no-cache').vary('Accept').vary('Accept-Encoding');
 }
 
-function send(h: ResponseToolkit, request: Request, { type, bodies }: Asset): ResponseObject {
+function send(h: ResponseToolkit, request: Request, asset: Asset | FileAsset): ResponseObject {
   const encoding = acceptedEncoding(String(request.headers['accept-encoding'] ?? ''));
-  const response = h.response(bodies[encoding]).header('Content-Type', type).vary('Accept-Encoding');
-  return encoding === 'identity' ? response : response.header('Content-Encoding', encoding);
+  const response = bodyOf(h, asset, encoding).header('Content-Type', asset.type).vary('Accept-Encoding');
+  const isCompressed = encoding !== 'identity' && !('files' in asset && asset.files[encoding].path === asset.files.identity.path);
+  return isCompressed ? response.header('Content-Encoding', encoding) : response;
+}
+
+function bodyOf(h: ResponseToolkit, asset: Asset | FileAsset, encoding: Encoding): ResponseObject {
+  if ('bodies' in asset) return h.response(asset.bodies[encoding]);
+  const { path, size } = asset.files[encoding];
+  return h.response(createReadStream(path)).bytes(size);
 }

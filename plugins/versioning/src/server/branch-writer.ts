@@ -59,7 +59,7 @@ export class BranchWriter {
     const bytes = encodeStaged(key, value);
     let written = false;
     const isMine = (current: StoredValue | undefined): boolean =>
-      written && current !== undefined && current.identity.equals(value.identity) && current.data.equals(value.data);
+      written && current?.identity.equals(value.identity) === true && current.data.equals(value.data);
     const decide = (current: StoredValue | undefined): Buffer => {
       if (!isMine(current) && condition?.(current) === false)
         throw new SrvError('precondition_failed', 'Precondition failed', { details: { path: key.toString('utf8') } });

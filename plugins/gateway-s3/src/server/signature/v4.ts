@@ -1,5 +1,6 @@
 /** Signature version 4: canonical request, string to sign, key (the S3 gateway sheet, section 2.2). */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { percentDecode, percentEncode } from '../protocol/percent.js';
 import { equalText } from './compare.js';
@@ -76,19 +77,24 @@ function byBytes(a: string, b: string): number {
 }
 
 /** Keys by secret and scope, which is the caller's choice: they hold for a day, and making one costs more than a signature. */
-const signingKeys = new LRUCache<string, Buffer>({ max: 1000 });
+const signingKeys = new LRUCache<string, KeyObject>({ max: 1000 });
 
-function signingKey(secret: string, scope: Scope): Buffer {
+function signingKey(secret: string, scope: Scope): KeyObject {
   const name = `${scopeText(scope)} ${secret}`;
   const known = signingKeys.get(name);
   if (known) return known;
   const { day, region, service } = scope;
-  const key = [day, region, service, 'aws4_request'].reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secret}`, 'utf8'));
+  const bytes = [day, region, service, 'aws4_request'].reduce<Buffer>(
+    (made, part) => hmac(made, part),
+    Buffer.from(`AWS4${secret}`, 'utf8'),
+  );
+  // Made from bytes anew for every signature, a key would cost more than the signature.
+  const key = createSecretKey(bytes);
   signingKeys.set(name, key);
   return key;
 }
 
-function hmac(key: Buffer, text: string): Buffer {
+function hmac(key: Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text, 'utf8').digest();
 }
 

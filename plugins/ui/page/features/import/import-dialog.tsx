@@ -3,13 +3,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, messageOf } from '../../core/client.js';
 import { storage } from '../../core/session.js';
 import { commitOf } from '../../core/links.js';
-import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
 import { counted, shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, FormDialog } from '../../parts/dialog.js';
-import { Field, MetadataFields } from '../../parts/field.js';
+import { Field } from '../../parts/field.js';
+import { useCommitMetadata } from '../../parts/metadata.js';
 import { Alert } from '../../parts/states.js';
-import type { MetadataRow } from '../../../src/model/metadata-rows.js';
 
 interface ImportDialogProps {
   readonly repository: string;
@@ -32,19 +31,16 @@ export function ImportDialog({ repository, branch, folder, onClose }: ImportDial
   const [sources, setSources] = useState('');
   const [destination, setDestination] = useState(folder);
   const [message, setMessage] = useState('');
-  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
-  const [tried, setTried] = useState(false);
+  const metadata = useCommitMetadata();
   const [id, setId] = useState<string>();
   const pattern = storage()?.import_validity_regex ?? '';
   const paths = sources.split('\n').flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
   const wrong = paths.find(path => !fits(pattern, path));
   const start = async (): Promise<void> => {
-    setTried(true);
-    const problem = problemsOf(rows).find(found => found !== undefined);
-    if (problem !== undefined) throw new Error(problem);
+    const entered = metadata.take();
     const body = {
       paths: paths.map(path => ({ type: 'common_prefix', path, destination })),
-      commit: { message: message || `Import to ${branch}`, metadata: metadataOf(rows) },
+      commit: { message: message || `Import to ${branch}`, metadata: entered },
     };
     setId(((await ask('importStart', { repository, branch, body })) as { id: string }).id);
   };
@@ -70,7 +66,7 @@ export function ImportDialog({ repository, branch, folder, onClose }: ImportDial
       />
       <Field label="Destination" value={destination} onInput={setDestination} placeholder="the root" />
       <Field label="Commit Message" value={message} onInput={setMessage} placeholder={`Import to ${branch}`} />
-      <MetadataFields rows={rows} onChange={setRows} tried={tried} />
+      {metadata.fields}
     </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 /** What the shell has said and what it is doing. One for the whole page: it stays while one goes from view to view. */
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { boot } from '../../core/boot.js';
 import { noteChange } from '../../core/changes.js';
 import { sessionEnded } from '../../core/client.js';
-import { session } from '../../core/session.js';
-import { startWorker } from './start-worker.js';
+import { onPersonChange } from '../../core/person.js';
+import { startWorker } from '../../core/start-worker.js';
+import workerUrl from './worker.js?worker&url';
 import type { FromWorker, ShellEvent, ToWorker, Tone } from '../../../src/shell/protocol.js';
 import type { ShellRow } from '../../../src/model/shell-rows.js';
 
@@ -61,14 +62,7 @@ export function openShell(at: string | undefined, made: Wishes): void {
   if (!worker) start(at);
 }
 
-/** What one person did is not the next one's to see. */
-let person: string | undefined;
-effect(() => {
-  const { value } = session;
-  if (value.state !== 'in' || value.user.id === person) return;
-  if (person !== undefined) forget();
-  person = value.user.id;
-});
+onPersonChange(forget);
 
 function forget(): void {
   worker?.terminate();
@@ -144,7 +138,7 @@ function start(at: string | undefined): void {
   question.value = undefined;
   for (const resolve of completions.values()) resolve({ candidates: [], partial: '' });
   completions.clear();
-  worker = startWorker();
+  worker = startWorker(new URL(workerUrl, import.meta.url).href);
   worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => hear(data));
   worker.addEventListener('error', event => {
     event.preventDefault();

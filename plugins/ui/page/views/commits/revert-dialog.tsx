@@ -2,12 +2,11 @@
 import { useState } from 'preact/hooks';
 import { call, messageOf } from '../../core/client.js';
 import { notify } from '../../core/notices.js';
-import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
 import { counted, shortRef, shownName } from '../../../src/model/text.js';
 import { FormDialog } from '../../parts/dialog.js';
-import { Check, Choice, Field, MetadataFields } from '../../parts/field.js';
+import { Check, Choice, Field } from '../../parts/field.js';
+import { useCommitMetadata } from '../../parts/metadata.js';
 import { hookFailure } from '../changes/hook-failure.js';
-import type { MetadataRow } from '../../../src/model/metadata-rows.js';
 import type { ShownCommit } from './commit-card.js';
 
 interface RevertDialogProps {
@@ -23,19 +22,16 @@ export function RevertDialog({ repository, branch, commits, onClose, onDone }: R
   const [first] = commits;
   const single = commits.length === 1 ? first : undefined;
   const [message, setMessage] = useState(single ? `Revert "${single.message.split('\n', 1)[0] ?? ''}"` : '');
-  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
-  const [tried, setTried] = useState(false);
+  const metadata = useCommitMetadata();
   const [allowEmpty, setAllowEmpty] = useState(false);
   const [parent, setParent] = useState('1');
   const isMerge = (commit: ShownCommit): boolean => commit.parents.length > 1;
   const apply = async (): Promise<void> => {
-    setTried(true);
-    const problem = problemsOf(rows).find(found => found !== undefined);
-    if (problem !== undefined) throw new Error(problem);
+    const entered = single ? metadata.take() : {};
     let done = 0;
     for (const commit of commits) {
       try {
-        const overrides = single ? { commit_overrides: { message, metadata: metadataOf(rows) } } : {};
+        const overrides = single ? { commit_overrides: { message, metadata: entered } } : {};
         await call('revertBranch', {
           repository,
           branch,
@@ -77,7 +73,7 @@ export function RevertDialog({ repository, branch, commits, onClose, onDone }: R
           ]}
         />
       )}
-      {single && <MetadataFields rows={rows} onChange={setRows} tried={tried} />}
+      {single && metadata.fields}
       <Check label="Allow empty commit" checked={allowEmpty} onChange={setAllowEmpty} />
     </FormDialog>
   );

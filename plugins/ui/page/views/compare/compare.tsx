@@ -8,8 +8,9 @@ import { resolveRef } from '../../core/refs.js';
 import { offers } from '../../core/boot.js';
 import { to } from '../../core/links.js';
 import { branchResource } from '../../../src/model/resource.js';
-import { counted } from '../../../src/model/text.js';
+import { counted, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
+import { Check } from '../../parts/field.js';
 import { RefPicker } from '../../parts/ref-picker.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { ChangeTree } from '../changes/change-tree.js';
@@ -20,6 +21,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const other = place.query['compare'] ?? ref;
   const prefix = place.query['prefix'] ?? '';
+  const asked = place.query['uncommitted'] === 'true';
   const [merging, setMerging] = useState(false);
   const [turn, setTurn] = useState(0);
   const facts = useAnswer(
@@ -34,6 +36,8 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
           ? undefined
           : await call('findMergeBase', { repository, sourceRef: other, destinationBranch: ref }, { signal }).catch(() => undefined);
       return {
+        base: base.kind,
+        compared: compared.kind,
         branches: base.kind === 'branch' && compared.kind === 'branch',
         differ: (any?.results.length ?? 0) > 0,
         mergeBase: common?.base_commit_id,
@@ -42,6 +46,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
     [repository, ref, other, turn],
   );
   const known = facts.state === 'ready' ? facts.value : undefined;
+  const withUncommitted = asked && known?.compared === 'branch';
   const off =
     ref === other
       ? 'both sides are the same'
@@ -74,6 +79,13 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
           label="Compared to branch: "
           onPick={picked => place.vary({ compare: picked, prefix: undefined })}
         />
+        {known?.compared === 'branch' && (
+          <Check
+            label={`With what is uncommitted on ${shownName(other)}`}
+            checked={asked}
+            onChange={checked => place.vary({ uncommitted: checked, prefix: undefined })}
+          />
+        )}
         <span class="spread group">
           <Button kind="plain" icon="refresh" label="Refresh" onClick={() => setTurn(turn + 1)} />
           {offers('createPullRequest') && (
@@ -90,7 +102,29 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
           </Button>
         </span>
       </div>
-      {ref === other ? (
+      {withUncommitted && known ? (
+        <ChangeTree
+          repository={repository}
+          left={known.base === 'branch' ? `${ref}@` : ref}
+          right={other}
+          prefix={prefix}
+          name={[repository, ref, other, turn, 'uncommitted']}
+          load={(at, after, signal) =>
+            call(
+              'diffRefs',
+              { repository, leftRef: ref, rightRef: `${other}$`, type: 'two_dot', prefix: at, delimiter: '/', after, amount: 1000 },
+              { signal },
+            )
+          }
+          onPrefix={at => place.vary({ prefix: at })}
+          title={count => `${counted(count, 'difference')}, uncommitted ones included`}
+          empty={
+            <Empty icon="check" title="No differences">
+              <p>Both sides have the same objects, and nothing else is uncommitted.</p>
+            </Empty>
+          }
+        />
+      ) : ref === other ? (
         <div class="card">
           <Empty icon="compare" title="There isn't anything to compare">
             <p>Choose two different refs.</p>

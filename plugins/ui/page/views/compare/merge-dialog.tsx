@@ -2,14 +2,13 @@
 import { useState } from 'preact/hooks';
 import { Refusal, call } from '../../core/client.js';
 import { notify } from '../../core/notices.js';
-import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
 import { shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
-import { Check, Choice, Field, MetadataFields } from '../../parts/field.js';
+import { Check, Choice, Field } from '../../parts/field.js';
+import { useCommitMetadata } from '../../parts/metadata.js';
 import { later } from '../../parts/lazy.js';
 import { hookFailure } from '../changes/hook-failure.js';
-import type { MetadataRow } from '../../../src/model/metadata-rows.js';
 
 const ResolveDialog = later(() => import('./resolve-dialog.js').then(module => module.ResolveDialog));
 
@@ -36,14 +35,11 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
   const [message, setMessage] = useState('');
   const [strategy, setStrategy] = useState('');
   const [squash, setSquash] = useState(false);
-  const [rows, setRows] = useState<readonly MetadataRow[]>([]);
-  const [tried, setTried] = useState(false);
+  const metadata = useCommitMetadata();
   const [settling, setSettling] = useState(false);
   const merge = async (): Promise<void> => {
-    setTried(true);
-    const problem = problemsOf(rows).find(found => found !== undefined);
-    if (problem !== undefined) throw new Error(problem);
-    const body = { message, strategy, squash_merge: squash, metadata: metadataOf(rows) };
+    const entered = metadata.take();
+    const body = { message, strategy, squash_merge: squash, metadata: entered };
     const { reference } = await call('mergeIntoBranch', { repository, sourceRef: source, destinationBranch: destination, body });
     notify(`Merged as ${shortRef(reference)}`);
     onDone();
@@ -79,7 +75,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
       <Field label="Commit Message" placeholder="Commit Message (Optional)" value={message} onInput={setMessage} lines={2} focus />
       <Choice label="Strategy" value={strategy} onChange={setStrategy} options={strategies} hint={explained[strategy]} />
       <Check label="Squash: one commit without the history of the source" checked={squash} onChange={setSquash} />
-      <MetadataFields rows={rows} onChange={setRows} tried={tried} />
+      {metadata.fields}
     </FormDialog>
   );
 }

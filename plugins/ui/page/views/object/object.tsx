@@ -15,8 +15,7 @@ import { Size } from '../../parts/facts.js';
 import { Empty, With } from '../../parts/states.js';
 import { later } from '../../parts/lazy.js';
 import { RowDialog } from '../objects/row-dialogs.js';
-import { allViewers } from './custom-viewer.js';
-import './viewers.js';
+import { viewersOf } from './content.js';
 import type { RepositoryPlace, ShownObject } from '../../core/registry.js';
 
 const RestoreDialog = later(() => import('./restore-dialog.js').then(module => module.RestoreDialog));
@@ -86,11 +85,7 @@ export function ObjectView({ repository, ref, readOnly }: RepositoryPlace) {
 
 function Shown({ object }: { readonly object: ShownObject }) {
   const [chosen, setChosen] = useState<string>();
-  const fitting = allViewers()
-    .map(viewer => ({ viewer, fit: viewer.fits(object) }))
-    .filter(({ fit }) => fit > 0)
-    .sort((a, b) => b.fit - a.fit)
-    .map(({ viewer }) => viewer);
+  const fitting = viewersOf(object);
   const viewer = fitting.find(({ id }) => id === chosen) ?? fitting[0];
   return (
     <section class="card" aria-label={`Content of ${shownName(object.path)}`}>

@@ -8,6 +8,7 @@ import { Size, Time } from '../../parts/facts.js';
 import { PagedRows } from '../../parts/rows.js';
 import { Empty } from '../../parts/states.js';
 import { later } from '../../parts/lazy.js';
+import { BlameCell, blameIsOn } from './blame-cell.js';
 import { RowMenu } from './row-menu.js';
 import type { Pages } from '../../core/answer.js';
 import type { RepositoryPlace } from '../../core/registry.js';
@@ -48,6 +49,7 @@ export function Listing(props: ListingProps) {
   }, [needle, pages.items.length, pages.state]);
   const href = ({ path: at, path_type: kind, item }: Row<ListedObject>): string | undefined =>
     !item ? undefined : kind === 'common_prefix' ? objectsOf(repository, ref, at) : objectOf(repository, ref, at);
+  const columns = blameIsOn.value ? 'with-blame' : '';
   const allTicked = shown.length > 0 && selection.count >= shown.length;
   const empty =
     path === '' && needle === '' && isBranch ? (
@@ -77,7 +79,7 @@ export function Listing(props: ListingProps) {
         height={rowHeight}
         empty={needle !== '' ? <Empty icon="search" title="No name matches" /> : empty}
         head={
-          <div class="row head-row objects-row" role="row">
+          <div class={`row head-row objects-row ${columns}`} role="row">
             <span role="columnheader">
               <input
                 type="checkbox"
@@ -87,6 +89,11 @@ export function Listing(props: ListingProps) {
               />
             </span>
             <span role="columnheader">Name</span>
+            {blameIsOn.value && (
+              <span role="columnheader" class="wide-only">
+                Last commit
+              </span>
+            )}
             <span role="columnheader" class="end">
               Size
             </span>
@@ -103,7 +110,7 @@ export function Listing(props: ListingProps) {
           const name = shownName(at.slice(folder.length));
           const link = href(row);
           return (
-            <div class={`row objects-row ${mark ?? ''}`} role="row" key={`${kind} ${at}`}>
+            <div class={`row objects-row ${columns} ${mark ?? ''}`} role="row" key={`${kind} ${at}`}>
               <span role="cell">
                 {item && (
                   <input
@@ -125,6 +132,15 @@ export function Listing(props: ListingProps) {
                 )}
                 {mark && <span class={`badge ${mark}`}>{mark}</span>}
               </span>
+              {blameIsOn.value && (
+                <span role="cell" class="wide-only muted small one-line blame">
+                  {mark === 'added' || !item ? (
+                    'uncommitted'
+                  ) : (
+                    <BlameCell repository={repository} ref_={ref} path={at} isFolder={kind === 'common_prefix'} />
+                  )}
+                </span>
+              )}
               <span role="cell" class="end muted">
                 {item?.path_type === 'object' && <Size bytes={item.size_bytes ?? 0} />}
               </span>

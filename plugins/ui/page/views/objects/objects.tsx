@@ -17,6 +17,7 @@ import { RefPicker } from '../../parts/ref-picker.js';
 import { Failed, Loading } from '../../parts/states.js';
 import { later } from '../../parts/lazy.js';
 import { Search } from '../../parts/field.js';
+import { blameIsOn, toggleBlame } from './blame-cell.js';
 import { FolderDialog } from './folder-dialog.js';
 import { Listing } from './listing.js';
 import { useSelection } from './selection.js';
@@ -123,6 +124,11 @@ function Folder({ kind, ...at }: FolderProps) {
         )}
         <span class="spread group">
           {!showsChanges && <Search label="Find in this folder" value={filter} onInput={setFilter} />}
+          {!showsChanges && (
+            <span class="wide-only">
+              <Button kind="plain" icon="user" label="Last commit of each row" pressed={blameIsOn.value} onClick={toggleBlame} />
+            </span>
+          )}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
           {offers('importStart') && (
             <Button

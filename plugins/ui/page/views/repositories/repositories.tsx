@@ -13,6 +13,7 @@ import { Empty } from '../../parts/states.js';
 import { Time } from '../../parts/facts.js';
 import { notify } from '../../core/notices.js';
 import { messageOf, Refusal } from '../../core/client.js';
+import { About } from './about.js';
 import { CreateRepository } from './create.js';
 
 /** Milliseconds without typing before the server is asked. */
@@ -91,9 +92,7 @@ export function Repositories() {
                     </span>
                   )}
                 </div>
-                <div class="small muted one-line" title={storage_namespace}>
-                  {storage_namespace}
-                </div>
+                <About repository={id} otherwise={storage_namespace} />
               </div>
               <div role="cell" class="wide-only">
                 <span class="badge">

@@ -4,11 +4,10 @@ import { call } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { useDenial } from '../../core/permission.js';
 import { notify } from '../../core/notices.js';
-import { metadataOf, problemsOf } from '../../../src/model/metadata-rows.js';
 import { shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { FormDialog } from '../../parts/dialog.js';
-import { MetadataFields } from '../../parts/field.js';
+import { useMetadata } from '../../parts/metadata.js';
 import { With } from '../../parts/states.js';
 import type { RepositoryPlace } from '../../core/registry.js';
 
@@ -67,13 +66,9 @@ interface EditProps {
 }
 
 function Edit({ repository, before, onClose, onDone }: EditProps) {
-  const [rows, setRows] = useState(() => sorted(before).map(([key, value]) => ({ key, value })));
-  const [tried, setTried] = useState(false);
+  const metadata = useMetadata(() => sorted(before).map(([key, value]) => ({ key, value })));
   const save = async (): Promise<void> => {
-    setTried(true);
-    const problem = problemsOf(rows).find(found => found !== undefined);
-    if (problem !== undefined) throw new Error(problem);
-    const after = metadataOf(rows);
+    const after = metadata.take();
     const gone = Object.keys(before).filter(key => !(key in after));
     const changed = Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
     if (Object.keys(changed).length > 0) await call('setRepositoryMetadata', { repository, body: { metadata: changed } });
@@ -83,7 +78,7 @@ function Edit({ repository, before, onClose, onDone }: EditProps) {
   };
   return (
     <FormDialog title={`Metadata of ${repository}`} action="Save" onClose={onClose} onSubmit={save}>
-      <MetadataFields rows={rows} onChange={found => setRows([...found])} tried={tried} />
+      {metadata.fields}
     </FormDialog>
   );
 }

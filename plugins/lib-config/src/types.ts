@@ -31,6 +31,11 @@ export interface ConfigSection<K extends ConfigKeys = ConfigKeys> {
   check?(values: Values<K>): readonly string[];
 }
 
+/** The default export of a package's `srv.config` module. */
+export function defineConfig<const K extends ConfigKeys>(section: ConfigSection<K>): ConfigSection<K> {
+  return section;
+}
+
 /** Decoded values of a set of keys. */
 export type Values<K extends ConfigKeys> = { readonly [name in keyof K]: K[name] extends ConfigKey<infer T> ? T : never };
 

@@ -1,5 +1,5 @@
 /** The effective configuration: decoded once, frozen, aware of where each value came from. */
-import { SrvError, messageOf } from '../errors.js';
+import { SrvError, messageOf } from '@srv/lib-errors';
 import { nearest } from './nearest.js';
 import type { ConfigEntry, ConfigKey, ConfigKeys, ConfigSection, Values } from './types.js';
 

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { createRequire } from 'node:module';
 import type { Root, Schema } from 'joi';
-import { messageOf } from '../errors.js';
+import { messageOf } from '@srv/lib-errors';
 import { parseDuration } from './duration.js';
 import type { ConfigKey } from './types.js';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Config, SrvError, defineConfig, envName, formatDuration, key, nearest, parseDuration } from '../src/index.js';
+import { SrvError } from '@srv/lib-errors';
+import { Config, defineConfig, envName, formatDuration, key, nearest, parseDuration } from '../src/index.js';
 import type { ConfigEntry, ConfigKey, ConfigKeys } from '../src/index.js';
 
 const entry = (name: string, raw: unknown, source = 'config.yaml:1'): ConfigEntry => ({ key: name, raw, source });

@@ -1,0 +1,22 @@
+/** A client whose reads end with a signal. Changes do not: what undoes a half of one must still reach the server. */
+import { engineShapes } from '@srv/lib-engine-operations/client';
+import type { Client } from '../client.js';
+import { pluginOperations } from '../plugins/plugin-operations.js';
+
+type Call = (input?: unknown, options?: Readonly<Record<string, unknown>>) => unknown;
+
+export function cancelledReads(client: Client, signal: AbortSignal): Client {
+  const optionsFor = async (id: string, options: object | undefined): Promise<object | undefined> => {
+    const { method } = engineShapes[id] ?? (await pluginOperations())[id] ?? {};
+    return method === 'GET' || method === 'HEAD' ? { signal, ...options } : options;
+  };
+  return new Proxy(client, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof name !== 'string' || typeof member !== 'function' || name === 'then' || name === 'close') return member;
+      if (name === 'call')
+        return async (...[id, input, options]: Parameters<Client['call']>) => target.call(id, input, await optionsFor(id, options));
+      return async (input?: unknown, options?: object) => (member as Call).call(target, input, { ...(await optionsFor(name, options)) });
+    },
+  });
+}

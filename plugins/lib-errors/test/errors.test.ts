@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SrvError, isSrvError, isStorageFull, throwIfAborted } from '../src/index.js';
+
+test('errors are recognised by shape and code', () => {
+  const error = new SrvError('not_found', 'gone', { details: { path: 'a' } });
+  assert.deepEqual(error.details, { path: 'a' });
+  assert.ok(isSrvError(error));
+  assert.ok(isSrvError(error, 'invalid', 'not_found'));
+  assert.equal(isSrvError(error, 'invalid'), false);
+  assert.ok(!isSrvError(new Error('x')));
+  assert.ok(isSrvError(Object.assign(new Error('copied'), { name: 'SrvError', code: 'closed' })));
+});
+
+test('an aborted signal is an error', () => {
+  throwIfAborted(undefined);
+  throwIfAborted(new AbortController().signal);
+  assert.throws(() => throwIfAborted(AbortSignal.abort()), { code: 'cancelled' });
+});
+
+test('a full disk is found behind the errors that wrap it', () => {
+  const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const wrapped = new SrvError('unavailable', 'the object cannot be written', { cause: new Error('write failed', { cause: full }) });
+  assert.ok(isStorageFull(wrapped));
+  assert.ok(isStorageFull(new SrvError('storage_full', 'the quota is used up')));
+  assert.equal(isStorageFull(new SrvError('unavailable', 'gone', { cause: 'ENOSPC' })), false);
+  const circle = new Error('in a circle');
+  circle.cause = circle;
+  assert.equal(isStorageFull(circle), false);
+});

@@ -1,0 +1,121 @@
+/** Objects as files of the engine: fetched through the public API, and again only when they have changed. */
+import { addressText, patternOf } from '../src/model/address.js';
+import { contentTypeOf, extensionOf } from '../src/model/formats.js';
+import { host } from './host.js';
+import type { Address } from '../src/model/address.js';
+import type { Engine } from './engine.js';
+
+/** Bytes of one object; it is fetched whole. */
+const largest = 2 ** 30;
+/** Bytes of all objects that are kept at once. */
+const mostKept = 2 ** 31;
+/** Objects of one pattern. */
+const mostMatches = 1000;
+
+interface Kept {
+  readonly name: string;
+  readonly checksum: string;
+  readonly size: number;
+}
+
+interface Entry {
+  readonly path: string;
+  readonly checksum: string;
+  readonly size_bytes?: number;
+}
+
+export class EngineFiles {
+  readonly #engine: Engine;
+  /** By address; the longest unused first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #addresses = new Map<string, string>();
+  #last = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Addresses by the engine's names, for its messages. */
+  get addresses(): ReadonlyMap<string, string> {
+    return this.#addresses;
+  }
+
+  /** A name for a file that the engine will write. */
+  nameFor(address: Address): string {
+    const extension = extensionOf(address.path);
+    const name = `srv-file-${++this.#last}${extension === '' ? '' : `.${extension}`}`;
+    this.#addresses.set(name, addressText(address));
+    return name;
+  }
+
+  /** @param inUse addresses that the same statement needs; those that are brought are added. @returns the engine's names. */
+  async bring(address: Address, inUse: Set<string>, signal: AbortSignal): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (const entry of await matching(address, signal)) {
+      const at = { ...address, path: entry.path };
+      inUse.add(addressText(at));
+      names.push(await this.#bringOne(at, entry, inUse, signal));
+    }
+    return names;
+  }
+
+  async #bringOne(address: Address, { checksum, size_bytes: size = 0 }: Entry, inUse: ReadonlySet<string>, signal: AbortSignal) {
+    const text = addressText(address);
+    const before = this.#kept.get(text);
+    // Under the same name: views of it see what it is now.
+    const name = before?.name ?? this.nameFor(address);
+    if (before?.checksum !== checksum) {
+      if (size > largest) throw new Error(`${text} has ${sizeText(size)}: queries in the browser read objects up to ${sizeText(largest)}`);
+      await this.#makeRoom(size - (before?.size ?? 0), inUse);
+      const content = await (await host().send('getObject', { ...address }, { signal })).blob();
+      if (before) await this.#engine.ask('dropFile', { name });
+      await this.#engine.ask('addFile', { name, content });
+    }
+    // Now it is the one used last.
+    this.#kept.delete(text);
+    this.#kept.set(text, { name, checksum, size });
+    return name;
+  }
+
+  async #makeRoom(more: number, inUse: ReadonlySet<string>): Promise<void> {
+    let total = [...this.#kept.values()].reduce((sum, each) => sum + each.size, more);
+    for (const [text, { name, size: freed }] of this.#kept) {
+      if (total <= mostKept) return;
+      if (inUse.has(text)) continue;
+      await this.#engine.ask('dropFile', { name });
+      this.#kept.delete(text);
+      total -= freed;
+    }
+    if (total > mostKept) throw new Error(`queries in the browser read up to ${sizeText(mostKept)} at once: read fewer objects`);
+  }
+}
+
+const sizeText = (bytes: number): string => host().format.size(bytes);
+
+/** @throws Error when nothing, or too much, is there. */
+async function matching({ repository, ref, path }: Address, signal: AbortSignal): Promise<readonly Entry[]> {
+  const pattern = patternOf(path);
+  const exact = async (): Promise<Entry> =>
+    (await host().call('statObject', { repository, ref, path, user_metadata: false }, { signal })) as Entry;
+  if (!pattern) return [await exact()];
+  const found: Entry[] = [];
+  for (let after = ''; ; ) {
+    const page = (await host().call('listObjects', { repository, ref, prefix: pattern.prefix, after, amount: 1000 }, { signal })) as {
+      readonly results: readonly Entry[];
+      readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
+    };
+    found.push(...page.results.filter(entry => pattern.matches.test(entry.path)));
+    if (found.length > mostMatches)
+      throw new Error(`${addressText({ repository, ref, path })} stands for more than ${mostMatches} objects: narrow it down`);
+    if (!page.pagination.has_more) break;
+    after = page.pagination.next_offset;
+  }
+  // An object may have the name of a pattern.
+  return found.length > 0 ? found : [await exact()];
+}
+
+/** Stores what a query wrote, uncommitted. @throws Error with what the server said. */
+export async function store({ repository, ref, path }: Address, content: Blob, signal: AbortSignal): Promise<void> {
+  const headers = { 'content-type': contentTypeOf(path) };
+  await host().send('uploadObject', { repository, branch: ref, path, body: content }, { signal, headers });
+}

@@ -1,0 +1,94 @@
+/** Runs scripts: statement by statement, objects brought before each, and what it wrote stored after it. */
+import { addressOf, addressText } from '../src/model/address.js';
+import { engineSql, withAddresses } from '../src/model/engine-sql.js';
+import { fileUsesOf } from '../src/model/file-uses.js';
+import { statementsOf } from '../src/model/statements.js';
+import { Engine } from './engine.js';
+import { EngineFiles, store } from './objects.js';
+import type { Statement } from '../src/model/statements.js';
+import type { Result } from './worker/protocol.js';
+
+interface Written {
+  readonly address: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface Outcome {
+  /** Of the last statement that has one. */
+  readonly result?: Result;
+  readonly written: readonly Written[];
+}
+
+interface Running {
+  readonly engine: Engine;
+  readonly files: EngineFiles;
+}
+
+/** One engine for the whole page. */
+let running: Running | undefined;
+
+/** Ends whatever runs; tables are gone. */
+export function stop(): void {
+  running?.engine.stop(new Error('Stopped: the engine starts again with the next query, without its tables.'));
+  running = undefined;
+}
+
+/** @param onStep what is being done. @throws Error with what the engine or the server says. */
+export async function runScript(script: string, signal: AbortSignal, onStep: (step: string) => void): Promise<Outcome> {
+  const statements = statementsOf(script);
+  if (statements.length === 0) throw new Error('There is nothing to run: write a query.');
+  // Refused before anything is done.
+  for (const statement of statements) for (const { address } of fileUsesOf(statement)) addressOf(address);
+  const { engine, files } = await started(signal, onStep);
+  let result: Result | undefined;
+  const written: Written[] = [];
+  for (const statement of statements) {
+    try {
+      const made = await runStatement(statement, { engine, files }, signal, onStep);
+      if (made.result.columns.length > 0) ({ result } = made);
+      written.push(...made.written);
+    } catch (error) {
+      throw error instanceof Error ? new Error(withAddresses(error.message, files.addresses)) : error;
+    }
+  }
+  return { ...(result ? { result } : {}), written };
+}
+
+/** All rows of the last result that is kept. */
+export async function exported(format: 'csv' | 'parquet'): Promise<Blob> {
+  if (!running) throw new Error('The engine was stopped: run the query again.');
+  return running.engine.ask('exportResult', { format });
+}
+
+async function started(signal: AbortSignal, onStep: (step: string) => void): Promise<Running> {
+  if (running && !running.engine.isStopped) return running;
+  onStep('Starting the engine');
+  const engine = await Engine.start(signal);
+  running = { engine, files: new EngineFiles(engine) };
+  return running;
+}
+
+async function runStatement(
+  statement: Statement,
+  { engine, files }: Running,
+  signal: AbortSignal,
+  onStep: (step: string) => void,
+): Promise<{ readonly result: Result; readonly written: readonly Written[] }> {
+  const uses = fileUsesOf(statement).map(use => ({ ...use, at: addressOf(use.address) }));
+  const inUse = new Set<string>();
+  const named = [];
+  for (const use of uses) {
+    if (use.role !== 'write') onStep(`Reading ${addressText(use.at)}`);
+    named.push({ ...use, names: use.role === 'write' ? [files.nameFor(use.at)] : await files.bring(use.at, inUse, signal) });
+  }
+  onStep('Running');
+  const targets = named.filter(({ role }) => role === 'write');
+  const writes = targets.flatMap(({ names }) => names);
+  const { result, written } = await engine.ask('run', { sql: engineSql(statement.text, named), isQuery: statement.isQuery, writes });
+  for (const [i, { at }] of targets.entries()) {
+    onStep(`Writing ${addressText(at)}`);
+    await store(at, written[i] ?? new Blob(), signal);
+  }
+  return { result, written: targets.map(({ at }, i) => ({ address: addressText(at), size: written[i]?.size ?? 0 })) };
+}

@@ -1,0 +1,31 @@
+/** Addresses of objects in queries. */
+
+export interface Address {
+  readonly repository: string;
+  readonly ref: string;
+  readonly path: string;
+}
+
+const pattern = /^(?:srv|lakefs):\/\/([^/]+)\/([^/]+)\/(.+)$/s;
+
+/** @param text `srv://repository/ref/path`, or the same with `lakefs`. @throws Error for every other address. */
+export function addressOf(text: string): Address {
+  const [, repository, ref, path] = pattern.exec(text) ?? [];
+  if (repository !== undefined && ref !== undefined && path !== undefined) return { repository, ref, path };
+  if (/^(?:srv|lakefs):/.test(text)) throw new Error(`${text} is not the address of an object: write srv://repository/ref/path`);
+  throw new Error(`${text} is not in this server: queries read and write srv://repository/ref/path only`);
+}
+
+export function addressText({ repository, ref, path }: Address): string {
+  return `srv://${repository}/${ref}/${path}`;
+}
+
+/** `undefined`: the address names one object. `*` stays within a folder, `**` does not. */
+export function patternOf(path: string): { readonly prefix: string; readonly matches: RegExp } | undefined {
+  const first = path.search(/[*?]/);
+  if (first < 0) return undefined;
+  const source = path.replace(/\*\*\/?|[*?]|[\\^$.|+()[\]{}]/g, found =>
+    found === '**/' ? '(?:.*/)?' : found === '**' ? '.*' : found === '*' ? '[^/]*' : found === '?' ? '[^/]' : `\\${found}`,
+  );
+  return { prefix: path.slice(0, first), matches: new RegExp(`^${source}$`, 's') };
+}

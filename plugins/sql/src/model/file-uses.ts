@@ -1,0 +1,67 @@
+/** Where a statement reads and writes files: the places that are addresses, not data. */
+import type { Statement } from './statements.js';
+import type { Token } from './tokens.js';
+
+export interface FileUse {
+  readonly address: string;
+  /** `table`: it stands where a table stands; `read`: an argument of a reader, or what COPY reads; `write`: what COPY writes. */
+  readonly role: 'table' | 'read' | 'write';
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A pair of parentheses or brackets, or the statement itself. */
+interface Level {
+  /** Addresses in it are files. */
+  readonly isReader: boolean;
+  /** Of a function, whose FROM is not that of a query: `trim(both ' ' from name)`. */
+  readonly isCall: boolean;
+  inFrom: boolean;
+  isQuery: boolean;
+}
+
+const readers = /^(?:read_\w+|\w+_scan|\w+_scan_\w+|parquet_\w+|sniff_csv|glob)$/;
+const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', 'table', 'pivot', 'unpivot']);
+const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
+/** Followed by a parenthesis they call nothing. */
+const noFunctions = new Set(['from', 'join', 'in', 'as', 'and', 'or', 'not', 'on', 'where', 'select', 'values', 'copy', 'exists', 'using']);
+const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** In the order of the statement. @throws Error for statements that would have the engine open files by itself. */
+export function fileUsesOf({ tokens }: Statement): readonly FileUse[] {
+  const uses: FileUse[] = [];
+  const isCopy = tokens[0]?.value === 'copy';
+  const levels: Level[] = [{ isReader: false, isCall: false, inFrom: false, isQuery: true }];
+  let expected: FileUse['role'] | undefined;
+  for (const [at, token] of tokens.entries()) {
+    const level = levels.at(-1) ?? { isReader: false, isCall: false, inFrom: false, isQuery: true };
+    const before = tokens[at - 1];
+    if (token.kind === 'text' || token.kind === 'name') {
+      const role = expected ?? (level.isReader ? 'read' : undefined);
+      if (role !== undefined && withScheme.test(token.value)) uses.push({ address: token.value, role, start: token.start, end: token.end });
+      expected = undefined;
+    } else if (token.kind === 'sign') {
+      expected = token.value === ',' && level.inFrom ? 'table' : undefined;
+      if (token.value === '(' || token.value === '[') levels.push(entered(level, token, before));
+      else if ((token.value === ')' || token.value === ']') && levels.length > 1) levels.pop();
+    } else expected = expectedAfter(token, before, level, isCopy && levels.length === 1);
+  }
+  return uses;
+}
+
+function entered(outer: Level, { value }: Token, before: Token | undefined): Level {
+  if (value === '[') return { ...outer, inFrom: false };
+  const isCall = before?.kind === 'word' && !noFunctions.has(before.value);
+  return { isReader: isCall && readers.test(before.value), isCall, inFrom: false, isQuery: !isCall };
+}
+
+function expectedAfter({ value }: Token, before: Token | undefined, level: Level, isOfCopy: boolean): FileUse['role'] | undefined {
+  if (isOfCopy && value === 'to') return 'write';
+  if (isOfCopy && value === 'from') return 'read';
+  if (value === 'select') level.isQuery = true;
+  if (afterTables.has(value)) level.inFrom = false;
+  const isComparison = value === 'from' && before?.value === 'distinct';
+  if (!beforeTables.has(value) || isComparison || !level.isQuery) return undefined;
+  level.inFrom = true;
+  return 'table';
+}

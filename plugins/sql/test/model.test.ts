@@ -1,0 +1,146 @@
+/** Statements, the files they name, and what the engine gets. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { addressOf, patternOf } from '../src/model/address.js';
+import { engineSql, withAddresses } from '../src/model/engine-sql.js';
+import { fileUsesOf } from '../src/model/file-uses.js';
+import { isTable } from '../src/model/formats.js';
+import { statementsOf } from '../src/model/statements.js';
+
+const texts = (script: string): string[] => statementsOf(script).map(({ text }) => text);
+const usesIn = (sql: string) =>
+  statementsOf(sql).flatMap(statement => fileUsesOf(statement).map(({ role, address }) => `${role} ${address}`));
+
+describe('statements', () => {
+  it('end at semicolons outside quotes and comments', () => {
+    assert.deepEqual(texts('select \';\' a; -- no; end\nselect ";" /* ; /* ; */ ; */ ;; select $$;$$, $t$;$$;$t$'), [
+      "select ';' a",
+      'select ";"',
+      'select $$;$$, $t$;$$;$t$',
+    ]);
+    assert.deepEqual(texts("select E'it\\'s; ' || 'it''s;'"), ["select E'it\\'s; ' || 'it''s;'"]);
+    assert.deepEqual(texts(' ; -- nothing\n'), []);
+    assert.deepEqual(texts("select 'open; quote"), ["select 'open; quote"]);
+  });
+
+  it('are queries when they only ask', () => {
+    for (const [sql, expected] of [
+      ['select 1', true],
+      ['((select 1))', true],
+      ['FROM t', true],
+      ['with a as (select 1) select * from a', true],
+      ["with a as (select 'delete') select * from a", true],
+      ['with a as (select 1) insert into t select * from a', false],
+      ['create table t as select 1', false],
+      ['describe t', false],
+      ["'select'", false],
+    ] as const)
+      assert.equal(statementsOf(sql)[0]?.isQuery, expected, sql);
+  });
+});
+
+describe('files of a statement', () => {
+  it('are where tables stand, what readers get, and what COPY reads and writes', () => {
+    for (const [sql, expected] of [
+      [
+        "select * from 'srv://a/b/c.csv', \"srv://a/b/d.csv\" where x = 'srv://a/b/e.csv'",
+        ['table srv://a/b/c.csv', 'table srv://a/b/d.csv'],
+      ],
+      ["select * from t join 'lakefs://a/b/c.csv' on true", ['table lakefs://a/b/c.csv']],
+      [
+        "select count(*) from READ_PARQUET(['srv://a/b/1.parquet', 'srv://a/b/2.parquet'])",
+        ['read srv://a/b/1.parquet', 'read srv://a/b/2.parquet'],
+      ],
+      [
+        "copy (select * from 'srv://a/b/c.csv') to 'srv://a/b/it''s.parquet' (format parquet)",
+        ['table srv://a/b/c.csv', "write srv://a/b/it's.parquet"],
+      ],
+      ["copy t from 'srv://a/b/c.csv'", ['read srv://a/b/c.csv']],
+      ["create view v as select * from (select * from 'https://x.example/c.csv')", ['table https://x.example/c.csv']],
+      ["describe 'srv://a/b/c.csv'", ['table srv://a/b/c.csv']],
+      ["select * from t where u in (select u from 'srv://a/b/c.csv')", ['table srv://a/b/c.csv']],
+    ] as const)
+      assert.deepEqual(usesIn(sql), expected, sql);
+  });
+
+  it('are not data', () => {
+    for (const sql of [
+      "select 'https://x.example', 'srv://a/b/c.csv' from t",
+      "select * from t where url = 'https://x.example' or url in ('https://y.example')",
+      "select url is distinct from 'https://x.example' from t",
+      "select trim(leading 'h' from 'https://x.example')",
+      "insert into t values ('https://x.example')",
+      "-- from 'https://x.example'\nselect 1",
+      "select * from t, u where a = 'https://x.example', 'https://y.example'",
+      "select * from 'local.csv'",
+    ])
+      assert.deepEqual(usesIn(sql), [], sql);
+  });
+
+  it('are objects of this server, or refused', () => {
+    assert.deepEqual(addressOf("srv://a/main~1/b c/it's=1%/d?.csv"), { repository: 'a', ref: 'main~1', path: "b c/it's=1%/d?.csv" });
+    assert.deepEqual(addressOf('lakefs://a/b/c'), { repository: 'a', ref: 'b', path: 'c' });
+    assert.throws(() => addressOf('srv://a/b/'), {
+      message: 'srv://a/b/ is not the address of an object: write srv://repository/ref/path',
+    });
+    for (const address of ['https://x.example/a.csv', 's3://a/b/c', 'file:///etc/passwd', 'SRV://a/b/c'])
+      assert.throws(() => addressOf(address), /is not in this server: queries read and write srv:/, address);
+  });
+
+  it('may be patterns', () => {
+    assert.equal(patternOf('a/b.csv'), undefined);
+    const { prefix, matches } = patternOf('a/b*/c?.(1)csv') ?? assert.fail();
+    assert.equal(prefix, 'a/b');
+    for (const [path, expected] of [
+      ['a/b/c1.(1)csv', true],
+      ['a/bcd/cx.(1)csv', true],
+      ['a/b/x/c1.(1)csv', false],
+      ['a/b/c.(1)csv', false],
+    ] as const)
+      assert.equal(matches.test(path), expected, path);
+    const { matches: deep } = patternOf('a/**/x.csv') ?? assert.fail();
+    assert.deepEqual(
+      ['a/x.csv', 'a/b/c/x.csv', 'ax.csv'].map(path => deep.test(path)),
+      [true, true, false],
+    );
+  });
+});
+
+describe('what the engine gets', () => {
+  const rewritten = (sql: string, ...names: readonly string[]): string => {
+    const [statement = assert.fail()] = statementsOf(sql);
+    return engineSql(
+      statement.text,
+      fileUsesOf(statement).map(use => ({ ...use, names })),
+    );
+  };
+
+  it('has its own names, and readers where tables stand', () => {
+    assert.equal(
+      rewritten("select a.x from 'srv://a/b/c.PARQUET' a limit 5", 'srv-file-1.parquet'),
+      "select a.x from read_parquet('srv-file-1.parquet', hive_partitioning=false) a limit 5",
+    );
+    assert.equal(
+      rewritten("from 'srv://a/b/*.csv'", 'srv-file-1.csv', 'srv-file-2.csv'),
+      "from read_csv_auto(['srv-file-1.csv', 'srv-file-2.csv'], hive_partitioning=false)",
+    );
+    assert.equal(rewritten("from read_csv('srv://a/b/c', sep='|')", 'srv-file-1'), "from read_csv('srv-file-1', sep='|')");
+    assert.throws(() => rewritten("from 'srv://a/b/c.dat'", 'srv-file-1.dat'), /does not tell its format: write read_csv_auto/);
+  });
+
+  it('and what it says has the addresses', () => {
+    const addresses = new Map([['srv-file-1.csv', 'srv://a/b/c.csv']]);
+    assert.equal(withAddresses("in 'srv-file-1.csv', srv-file-2.csv", addresses), "in 'srv://a/b/c.csv', srv-file-2.csv");
+  });
+
+  it('tables are known by name or type', () => {
+    for (const [path, contentType, expected] of [
+      ['a.csv', '', true],
+      ['a.PARQUET', 'application/octet-stream', true],
+      ['a', 'text/csv; charset=utf-8', true],
+      ['a.txt', 'text/plain', false],
+      ['constructor.constructor', '', false],
+    ] as const)
+      assert.equal(isTable({ path, contentType }), expected, path);
+  });
+});

@@ -1,0 +1,243 @@
+/** Queries over objects, in a real browser in front of a real server. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/lib-engine-operations/client';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setPageStage } from '@srv/test-servers/page-stage';
+import type { Server } from 'node:http';
+import type { Client } from '@srv/lib-operations/client';
+import type { Page } from '@srv/test-servers/chromium';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+const repository = 'lakes';
+
+describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  let elsewhere: Server;
+  let host = '';
+  const askedElsewhere: string[] = [];
+  const requested: string[] = [];
+  before(async () => {
+    elsewhere = createServer(({ url }, response) => {
+      askedElsewhere.push(String(url));
+      response.writeHead(200, { 'access-control-allow-origin': '*' }).end('a,b\n1,2\n');
+    });
+    await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve));
+    const address = elsewhere.address();
+    host = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    stage = await setPageStage({ plugins: ['ui', 'sql'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: repository, storage_namespace: 'local://lakes', sample_data: true } });
+    page.on('request', request => requested.push(request.url()));
+  });
+  after(async () => {
+    await stage?.close();
+    elsewhere?.close();
+  });
+
+  const put = (branch: string, path: string, body: string | Buffer) => stage.client.uploadObject({ repository, branch, path, body });
+  const objectView = (path: string, ref = 'main') =>
+    stage.open(`repositories/${repository}/object?${new URLSearchParams({ ref, path }).toString()}`);
+  const editor = () => page.getByLabel('Query', { exact: true });
+  const execute = async (sql: string): Promise<void> => {
+    await editor().fill(sql);
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await ended();
+  };
+  const ended = () => page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  const cells = (): Promise<string[][]> =>
+    page.locator('.grid-table tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent ?? '')));
+  const failure = async (): Promise<string> => (await page.getByRole('alert').first().textContent()) ?? '';
+
+  it('an object opens with a query to execute and its rows; the engine is loaded with the first query', async () => {
+    await objectView('lakes.parquet');
+    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    await page.getByRole('cell', { name: 'Baikal' }).waitFor();
+    assert.equal(await editor().inputValue(), "SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20");
+    assert.deepEqual(
+      requested.filter(url => url.includes('.wasm') || url.includes('/worker-')),
+      [],
+    );
+    await stage.check('sql-object');
+    await editor().press('Control+Enter');
+    await ended();
+    assert.equal((await cells()).length, 14);
+    assert.equal(requested.filter(url => url.includes('.wasm')).length, 1);
+    await stage.check('sql-result');
+  });
+
+  it('groups by country, from Parquet and from CSV', async () => {
+    await execute(
+      "SELECT country, count(*) AS n FROM READ_PARQUET('lakefs://lakes/main/lakes.parquet') GROUP BY country ORDER BY n DESC, country LIMIT 5",
+    );
+    assert.deepEqual(await cells(), [
+      ['Denmark', '2'],
+      ['Finland', '2'],
+      ['Sweden', '2'],
+      ['Bolivia', '1'],
+      ['Canada', '1'],
+    ]);
+    await execute(
+      "SELECT p.name, c.depth_m FROM 'srv://lakes/main/lakes.parquet' p JOIN 'srv://lakes/main/data/lakes.csv' c USING (name) WHERE c.depth_m > 700 ORDER BY 2",
+    );
+    assert.deepEqual(
+      (await cells()).map(([name]) => name),
+      ['Malawi', 'Tanganyika', 'Baikal'],
+    );
+  });
+
+  it('changes a table, writes it to the branch and reads it back; it is one change, which can be committed and merged', async () => {
+    await stage.client.createBranch({ repository, body: { name: 'denmark-lakes', source: 'main' } });
+    await objectView('lakes.parquet', 'denmark-lakes');
+    await execute("CREATE OR REPLACE TABLE lakes AS SELECT * FROM READ_PARQUET('lakefs://lakes/denmark-lakes/lakes.parquet')");
+    await execute("DELETE FROM lakes WHERE country != 'Denmark'; DELETE FROM lakes WHERE name != 'Furesø'");
+    await execute("COPY lakes TO 'lakefs://lakes/denmark-lakes/lakes.parquet'");
+    await page.getByText(/^Wrote .* to srv:\/\/lakes\/denmark-lakes\/lakes\.parquet\.$/).waitFor();
+    await execute("SELECT * FROM READ_PARQUET('lakefs://lakes/denmark-lakes/lakes.parquet')");
+    assert.equal((await cells()).length, 1);
+    const { content_type } = await stage.client.statObject({ repository, ref: 'denmark-lakes', path: 'lakes.parquet' });
+    assert.equal(content_type, 'application/vnd.apache.parquet');
+    await stage.open(`repositories/${repository}/objects?ref=denmark-lakes`);
+    await page.getByRole('button', { name: 'Uncommitted Changes' }).click();
+    await page.getByText('Showing 1 change for branch denmark-lakes').waitFor();
+    await stage.client.commit({ repository, branch: 'denmark-lakes', body: { message: 'Danish lakes only' } });
+    await stage.client.mergeIntoBranch({ repository, sourceRef: 'denmark-lakes', destinationBranch: 'main', body: {} });
+    await objectView('lakes.parquet');
+    await execute("SELECT name FROM 'srv://lakes/main/lakes.parquet'");
+    assert.deepEqual(await cells(), [['Furesø']]);
+  });
+
+  it('a view stays, and sees an object that has changed once the object is read again', async () => {
+    await put('denmark-lakes', 'seen.csv', 'x\n1\n');
+    await execute("CREATE VIEW seen AS SELECT * FROM 'srv://lakes/denmark-lakes/seen.csv'; FROM seen");
+    assert.deepEqual(await cells(), [['1']]);
+    await put('denmark-lakes', 'seen.csv', 'x\n22\n333\n');
+    await execute("FROM 'srv://lakes/denmark-lakes/seen.csv'");
+    assert.deepEqual(await cells(), [['22'], ['333']]);
+    await execute('FROM seen');
+    assert.deepEqual(await cells(), [['22'], ['333']]);
+  });
+
+  it('writes CSV and reads patterns of objects', async () => {
+    await execute(`COPY (SELECT i, 'row ' || i AS t FROM range(3) r(i)) TO 'srv://lakes/denmark-lakes/out/it''s 1%.csv' (HEADER);
+      COPY (SELECT 7 AS i, 'ü' AS t) TO 'srv://lakes/denmark-lakes/out/b=2.csv' (HEADER);`);
+    const { body } = await stage.client.getObject({ repository, ref: 'denmark-lakes', path: "out/it's 1%.csv" });
+    assert.equal(Buffer.concat(await body.toArray()).toString(), 'i,t\n0,row 0\n1,row 1\n2,row 2\n');
+    await execute("SELECT count(*), sum(i), max(t) FROM 'srv://lakes/denmark-lakes/out/*.csv'");
+    assert.deepEqual(await cells(), [['4', '10', 'ü']]);
+  });
+
+  it('shows the first 1,000 rows, and gives all of them as a file', async () => {
+    await execute(
+      'SELECT i AS "a,b", NULL AS nothing, 12345678901234567890::HUGEINT AS big, [1, 2] AS list, 1.50::DECIMAL(9,2) AS money FROM range(2500) r(i)',
+    );
+    await page.getByText('1,000 rows · the first of 2,500').waitFor();
+    assert.deepEqual((await cells())[0], ['0', '', '12345678901234567890', '[1, 2]', '1.50']);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), 'result.csv');
+    const lines = Buffer.concat(await (await download.createReadStream()).toArray())
+      .toString()
+      .trimEnd()
+      .split('\n');
+    assert.equal(lines.length, 2501);
+    assert.equal(lines[0], '"a,b",nothing,big,list,money');
+    assert.equal(lines[2500], '2499,,12345678901234567890,"[1, 2]",1.50');
+    await stage.check('sql-many-rows');
+  });
+
+  it('values are text, and so are errors', async () => {
+    const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
+    await put('denmark-lakes', 'hostile.csv', `"<b id=owned>name</b>",value\n"${hostile.replaceAll('"', '""')}",1\n`);
+    await execute("SELECT * FROM 'srv://lakes/denmark-lakes/hostile.csv'");
+    assert.deepEqual(await cells(), [[hostile, '1']]);
+    await page.getByText('<b id=owned>name</b>').waitFor();
+    assert.equal(await page.locator('.grid-table b, .grid-table img, #owned').count(), 0);
+    await stage.check('sql-hostile');
+    await execute("SELECT * FROM '<b id=owned>nothing</b>'");
+    assert.match(await failure(), /<b id=owned>nothing<\/b>/);
+    assert.equal(await page.locator('#owned').count(), 0);
+    assert.notEqual(await page.title(), 'owned');
+    await stage.check('sql-error');
+  });
+
+  it('says what is wrong: with the query, the object, the permission', async () => {
+    await execute('SELEC 1');
+    assert.match(await failure(), /syntax error at or near "SELEC"/);
+    await execute('');
+    assert.match(await failure(), /There is nothing to run/);
+    await execute("SELECT * FROM 'srv://lakes/main/none.csv'");
+    assert.match(await failure(), /none\.csv|not found/);
+    await execute("SELECT * FROM read_parquet('srv://lakes/main/data/lakes.csv')");
+    assert.match(await failure(), /srv:\/\/lakes\/main\/data\/lakes\.csv/);
+    await execute("COPY (SELECT 1) TO 'srv://lakes/none/a.csv'");
+    assert.match(await failure(), /branch/);
+    await execute("COPY (SELECT 1 AS a, 2 AS b) TO 'srv://lakes/denmark-lakes/parts' (FORMAT PARQUET, PARTITION_BY (a))");
+    assert.ok((await failure()).length > 0);
+    await assert.rejects(stage.client.statObject({ repository, ref: 'denmark-lakes', path: 'parts' }));
+    stage.complaintsAbout(/404/);
+    await stage.check('sql-failed');
+  });
+
+  it('other hosts are refused, before anything runs and by the policy', async () => {
+    for (const sql of [
+      `CREATE TABLE half AS SELECT 1 AS x; SELECT * FROM '${host}/a.csv'`,
+      `SELECT * FROM read_csv_auto(['${host}/a.csv'])`,
+      `COPY (SELECT 1) TO '${host}/b.csv'`,
+      "COPY (SELECT 1) TO 's3://bucket/b.csv'",
+    ]) {
+      await execute(sql);
+      assert.match(await failure(), /is not in this server: queries read and write srv:\/\/repository\/ref\/path only/, sql);
+    }
+    await execute('SELECT * FROM half');
+    assert.match(await failure(), /half does not exist/);
+    // What hides its address reaches nothing either.
+    await execute(`SELECT * FROM read_csv_auto('${host.slice(0, 3)}' || '${host.slice(3)}/a.csv')`);
+    assert.match(await failure(), /queries read and write srv:\/\/repository\/ref\/path only/);
+    await execute(`SELECT '${host}/data' AS url`);
+    assert.deepEqual(await cells(), [[`${host}/data`]]);
+    assert.deepEqual(askedElsewhere, []);
+    await stage.check('sql-refused');
+  });
+
+  it('a query in a link is shown, and not run; a link of a query can be copied', async () => {
+    const sql = "SELECT 'from a link' AS text";
+    requested.length = 0;
+    await stage.open(`sql#${new URLSearchParams({ q: sql }).toString()}`);
+    assert.equal(await editor().inputValue(), sql);
+    assert.equal(await page.locator('.grid-table').count(), 0);
+    await stage.check('sql-page');
+    assert.deepEqual(
+      requested.filter(url => url.includes('/worker-') || url.includes('.wasm')),
+      [],
+    );
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByRole('cell', { name: 'from a link' }).waitFor();
+    await editor().fill("SELECT '&#+' AS more");
+    await page.getByRole('button', { name: 'Copy Link' }).click();
+    const link = await page.evaluate('navigator.clipboard.readText()');
+    await page.goto('about:blank');
+    await page.goto(String(link));
+    await editor().waitFor();
+    assert.equal(await editor().inputValue(), "SELECT '&#+' AS more");
+  });
+
+  it('a query that does not end is stopped, and the engine starts again', async () => {
+    await editor().fill('SELECT count(*) FROM range(1000000000) a, range(1000000) b WHERE a.range + b.range = 1');
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByText('Running…').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    assert.match(await failure(), /^Stopped/);
+    await execute('SELECT 41 + 1 AS answer');
+    assert.deepEqual(await cells(), [['42']]);
+    await stage.check('sql-again');
+  });
+
+  it('no request left this machine', () => {
+    assert.ok(requested.length > 0);
+    for (const url of requested) assert.match(url, /^(?:blob:)?http:\/\/127\.0\.0\.1:|^about:/);
+  });
+});

@@ -1,0 +1,35 @@
+/** What a repository is for and whose it is, as its metadata say; asked for as its row comes into sight. */
+import { call } from '../../core/client.js';
+import { useAnswer } from '../../core/answer.js';
+import { fewAtATime } from '../../core/few-at-a-time.js';
+import { shownName } from '../../../src/model/text.js';
+
+interface AboutProps {
+  readonly repository: string;
+  /** Shown where the metadata say nothing. */
+  readonly otherwise: string;
+}
+
+export function About({ repository, otherwise }: AboutProps) {
+  // Who may not read them sees what was there before.
+  const metadata = useAnswer(
+    signal => fewAtATime(() => call('getRepositoryMetadata', { repository }, { signal }), signal).catch(() => ({})),
+    [repository],
+  );
+  const { description, owner } = saying(metadata.state === 'ready' ? metadata.value : {});
+  const text = [description, owner && `owner: ${owner}`].filter(Boolean).map(shownName).join(' · ') || otherwise;
+  return (
+    <div class="small muted one-line" title={text === otherwise ? text : `${text}\n${otherwise}`}>
+      {text}
+    </div>
+  );
+}
+
+/** Keys however people spell them. */
+function saying(metadata: Readonly<Record<string, string>>): { readonly description: string; readonly owner: string } {
+  const of = (name: string): string =>
+    Object.entries(metadata)
+      .find(([key]) => key.toLowerCase() === name)?.[1]
+      .trim() ?? '';
+  return { description: of('description'), owner: of('owner') };
+}

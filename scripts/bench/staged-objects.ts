@@ -1,0 +1,37 @@
+/** Objects that benchmarks of the engine stage: they lie outside, so nothing is written to the block store. */
+import { identifierType } from '@srv/lib-block-store';
+import type { Catalog } from '@srv/catalog/contract';
+
+/** Objects staged at a time. */
+export const parallel = 500;
+export const committer = { committer: 'bench', message: 'bench' };
+
+/** Neighbours of a folder lie this many numbers apart. */
+export const folders = 10;
+
+export function pathOf(i: number): string {
+  return `data/set-${String(i % folders).padStart(3, '0')}/part-${String(i).padStart(8, '0')}.parquet`;
+}
+
+/** Stages objects that lie outside; nothing is written to the block store. */
+export async function stage(catalog: Catalog, repository: string, branch: string, paths: Iterable<string>, version = 0): Promise<void> {
+  let batch: Promise<unknown>[] = [];
+  for (const path of paths) {
+    const request = {
+      address: `local:///outside/${path}`,
+      addressType: identifierType.full,
+      size: 1000 + version,
+      etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    };
+    batch.push(catalog.stageEntry(repository, branch, path, request));
+    if (batch.length < parallel) continue;
+    await Promise.all(batch);
+    batch = [];
+  }
+  await Promise.all(batch);
+}
+
+/** Neighbours in one folder with a step of `folders`. */
+export function* paths(count: number, from = 0, step = 1): Generator<string> {
+  for (let i = 0; i < count; i++) yield pathOf(from + i * step);
+}
