@@ -3,35 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/lib-engine-operations/client';
-import { CliHome, launchSrv, untilUp } from './programs.js';
-import type { Client } from '@srv/lib-engine-operations/client';
-import type { RunningProcess } from './processes.js';
+import { ServedHome, launchSrv, untilUp } from './programs.js';
 
-export class EmbeddedWorkers extends CliHome {
-  readonly url: string;
-  readonly process: RunningProcess;
-
-  private constructor(home: string, url: string, process: RunningProcess) {
-    super(home);
-    this.url = url;
-    this.process = process;
-  }
-
+export class EmbeddedWorkers extends ServedHome {
   /** Returns when both serve. */
   static async start(home: string, env: Readonly<Record<string, string>> = {}): Promise<EmbeddedWorkers> {
     const process = launchSrv(home, ['run', '--local-settings', '--workers', '2'], { SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...env });
     return new EmbeddedWorkers(home, await untilUp(process), process);
-  }
-
-  /** Without retries, so that an answer is the server's. */
-  client(): Client {
-    return createClient({
-      endpointUrl: this.url,
-      accessKeyId: this.setting('access_key_id'),
-      secretAccessKey: this.setting('secret_access_key'),
-      retries: { enabled: false },
-    });
   }
 
   /** How often a worker has said that it listens. */

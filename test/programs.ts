@@ -104,21 +104,15 @@ export class CliHome {
   }
 }
 
-/** `srv run --local-settings` on a free port. */
-export class Server extends CliHome {
+/** A server with local settings, of one process or more. */
+export class ServedHome extends CliHome {
   readonly url: string;
   readonly process: RunningProcess;
 
-  private constructor(home: string, url: string, process: RunningProcess) {
+  constructor(home: string, url: string, process: RunningProcess) {
     super(home);
     this.url = url;
     this.process = process;
-  }
-
-  /** Returns when the server says that it is up. @throws Error with its output when it ends or stays silent. */
-  static async start(home: string): Promise<Server> {
-    const process = launchServer(home);
-    return new Server(home, await untilUp(process), process);
   }
 
   /** The typed client of the API with the first administrator's credentials; without retries, so that an answer is the server's. */
@@ -129,6 +123,15 @@ export class Server extends CliHome {
       secretAccessKey: this.setting('secret_access_key'),
       retries: { enabled: false },
     });
+  }
+}
+
+/** `srv run --local-settings` on a free port. */
+export class Server extends ServedHome {
+  /** Returns when the server says that it is up. @throws Error with its output when it ends or stays silent. */
+  static async start(home: string): Promise<Server> {
+    const process = launchServer(home);
+    return new Server(home, await untilUp(process), process);
   }
 
   get printed(): string {

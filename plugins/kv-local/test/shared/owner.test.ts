@@ -207,13 +207,35 @@ async function dial(path: string): Promise<Socket> {
   return socket;
 }
 
+function helloOf(name: string, ofGroup = group): Buffer {
+  const payload = greeting(ofGroup, name);
+  return frameOf([payload], payload.length);
+}
+
+test('a sibling that connects again loses its earlier connection, and what that still holds', async () => {
+  const path = newPath();
+  const owner = await openSibling(path);
+  const [first, other] = [await dial(path), await dial(path)];
+  first.write(helloOf('a sibling'));
+  other.write(helloOf('another sibling'));
+  await Promise.all([once(first, 'data'), once(other, 'data')]);
+  const ended = once(first, 'close');
+  const second = await dial(path);
+  second.write(helloOf('a sibling'));
+  await ended;
+  assert.ok(!other.destroyed && !second.destroyed);
+  other.destroy();
+  second.destroy();
+  await owner.close();
+});
+
 test('what is not a request ends its own connection and nothing else', async t => {
   const random = seededRandom();
   t.diagnostic(`seed ${random.seed}; replay with SRV_TEST_SEED`);
   const path = newPath();
   const owner = await openSibling(path);
   const sibling = await openSibling(path, false);
-  const hello = frameOf([greeting(group)], greeting(group).length);
+  const hello = helloOf('noise');
   const noise = (): Buffer => Buffer.from(Array.from({ length: 1 + random.below(200) }, () => random.below(256)));
   const tooLong = Buffer.from([0x7f, 0xff, 0xff, 0xff]);
   const unknownKind = frameOf([Buffer.from([200, 0, 0, 0, 1, 0, 0, 0, 0])], 9);
@@ -221,7 +243,8 @@ test('what is not a request ends its own connection and nothing else', async t =
     tooLong,
     Buffer.concat([hello, tooLong]),
     Buffer.concat([hello, unknownKind]),
-    frameOf([key('srv kv-local 1 another group')], 28),
+    helloOf('stranger', 'another group'),
+    frameOf([key('{"0":1}')], 7),
     Buffer.concat([frameOf([Buffer.alloc(0)], 0), hello]),
   ]) {
     const socket = await dial(path);
@@ -248,7 +271,7 @@ test('a sibling that asks and does not read holds up nobody', async () => {
   const deaf = connect(join(path, 'owner.sock'));
   await once(deaf, 'connect');
   deaf.pause();
-  deaf.write(frameOf([greeting(group)], greeting(group).length));
+  deaf.write(helloOf('deaf'));
   const ask = encodeRequest(1, { kind: 'get', partition: 'p', key: key('large') });
   for (let i = 0; i < 300; i++) deaf.write(frameOf([ask], ask.length));
   await sleep(100);

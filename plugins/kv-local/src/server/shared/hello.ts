@@ -1,16 +1,21 @@
-/** The first frames of a connection: the sibling names its group, the owner says whether that is its own. */
-import { timingSafeEqual } from 'node:crypto';
+/** The first frames of a connection: the sibling names its group and itself, the owner says whether the group is its own. */
 
 const version = 'srv kv-local 1';
 const [welcome, refusal] = ['welcome', 'another group'];
 
-export function greeting(group: string): Buffer {
-  return Buffer.from(`${version} ${group}`);
+/** @param sibling text that tells this sibling from the others, the same for each of its connections. */
+export function greeting(group: string, sibling: string): Buffer {
+  return Buffer.from(JSON.stringify([version, group, sibling]));
 }
 
-export function isGreeting(payload: Buffer, group: string): boolean {
-  const expected = greeting(group);
-  return payload.length === expected.length && timingSafeEqual(payload, expected);
+/** The sibling that a greeting names; `undefined` when it is of another group, or no greeting at all. */
+export function siblingOf(payload: Buffer, group: string): string | undefined {
+  try {
+    const [itsVersion, itsGroup, sibling] = JSON.parse(payload.toString('utf8')) as unknown[];
+    return itsVersion === version && itsGroup === group && typeof sibling === 'string' ? sibling : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function answerTo(isOfGroup: boolean): Buffer {

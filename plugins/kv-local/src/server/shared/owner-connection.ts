@@ -3,7 +3,7 @@ import { messageOf } from '@srv/kernel';
 import { replyLater } from './reply.js';
 import { FrameReader, frameOf } from './frames.js';
 import { FrameWriter } from './frame-writer.js';
-import { answerTo, isGreeting } from './hello.js';
+import { answerTo, siblingOf } from './hello.js';
 import { decodeRequests, encodeResponse, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes, replyOfError } from './messages.js';
 import type { Logger } from '@srv/kernel';
 import type { Socket } from 'node:net';
@@ -14,6 +14,8 @@ interface ConnectionOptions {
   readonly store: LocalKvStore;
   readonly group: string;
   readonly log: Logger;
+  /** Called before the sibling is welcome. */
+  readonly onGreeting: (sibling: string) => void;
 }
 
 /** Requests answered before others of this process get a turn. */
@@ -63,6 +65,11 @@ export class OwnerConnection {
       this.#hasEnded = true;
       this.#pump();
     });
+  }
+
+  /** Ends the connection: what has not been read of it does not happen any more. */
+  drop(): void {
+    this.#socket.destroy();
   }
 
   /** Answers what was asked, refuses what the sibling sends until it hears of the end, and closes the connection. */
@@ -130,7 +137,9 @@ export class OwnerConnection {
   }
 
   #greet(payload: Buffer): boolean {
-    this.#isKnown = isGreeting(payload, this.#options.group);
+    const sibling = siblingOf(payload, this.#options.group);
+    this.#isKnown = sibling !== undefined;
+    if (sibling !== undefined) this.#options.onGreeting(sibling);
     const answer = answerTo(this.#isKnown);
     const frame = frameOf([answer], answer.length);
     if (this.#isKnown) this.#socket.write(frame);

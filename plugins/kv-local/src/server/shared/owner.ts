@@ -20,11 +20,23 @@ export class Owner {
   readonly #folder: string;
   readonly #server: Server;
   readonly #connections = new Set<OwnerConnection>();
+  /** The connection of each sibling that has said who it is. */
+  readonly #siblings = new Map<string, OwnerConnection>();
 
   private constructor({ store, folder, group, log }: OwnerOptions) {
     this.#folder = folder;
     this.#server = createServer({ allowHalfOpen: true }, socket => {
-      const connection = new OwnerConnection(socket, { store, group, log });
+      const connection: OwnerConnection = new OwnerConnection(socket, {
+        store,
+        group,
+        log,
+        onGreeting: sibling => {
+          // A write of a connection that broke must not come after one that was answered since.
+          this.#siblings.get(sibling)?.drop();
+          this.#siblings.set(sibling, connection);
+          void connection.closed.then(() => this.#siblings.get(sibling) === connection && this.#siblings.delete(sibling));
+        },
+      });
       this.#connections.add(connection);
       void connection.closed.then(() => this.#connections.delete(connection));
     });

@@ -32,6 +32,8 @@ interface Waiting {
 
 /** The owner may be busy, but says who it is within so many milliseconds. */
 const helloMs = 10_000;
+/** Milliseconds that the owner may take to end the connection, too. */
+const farewellMs = 2000;
 /** Bytes that the owner has not taken yet; with more, requests wait here. */
 const maxAheadBytes = 1 << 20;
 /** Bytes of writes that the owner has not answered; with more, writes wait here. It takes more than that, so reads pass them. */
@@ -72,14 +74,14 @@ export class RemoteStore {
   }
 
   /**
-   * Connects to the owner that listens there.
+   * Connects to the owner that listens there. It drops an earlier connection of the same sibling.
    * @throws OtherGroup when it refuses this process; the system's error when nobody listens.
    */
-  static async connect(path: string, group: string): Promise<RemoteStore> {
+  static async connect(path: string, group: string, sibling: string): Promise<RemoteStore> {
     const socket = createConnection({ path, allowHalfOpen: true });
     const timer = setTimeout(() => socket.destroy(new Error('the owner of the database does not answer')), helloMs);
     try {
-      return new RemoteStore(socket, await greet(socket, group));
+      return new RemoteStore(socket, await greet(socket, greeting(group, sibling)));
     } catch (error) {
       socket.destroy();
       throw error;
@@ -142,7 +144,9 @@ export class RemoteStore {
       });
     }
     this.#stopSending();
+    const timer = setTimeout(() => this.#socket.destroy(), farewellMs);
     await this.closed;
+    clearTimeout(timer);
   }
 
   /** What is asked in one turn of the event loop leaves in one write. */
@@ -221,17 +225,14 @@ export class RemoteStore {
 }
 
 /** @returns the stream of the owner that has made this process welcome. */
-function greet(socket: Socket, group: string): Promise<FrameReader> {
+function greet(socket: Socket, hello: Buffer): Promise<FrameReader> {
   const frames = new FrameReader(maxHelloBytes);
   return new Promise((resolve, reject) => {
     const end = (): void => reject(new OwnerGone(false));
     // Of an established connection the close says enough.
     socket.on('error', reject);
     socket.once('close', end).once('end', end);
-    socket.once('connect', () => {
-      const hello = greeting(group);
-      socket.write(frameOf([hello], hello.length));
-    });
+    socket.once('connect', () => socket.write(frameOf([hello], hello.length)));
     const receive = (chunk: Buffer): void => {
       frames.push(chunk);
       const payload = nextOrNone(frames, reject);

@@ -2,6 +2,7 @@
  * The key-value contract for the processes of one group, such as the workers of `srv run --workers`. One of them has the
  * database open and serves the others; when it ends, one of those opens it.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, checkKey, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
 import { OtherGroup, OwnerGone, RemoteStore } from './remote.js';
@@ -40,6 +41,8 @@ export class SharedKvStore implements KvStore {
   readonly isSharedWithSiblings = true;
   readonly #options: SharedStoreOptions;
   readonly #patience: number;
+  /** Tells this process from its siblings. */
+  readonly #name = randomUUID();
   /** The database, once this process has it. */
   #local: LocalKvStore | undefined;
   #owner: Owner | undefined;
@@ -204,7 +207,7 @@ export class SharedKvStore implements KvStore {
   async #attempt(): Promise<Side> {
     const { folder, group, openDatabase, log, mayOwn = true } = this.#options;
     try {
-      return { remote: await RemoteStore.connect(await ownerAddress(folder), group) };
+      return { remote: await RemoteStore.connect(await ownerAddress(folder), group, this.#name) };
     } catch (error) {
       if (!mayOwn || error instanceof OtherGroup) throw error;
     }
