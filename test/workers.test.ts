@@ -147,5 +147,5 @@ test('workers need stores that processes can share', async t => {
   );
   const none = await launchSrv(home, ['run', '--local-settings', '--workers', '0']).finished;
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /it must be from 1 to 256/);
+  assert.match(none.stderr, /it must be a whole number from 1 to 256/);
 });

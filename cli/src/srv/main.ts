@@ -1,7 +1,6 @@
 /** The program `srv`: every command imports what it needs when it runs. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { version } from '../version.js';
-import type { DumpFlags } from './kv/dump.js';
 
 function createProgram(): Command {
   const program = new Command('srv')
@@ -48,75 +47,7 @@ function createProgram(): Command {
       const { newPlugin } = await import('./plugin-new/scaffold.js');
       print(await newPlugin({ name, folder, cwd: process.cwd() }));
     });
-
-  const config = program.command('config').description('The configuration');
-  config
-    .command('show')
-    .description('Print the effective configuration, secrets masked')
-    .option('--sources', 'show where each value comes from')
-    .action(async (_options, command: Command) => {
-      const { showConfig } = await import('./config-show.js');
-      print(await showConfig(command.optsWithGlobals()));
-    });
-  config
-    .command('reference')
-    .description('Print every key with type, default and meaning')
-    .option('-o, --output <format>', 'json or table', 'table')
-    .action(async (_options, command: Command) => {
-      const { configReference } = await import('./config-reference.js');
-      print(await configReference(command.optsWithGlobals()));
-    });
-  addKvCommands(program);
   return program;
-}
-
-/** For operators: the records of the key-value database, while no server runs on an embedded one. */
-function addKvCommands(program: Command): void {
-  const kv = program.command('kv').description('Records of the key-value database');
-  kv.command('dump')
-    .description('Write records to a file that `srv kv load` reads')
-    .addOption(new Option('--sections <names>', 'what to write, separated by commas').default('auth,pulls,kv'))
-    .option('--partition <name...>', 'partitions besides those of the sections')
-    .option('--all-partitions', 'all that the plugins know of, uncommitted changes included')
-    .option('-o, --output <file>', 'a new file; - is standard output', '-')
-    .action(async (_options, command: Command) => {
-      const { dump } = await import('./kv/dump.js');
-      const flags = command.optsWithGlobals<Omit<DumpFlags, 'sections'> & { readonly sections: string }>();
-      const count = await dump({ ...flags, sections: flags.sections === '' ? [] : flags.sections.split(',') });
-      process.stderr.write(`${count} records written\n`);
-    });
-  kv.command('load <file>')
-    .description('Write the records of a dump; - is standard input')
-    .addOption(new Option('--strategy <name>', 'what happens to records that exist').choices(['skip', 'overwrite']).default('skip'))
-    .option('--repository <name>', 'only its pull requests, protection and metadata, into the repository of that name')
-    .action(async (file: string, _options, command: Command) => {
-      const { load } = await import('./kv/load.js');
-      const { written, skipped } = await load(file, command.optsWithGlobals());
-      process.stderr.write(`${written} records written, ${skipped} skipped\n`);
-    });
-  kv.command('scan <partition>')
-    .description('Print the records of a partition, a line of JSON each, secrets left out')
-    .option('--prefix <text>', 'beginning of the keys', '')
-    .option('--limit <count>', 'records at most; 0 is all', wholeNumber, 0)
-    .option('--raw', 'values as stored, in base64')
-    .action(async (partition: string, _options, command: Command) => {
-      await (await import('./kv/scan.js')).scan(partition, command.optsWithGlobals(), print);
-    });
-  kv.command('repair')
-    .description('Say what is damaged in an embedded database and what a repair would lose; nothing changes without --yes')
-    .option('-y, --yes', 'repair it; the damaged files are kept in a folder of their own')
-    .action(async (_options, command: Command) => {
-      const { text, exitCode } = await (await import('./kv/repair.js')).repair(command.optsWithGlobals());
-      print(text);
-      process.exitCode = exitCode;
-    });
-  kv.command('version')
-    .description('Print the schema version of the database; fails when this release cannot read it')
-    .action(async (_options, command: Command) => {
-      const { text, readable } = await (await import('./kv/version.js')).schemaVersion(command.optsWithGlobals());
-      print(text);
-      process.exitCode = readable ? 0 : 1;
-    });
 }
 
 /** All values of an option that is given more than once. */
@@ -125,14 +56,9 @@ function gather(value: string, earlier: readonly string[] = []): readonly string
 }
 
 function countOfWorkers(text: string): number {
-  const count = wholeNumber(text);
-  if (count < 1 || count > 256) throw new InvalidArgumentError('it must be from 1 to 256');
+  const count = /^[0-9]+$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 256) throw new InvalidArgumentError('it must be a whole number from 1 to 256');
   return count;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError('it must be a whole number from 0');
-  return Number(text);
 }
 
 function print(text: string): void {
@@ -142,20 +68,14 @@ function print(text: string): void {
 /** Commands of plugins are loaded when they may be meant: the others start without looking for them. */
 async function completed(program: Command): Promise<Command> {
   const argv = process.argv.slice(2);
-  const { addPluginCommands, firstWord, withoutPlugins } = await import('./plugin-commands.js');
+  const { addPluginCommands, firstWord } = await import('./plugin-commands.js');
   const word = firstWord(argv);
   if (program.commands.some(command => command.name() === word || command.aliases().includes(word ?? ''))) return program;
   if (word === undefined && argv.some(each => each === '-v' || each === '--version')) return program;
   const at = argv.findIndex(each => each === '-c' || each === '--config');
   const config = at < 0 ? argv.find(each => each.startsWith('--config='))?.slice('--config='.length) : argv[at + 1];
-  await addPluginCommands(program, config === undefined ? {} : { config }).catch(
-    word === undefined || word === 'help' ? withoutPlugins : rethrow,
-  );
+  await addPluginCommands(program, config === undefined ? {} : { config }, word);
   return program;
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 try {

@@ -1,16 +1,35 @@
 /** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command is meant. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SrvError, messageOf, parseDuration } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
 import type { CommandInput, CommandOption, OptionValue, ServerCommand, ServerCommandRegistry } from '@srv/lib-commands';
+import { CommandKernels } from './command-kernels.js';
 import type { SrvFlags } from './flags.js';
-import { quietLog, serverKernel } from './server-kernel.js';
+import { ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
+import { warn } from './warn.js';
 
-/** Adds the commands of all enabled plugins to the program. @throws SrvError `plugin` for a name that is taken. */
-export async function addPluginCommands(program: Command, flags: SrvFlags): Promise<void> {
-  const { hooks } = await serverKernel(flags).load();
+/**
+ * Adds the commands of all enabled plugins to the program. If plugins cannot be loaded, those of srv itself are added:
+ * they help to find out why.
+ * @param word the command that is meant; absent: help is.
+ * @throws SrvError `plugin` for a name that is taken, or what is wrong when the command that is meant remains unknown.
+ */
+export async function addPluginCommands(program: Command, flags: SrvFlags, word: string | undefined): Promise<void> {
+  try {
+    const kernel = await serverKernel(flags, { overrides: quietLog }).load();
+    addCommands(program, kernel, new CommandKernels(kernel));
+  } catch (error) {
+    const own = await ownPluginsKernel(flags).catch(() => undefined);
+    if (own) addCommands(program, own, new CommandKernels(undefined));
+    if (word === undefined || word === 'help') warn(`commands of plugins are missing: ${messageOf(error)}`);
+    else if (!program.commands.some(command => [command.name(), ...command.aliases()].includes(word))) throw error;
+  }
+}
+
+function addCommands(program: Command, { hooks }: Kernel, kernels: CommandKernels): void {
   const found = new Commands(program.commands.flatMap(command => [command.name(), ...command.aliases()]));
   hooks.serverCommands.call(found);
-  for (const { command } of found.list()) addCommand(program, command);
+  for (const { command } of found.list()) addCommand(program, command, kernels);
 }
 
 class Commands implements ServerCommandRegistry {
@@ -38,11 +57,15 @@ class Commands implements ServerCommandRegistry {
 
 function addCommand(
   program: Command,
-  { name, aliases = [], summary, description = summary, options = [], hidden, ...rest }: ServerCommand,
+  { name, aliases = [], about = '', summary, description = summary, options = [], hidden, ...rest }: ServerCommand,
+  kernels: CommandKernels,
 ): void {
   const words = name.split(' ');
   const last = words.pop() ?? name;
-  const group = words.reduce((parent, word) => parent.commands.find(c => c.name() === word) ?? parent.command(word), program);
+  const group = words.reduce(
+    (parent, word) => parent.commands.find(c => c.name() === word) ?? parent.command(word).description(about),
+    program,
+  );
   const parser = group
     .command(last, { hidden: hidden === true })
     .summary(summary)
@@ -58,11 +81,8 @@ function addCommand(
     const context = {
       flags,
       print: (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-      async kernel({ prepare = true } = {}) {
-        const kernel = await serverKernel(flags, { overrides: quietLog }).load();
-        if (prepare) await kernel.prepare();
-        return kernel.configure();
-      },
+      kernel: (wanted = {}) => kernels.configured(flags, wanted),
+      everyPlugin: () => kernels.every(flags),
     };
     process.exitCode = (await rest.run(context, { args: parser.args, options: valuesOf(parser, options) })) ?? 0;
   });
@@ -109,9 +129,4 @@ export function firstWord(argv: readonly string[]): string | undefined {
     else if (!word.startsWith('-')) return word;
   }
   return undefined;
-}
-
-/** Plugins cannot be asked while one of them is broken: built-in commands work all the same. */
-export function withoutPlugins(error: unknown): void {
-  process.stderr.write(`Warning: commands of plugins are missing: ${messageOf(error)}\n`);
 }

@@ -1,11 +1,12 @@
 /** `srv plugins list`: what the server and the command-line tool are made of. */
 import { alignedTable } from '@srv/lib-commands';
-import { Kernel } from '@srv/kernel';
+import { Kernel, messageOf } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { CommandTable } from '@srv/lib-shell';
 import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
-import { declaredSections, serverKernel } from './server-kernel.js';
+import { declaredSections, ownPluginsKernel, serverKernel } from './server-kernel.js';
+import { warn } from './warn.js';
 
 export interface PluginRow {
   readonly name: string;
@@ -24,7 +25,7 @@ export interface ListFlags extends SrvFlags {
 }
 
 export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promise<string> {
-  const server = await serverKernel(flags).load();
+  const server = await loaded(flags);
   const switches = { disabled: server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name) };
   const wiring = server.wiring();
   const rows = await pluginRows(server, wiring, switches.disabled);
@@ -50,6 +51,17 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
       ]
     : [];
   return [table, ...broken, ...wires].join('\n');
+}
+
+/** If a plugin is broken, the plugins of srv itself are listed. */
+async function loaded(flags: SrvFlags): Promise<Kernel> {
+  try {
+    return await serverKernel(flags).load();
+  } catch (error) {
+    const own = await ownPluginsKernel(flags);
+    warn(`only the plugins of srv itself are loaded: ${messageOf(error)}`);
+    return own;
+  }
 }
 
 async function pluginRows(

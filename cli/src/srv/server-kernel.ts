@@ -3,12 +3,20 @@ import { Kernel } from '@srv/kernel';
 import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { importModule } from '../plugins/import-module.js';
+import { findManifests } from '../plugins/plugin-packages.js';
 import type { SrvFlags } from './flags.js';
 
 /** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {
   const flags = { config, 'local-settings': localSettings ?? 'existing', quickstart, 'database.local.strict': strict };
   return new Kernel({ part: 'server', places: pluginPlaces(), flags, importModule, ...options });
+}
+
+/** A loaded kernel of the plugins of srv itself, whatever is configured and whatever else is installed. */
+export function ownPluginsKernel(flags: SrvFlags, options: Partial<KernelOptions> = {}): Promise<Kernel> {
+  const { manifests } = findManifests({ ...pluginPlaces(), paths: [] });
+  const enabled = manifests.filter(({ origin, entries }) => origin === 'built-in' && entries.server !== undefined).map(({ name }) => name);
+  return serverKernel(flags, { ...options, switches: { enabled } }).load();
 }
 
 /** For tools whose standard output is read by programs. */

@@ -31,6 +31,12 @@ export interface ServerFlags {
   readonly quickstart?: boolean;
 }
 
+export interface KernelWanted {
+  readonly prepare?: boolean;
+  readonly inTrouble?: boolean;
+  readonly quiet?: boolean;
+}
+
 /** What a command of `srv` works with. */
 export interface ServerCommandContext {
   readonly flags: ServerFlags;
@@ -39,13 +45,19 @@ export interface ServerCommandContext {
   /**
    * A kernel with the plugins applied and the configuration read; it has opened nothing yet.
    * @param options.prepare false: nothing is made that does not exist, such as the secrets of a first run.
+   * @param options.inTrouble true: if a plugin from elsewhere is broken, those of srv alone, with a warning.
+   * @param options.quiet false: the log is configured as for `srv run`. Default: only warnings, to standard error.
    */
-  kernel(options?: { readonly prepare?: boolean }): Promise<Kernel>;
+  kernel(options?: KernelWanted): Promise<Kernel>;
+  /** A kernel of every plugin found, disabled ones included, that has not read the configuration. */
+  everyPlugin(): Promise<Kernel>;
 }
 
 /** A command of the program `srv`, such as `kv dump`. */
 export interface ServerCommand extends Pick<Command, 'name' | 'summary' | 'description' | 'arguments' | 'options' | 'hidden'> {
   readonly aliases?: readonly string[];
+  /** Of a name of several words: what the words before the last one are about, for help. */
+  readonly about?: string;
   /** @returns the exit code; nothing: 0. */
   run(context: ServerCommandContext, input: CommandInput): Promise<number | undefined>;
 }

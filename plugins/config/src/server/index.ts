@@ -2,6 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { ConfigOrigin } from '../contract.js';
+import { configCommands } from './commands/index.js';
 import { environmentEntries, unreadVariables } from './environment.js';
 import { findConfigFile, readConfigFile } from './file.js';
 import { flagEntries } from './flags.js';
@@ -12,6 +13,9 @@ export default definePlugin({
   apply({ hooks, services }) {
     const origin: { -readonly [name in keyof ConfigOrigin]: ConfigOrigin[name] } = {};
     services.provide('configOrigin', origin);
+    hooks.serverCommands.tap('config', registry => {
+      for (const command of configCommands) registry.add(command, 'config');
+    });
     hooks.prepareSources.tap('config', context => {
       const { local } = wantsLocal(context) ? localSettings(context, strongerThanLocal(context), true) : {};
       if (local) origin.local = local;

@@ -4,28 +4,28 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SrvError } from '@srv/kernel';
 import type { Kernel, KvEntry, KvStore } from '@srv/kernel';
-import type { SrvFlags } from '../flags.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 import { foreignPartitions, head, partitionsOf, tail } from './dump-format.js';
 import type { DumpEntry } from './dump-format.js';
 import { withStore } from './store.js';
 
-export interface DumpFlags extends SrvFlags {
+interface DumpOptions {
   readonly sections: readonly string[];
   /** Partitions besides those of the sections. */
-  readonly partition?: readonly string[];
+  readonly partitions: readonly string[];
   /** Whatever the plugins know of, uncommitted changes included. */
-  readonly allPartitions?: boolean;
+  readonly allPartitions: boolean;
   /** `-`: standard output. */
   readonly output: string;
 }
 
 /** Writes the records, encrypted secrets included, into a file that only its owner may read. @returns how many. */
-export async function dump({ sections, partition = [], allPartitions = false, output, ...flags }: DumpFlags): Promise<number> {
-  const named = [...partitionsOf(sections), ...partition];
-  return withStore(flags, async (kv, kernel) => {
-    const partitions = allPartitions ? await everyPartition(kernel, kv, named) : named;
+export async function dump(context: ServerCommandContext, { sections, partitions, allPartitions, output }: DumpOptions): Promise<number> {
+  const named = [...partitionsOf(sections), ...partitions];
+  return withStore(context, async (kv, kernel) => {
+    const wanted = allPartitions ? await everyPartition(kernel, kv, named) : named;
     let count = 0;
-    const text = Readable.from(document(kv, partitions, () => count++));
+    const text = Readable.from(document(kv, wanted, () => count++));
     // Ends the text, not standard output, which others may still use.
     if (output === '-') await pipeline(text, process.stdout, { end: false });
     else await pipeline(text, createWriteStream(output, { flags: 'wx', mode: 0o600, flush: true }));

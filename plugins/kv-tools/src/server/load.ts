@@ -1,17 +1,17 @@
 /** `srv kv load`. */
 import { absent } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import type { SrvFlags } from '../flags.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 import type { DumpEntry } from './dump-format.js';
 import { openDump } from './read-dump.js';
 import { moveTo } from './repository-records.js';
 import { withStore } from './store.js';
 
-export interface LoadFlags extends SrvFlags {
+interface LoadOptions {
   /** What happens to records that exist: they stay, or are replaced. */
   readonly strategy: 'skip' | 'overwrite';
   /** Only what belongs to this repository and is not in a dump of its refs; it goes into the repository of this name here. */
-  readonly repository?: string;
+  readonly repository?: string | undefined;
 }
 
 export interface Loaded {
@@ -23,11 +23,11 @@ export interface Loaded {
 const together = 128;
 
 /** @param file `-`: standard input. The whole file is checked before the first record is written. */
-export async function load(file: string, { strategy, repository, ...flags }: LoadFlags): Promise<Loaded> {
+export async function load(context: ServerCommandContext, file: string, { strategy, repository }: LoadOptions): Promise<Loaded> {
   const entries = await openDump(file);
   let total = 0;
   for await (const _ of entries()) total++;
-  return withStore(flags, async (kv, kernel) => {
+  return withStore(context, async (kv, kernel) => {
     const moved = repository === undefined ? undefined : await moveTo(repository, entries, kernel, kv);
     let written = 0;
     const write = async (batch: readonly DumpEntry[]): Promise<void> => {
@@ -49,7 +49,7 @@ export async function load(file: string, { strategy, repository, ...flags }: Loa
 }
 
 /** @returns whether it was written. */
-async function put(kv: KvStore, { partition, key, value }: DumpEntry, strategy: LoadFlags['strategy']): Promise<boolean> {
+async function put(kv: KvStore, { partition, key, value }: DumpEntry, strategy: LoadOptions['strategy']): Promise<boolean> {
   const [name, bytes] = [Buffer.from(key), Buffer.from(value, 'base64')];
   if (strategy === 'skip') return kv.setIf(partition, name, bytes, absent);
   await kv.set(partition, name, bytes);

@@ -1,26 +1,28 @@
 /** `srv kv scan`: records of a partition, taken apart by the plugins that write them. */
 import { messageOf } from '@srv/kernel';
 import type { KvEntry, Kernel } from '@srv/kernel';
-import type { SrvFlags } from '../flags.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 import { withStore } from './store.js';
 
-export interface ScanFlags extends SrvFlags {
+interface ScanOptions {
   readonly prefix: string;
   /** Records at most; 0: all. */
   readonly limit: number;
   /** Shows values as stored, in base64. */
-  readonly raw?: boolean;
+  readonly raw: boolean;
 }
 
-/** Calls `show` with a line of JSON per record: `key` and what is known of the value. @returns how many. */
-export async function scan(partition: string, { prefix, limit, raw, ...flags }: ScanFlags, show: (line: string) => void): Promise<number> {
+/** Prints a line of JSON per record: `key` and what is known of the value. @returns how many. */
+export async function scan(context: ServerCommandContext, partition: string, { prefix, limit, raw }: ScanOptions): Promise<number> {
   const first = Buffer.from(prefix);
-  return withStore(flags, async (kv, kernel) => {
+  return withStore(context, async (kv, kernel) => {
     let count = 0;
     for await (const page of kv.scan(partition, first.length > 0 ? { start: first } : {})) {
       for (const entry of page) {
         if (!entry.key.subarray(0, first.length).equals(first) || (limit > 0 && count === limit)) return count;
-        show(JSON.stringify({ key: entry.key.toString('utf8'), ...(raw ? undescribed(entry) : describe(kernel, partition, entry)) }));
+        context.print(
+          JSON.stringify({ key: entry.key.toString('utf8'), ...(raw ? undescribed(entry) : describe(kernel, partition, entry)) }),
+        );
         count++;
       }
     }

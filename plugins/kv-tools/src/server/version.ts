@@ -1,5 +1,5 @@
 /** `srv kv version`: whether this release reads what the database holds. */
-import type { SrvFlags } from '../flags.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 import { withStore } from './store.js';
 
 const place = { partition: 'kv-internal-metadata', key: Buffer.from('kv/schema/version') };
@@ -9,8 +9,8 @@ export interface SchemaReport {
   readonly readable: boolean;
 }
 
-export async function schemaVersion(flags: SrvFlags): Promise<SchemaReport> {
-  return withStore(flags, async (kv, { hooks }) => {
+export async function schemaVersion(context: ServerCommandContext): Promise<SchemaReport> {
+  return withStore(context, async (kv, { hooks }) => {
     const stored = await kv.get(place.partition, place.key);
     if (!stored) return { text: 'not set up: the database holds no schema version', readable: true };
     const judged = hooks.describeRecord.call(place.partition, { key: place.key, value: stored.value }) as

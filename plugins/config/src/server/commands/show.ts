@@ -1,12 +1,12 @@
 /** `srv config show`. */
 import { formatDuration } from '@srv/kernel';
-import type { SrvFlags } from './flags.js';
-import { serverKernel } from './server-kernel.js';
+import type { Kernel } from '@srv/kernel';
 
-/** One `key: value` line per key: a configuration file again, except for masked secrets. */
-export async function showConfig({ sources, ...flags }: SrvFlags & { readonly sources?: boolean }): Promise<string> {
-  const kernel = await serverKernel(flags).load();
-  await kernel.configure();
+/**
+ * One `key: value` line per key: a configuration file again, except for masked secrets.
+ * @param sources names where each value comes from.
+ */
+export function shownConfig(kernel: Kernel, sources: boolean): string {
   const types = new Map(kernel.sections.flatMap(({ keys }) => Object.entries(keys)).map(([name, { type }]) => [name, type]));
   const lines = kernel.config.show().map(({ key, value, source }) => {
     const shown = types.get(key) === 'duration' && typeof value === 'number' ? formatDuration(value) : value;

@@ -1,18 +1,13 @@
 /** `srv kv repair`. */
 import { SrvError, kernelConfig } from '@srv/kernel';
-import type { SrvFlags } from '../flags.js';
-import { quietLog, serverKernel } from '../server-kernel.js';
+import type { ServerCommandContext } from '@srv/lib-commands';
 
-export interface RepairFlags extends SrvFlags {
-  /** Repair, do not only say what would be done. */
-  readonly yes?: boolean;
-}
-
-/** @throws SrvError `unsupported` for a database that is repaired by its own tools. */
-export async function repair({ yes = false, ...flags }: RepairFlags): Promise<{ readonly text: string; readonly exitCode: number }> {
-  const kernel = serverKernel(flags, { overrides: quietLog });
-  await kernel.load();
-  await kernel.configure();
+/**
+ * @param yes repairs; otherwise it is only said what would be done.
+ * @throws SrvError `unsupported` for a database that is repaired by its own tools.
+ */
+export async function repair(context: ServerCommandContext, yes: boolean): Promise<{ readonly text: string; readonly exitCode: number }> {
+  const kernel = await context.kernel({ prepare: false, inTrouble: true });
   try {
     const type = kernel.config.values(kernelConfig.keys)['database.type'];
     const prepared = await kernel.hooks.repairKvStore.get(type)?.promise(kernel.config);
