@@ -28,7 +28,6 @@ const features = [
   'hook-lua',
   'hook-webhook',
   'import',
-  'kv-tools',
   'local',
   'metastore',
   'notices',
