@@ -1,16 +1,23 @@
 /** The kernels that commands of plugins work with. */
 import { messageOf } from '@srv/kernel';
-import type { Kernel } from '@srv/kernel';
+import type { ConfigEntry, Kernel } from '@srv/kernel';
 import type { KernelWanted } from '@srv/lib-commands';
 import type { SrvFlags } from './flags.js';
 import { ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
 import { warn } from './warn.js';
 
-export class CommandKernels {
-  #loaded: Kernel | undefined;
+/** A kernel that was loaded to find the commands, without options of the command line but `--config`. */
+interface Loaded {
+  readonly kernel: Kernel;
+  /** Of the kernel, which reads them with its configuration. */
+  readonly overrides: ConfigEntry[];
+}
 
-  /** @param loaded to find the commands, without options of the command line but `--config`; absent: plugins cannot be loaded. */
-  constructor(loaded: Kernel | undefined) {
+export class CommandKernels {
+  #loaded: Loaded | undefined;
+
+  /** @param loaded what the first command uses; absent: plugins cannot be loaded. */
+  constructor(loaded: Loaded | undefined) {
     this.#loaded = loaded;
   }
 
@@ -40,7 +47,10 @@ export class CommandKernels {
     const found = this.#loaded;
     this.#loaded = undefined;
     const options = quiet ? { overrides: quietLog } : {};
-    if (found && quiet && flags.localSettings === undefined && flags.quickstart === undefined) return { kernel: found };
+    if (found && flags.localSettings === undefined && flags.quickstart === undefined) {
+      if (!quiet) found.overrides.length = 0;
+      return { kernel: found.kernel };
+    }
     try {
       return { kernel: await serverKernel(flags, options).load() };
     } catch (problem) {

@@ -16,8 +16,9 @@ import { warn } from './warn.js';
  */
 export async function addPluginCommands(program: Command, flags: SrvFlags, word: string | undefined): Promise<void> {
   try {
-    const kernel = await serverKernel(flags, { overrides: quietLog }).load();
-    addCommands(program, kernel, new CommandKernels(kernel));
+    const overrides = [...quietLog];
+    const kernel = await serverKernel(flags, { overrides }).load();
+    addCommands(program, kernel, new CommandKernels({ kernel, overrides }));
   } catch (error) {
     const own = await ownPluginsKernel(flags).catch(() => undefined);
     if (own) addCommands(program, own, new CommandKernels(undefined));

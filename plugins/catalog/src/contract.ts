@@ -234,7 +234,7 @@ export interface Catalog {
     destination: { branch: string; path: string },
     options?: Forceable,
   ): Promise<Entry>;
-  /** An absent object is no error. */
+  /** An absent object is not an error. */
   deleteObject(repository: string, branch: string, path: string, options?: DeleteOptions): Promise<void>;
   /** @throws SrvError `not_found` for an absent object, `precondition_failed` when the condition does not hold at that moment. */
   deleteObjectIf(

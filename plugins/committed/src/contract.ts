@@ -107,7 +107,7 @@ export interface CommittedStore {
   rangeOf(namespace: string, metarangeId: string, key: Buffer): Promise<string | undefined>;
   cursor(namespace: string, metarangeId: string): Promise<CommittedCursor>;
   ranges(namespace: string, metarangeId: string): AsyncIterable<readonly RangeDescriptor[]>;
-  /** Writes the base with the changes applied; in a worker. Also builds anew, from the empty base. */
+  /** Writes the base with the changes applied; in a worker. From the empty base, it builds a new metarange. */
   apply(request: ApplyRequest): Promise<ApplyResult>;
   /** @throws SrvError `conflict`. In a worker. */
   merge(request: MergeMetarangesRequest): Promise<string>;

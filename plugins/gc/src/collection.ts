@@ -27,7 +27,7 @@ declare module '@srv/kernel' {
     readonly keys: readonly string[];
     /** Folder of the namespace that takes the objects for a while; absent: they are deleted. */
     readonly quarantine?: string;
-    /** To be awaited before every removal, or for so many at once. @throws SrvError when the batch must not go on. */
+    /** Await before every removal, or once for that many. @throws SrvError if the batch must stop. */
     permit(count?: number): Promise<void>;
     /** Aborted when the batch must not go on: requests under way end. */
     readonly signal: AbortSignal;

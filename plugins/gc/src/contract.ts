@@ -106,7 +106,7 @@ export interface GarbageCollection {
   prepareCommits(repository: string): Promise<PreparedCommits>;
   submitPrepareCommits(repository: string): Promise<string>;
   prepareCommitsStatus(repository: string, id: string): Promise<PreparationStatus>;
-  /** One page; call again with the token until there is none. */
+  /** One page; call again with the token until none is returned. */
   prepareUncommitted(repository: string, token?: string): Promise<PreparedUncommitted>;
 
   /** Begins a run and returns its id. @throws SrvError `conflict` while another one is under way. */

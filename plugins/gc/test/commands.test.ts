@@ -90,7 +90,7 @@ test('run starts, follows and tells the outcome', async () => {
   assert.match(text, /Garbage: +4 \(40 B\)\nRemoved: +3 \(30 B\)/);
   await runCommand(commands, fake, 'gc run', ['srv://repo'], { sweep: 'r1' });
   assert.deepEqual(fake.calls[2], ['sweepGarbage', { repository: 'repo', run: 'r1', body: {} }]);
-  await assert.rejects(runCommand(commands, fake, 'gc run', ['srv://repo'], { 'dry-run': true, 'mark-only': true }), /exclude each other/);
+  await assert.rejects(runCommand(commands, fake, 'gc run', ['srv://repo'], { 'dry-run': true, 'mark-only': true }), /cannot be combined/);
   const failing = fakeContext({ startGarbageCollection: { id: 'r1' }, getGarbageCollection: { ...run, phase: 'failed', error: 'why' } });
   await assert.rejects(runCommand(commands, failing, 'gc run', ['srv://repo']), /run r1 failed: why/);
 });
@@ -107,7 +107,10 @@ test('status, show and explain say what there is', async () => {
   assert.equal((await runCommand(commands, fake, 'gc show', ['srv://repo', 'r1'], { addresses: true })).text, 'data/a/b');
   assert.match((await runCommand(commands, fake, 'gc explain', ['srv://repo/main/x'])).text, /nothing: the next run collects it/);
   const none = fakeContext({ listGarbageCollections: { results: [] } });
-  await assert.rejects(runCommand(commands, none, 'gc status', ['srv://repo']), /no garbage was ever collected/);
+  await assert.rejects(
+    runCommand(commands, none, 'gc status', ['srv://repo']),
+    /garbage collection has never run in repo; start it with gc run/,
+  );
 });
 
 test('run shows how far it is, and an interrupt cancels it', async () => {

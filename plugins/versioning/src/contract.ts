@@ -162,7 +162,7 @@ export interface ResolvedRef {
   readonly commitId: string;
   /** Set when uncommitted changes are visible through the ref. */
   readonly branch?: Branch;
-  /** The ref was written with `$`: it is no commit. */
+  /** The ref was written with `$`: it is not a commit. */
   readonly staging: boolean;
 }
 

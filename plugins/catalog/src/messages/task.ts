@@ -11,7 +11,7 @@ export interface TaskRecord {
   readonly progress: number;
   /** Empty: no failure. */
   readonly error: string;
-  /** HTTP status for whoever polls; 0 while there is none. */
+  /** HTTP status for clients that poll; 0 until there is one. */
   readonly statusCode: number;
   /** Server that works on it. */
   readonly owner: string;

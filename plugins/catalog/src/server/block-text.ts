@@ -32,7 +32,7 @@ export class BlockText {
     return this.#text.subarray(this.#starts[first], (this.#starts[end] ?? 0) - 1);
   }
 
-  /** The first record whose key is not below `key`; `length` when there is none. */
+  /** The first record whose key is not below `key`; `length` if every key is below. */
   indexOf(key: Buffer): number {
     let low = 0;
     let high = this.length;

@@ -2,7 +2,7 @@
 import type { DifferenceRequest, KeyDifference } from '@srv/versioning/contract';
 import type { SeekableItems } from './listing.js';
 
-/** Differences as items that can jump ahead: a jump starts the comparison anew behind the keys skipped. */
+/** Differences as items that can jump ahead: a jump restarts the comparison after the skipped keys. */
 export class DifferenceItems implements SeekableItems<KeyDifference> {
   readonly #open: (request: DifferenceRequest) => AsyncIterable<KeyDifference>;
   readonly #prefix: Buffer;

@@ -76,7 +76,7 @@ function isCommonPrefix(key: Buffer, prefix: Buffer, delimiter: Buffer): boolean
   return first >= 0 && first + delimiter.length === key.length;
 }
 
-/** Whether a key that is not before a page is not behind it either. @param behind as in {@link FilledPage}. */
+/** Whether a key that is not before a page is not after it either. @param behind as in {@link FilledPage}. */
 export function isWithin(key: Buffer, { prefix = '' }: PagedRequest, behind: Buffer | undefined): boolean {
   return behind ? Buffer.compare(key, behind) <= 0 : startsWith(key, Buffer.from(prefix, 'utf8'));
 }

@@ -1,6 +1,6 @@
 /**
  * Copying and moving everything below a prefix within a branch, by metadata alone: the new paths name the same stored
- * objects. Why garbage collection cannot take an object in between is told in README.md.
+ * objects. README.md says why garbage collection cannot remove an object in between.
  */
 import { pathKey } from '@srv/lib-names';
 import { setImmediate } from 'node:timers/promises';

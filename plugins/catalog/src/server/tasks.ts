@@ -100,7 +100,7 @@ export class Tasks implements BackgroundTasks {
     const record = decodeTask(found.value);
     if (record.done || (await this.#isAlive(record.owner, record.updatedAt))) return taskOf(record);
     const expired = { ...record, done: true, error: 'Task owner instance no longer available. Please retry.', statusCode: expiredStatus };
-    // Noted once for all servers; who asks at the same time gets the same answer.
+    // Noted once for all servers; simultaneous requests get the same answer.
     const noted = await this.#options.kv.setIf(partitionOf(repository), taskKey(id), encodeTask(expired), found.predicate);
     if (noted) this.#meters.expired(operation);
     return taskOf(expired);

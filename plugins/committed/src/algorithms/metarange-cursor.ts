@@ -1,4 +1,4 @@
-/** Walks a metarange: range by range, and record by record inside the ranges it is told to enter. */
+/** Walks a metarange: range by range, and record by record inside the ranges the caller enters. */
 import { SrvError } from '@srv/kernel';
 import { decodeDescriptor } from '../format/index.js';
 import type { RangeDescriptor, TableCursor, TableReader, UnreadBlock } from '../format/index.js';

@@ -1,7 +1,7 @@
 /** What the algorithms produce, in ascending key order, gathered in batches so that a step costs less than a record. */
 import type { RangeDescriptor, UnreadBlock } from '../format/index.js';
 
-/** A record to write, a block whose records and the one behind it stay as they are, or a whole range to take over by id. */
+/** A record to write, a block that stays unchanged, as does the record after it, or a whole range to take over by id. */
 export type Output =
   | { readonly key: Buffer; readonly value: Buffer }
   | { readonly block: UnreadBlock }

@@ -63,7 +63,7 @@ export class BlockBuilder {
     this.#count++;
   }
 
-  /** The block's bytes; the builder starts anew. The result is valid until the next `add`. */
+  /** The block's bytes; the builder starts over. The result is valid until the next `add`. */
   finish(): Buffer {
     const restarts = this.#restarts.length > 0 ? this.#restarts : [0];
     this.#reserve(4 * restarts.length + 4);

@@ -13,7 +13,7 @@ export interface BlockContent {
 export class BlockCursor {
   readonly #bytes: Buffer;
   readonly #fail: BlockContent['fail'];
-  /** Bytes at the end of every key that are no part of the user key. */
+  /** Bytes at the end of every key that are not part of the user key. */
   readonly #trailer: number;
   readonly #restarts: number;
   readonly #end: number;

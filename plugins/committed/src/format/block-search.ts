@@ -9,7 +9,7 @@ type Wanted = 'equal' | 'not-below';
 
 /** One search at a time; it may be used again for any block. */
 export class BlockSearch {
-  /** Bytes at the end of every key that are no part of the user key. */
+  /** Bytes at the end of every key that are not part of the user key. */
   readonly #trailer: number;
   readonly #number: VarintResult = { value: 0, next: 0 };
   #bytes: Buffer = Buffer.alloc(0);

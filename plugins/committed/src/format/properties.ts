@@ -2,7 +2,7 @@
 import { writeVarint } from '@srv/lib-protobuf';
 import { BlockBuilder } from './block-builder.js';
 
-/** What a finished table tells about itself. Sizes in bytes. */
+/** What a finished table states about itself. Sizes in bytes. */
 export interface TableFacts {
   readonly dataSize: number;
   readonly indexSize: number;

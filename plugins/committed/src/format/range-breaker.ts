@@ -6,7 +6,7 @@ export interface BreakRules {
   readonly minSize: number;
   /** Bytes; a range of this size is closed. */
   readonly maxSize: number;
-  /** A key ends a range with a chance of one in so many; 1 to 2^26. */
+  /** A key ends a range with a probability of 1 in `raggedness`; 1 to 2^26. */
   readonly raggedness: number;
 }
 

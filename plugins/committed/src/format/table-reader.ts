@@ -384,7 +384,7 @@ export class TableCursor {
 export interface UnreadBlock {
   readonly handle: BlockHandle;
   readonly reader: TableReader;
-  /** No record of the block, nor of the block behind it, is greater. */
+  /** No record of the block, or of the next block, is greater. */
   readonly reach: Buffer;
 }
 

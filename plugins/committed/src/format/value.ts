@@ -40,7 +40,7 @@ export function sameIdentity(a: Buffer, b: Buffer): boolean {
   return end - start === field.end - field.start && a.compare(b, field.start, field.end, start, end) === 0;
 }
 
-/** The value without bytes behind its data: what is written when a record is carried over. */
+/** The value without the bytes after its data: this is written when a record is copied. */
 export function withoutTail(bytes: Buffer): Buffer {
   readIdentity(bytes);
   readField(bytes, field.end, 'data');

@@ -10,7 +10,7 @@ import type { TableSummary } from '../format/index.js';
 
 const records = 2000;
 const pageRecords = 250;
-/** Every so many records one is changed. */
+/** One record in this many is changed. */
 const step = 40;
 
 /** @returns how many differences it found. */

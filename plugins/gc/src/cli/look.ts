@@ -21,7 +21,7 @@ import { runText } from './run-text.js';
 
 const runArgument = { name: 'run ID', description: 'ID of a run, as gc list shows it; absent: the newest' };
 
-/** The run that is named, else the newest one. @throws Error when there is none. */
+/** The named run, or the newest one. @throws Error if no run exists. */
 async function namedRun(api: Client, repository: string, input: CommandInput): Promise<string> {
   const named = argument(input, 1);
   if (named !== '') return named;
@@ -31,7 +31,7 @@ async function namedRun(api: Client, repository: string, input: CommandInput): P
 async function newest(api: Client, repository: string): Promise<WireRun> {
   const { results } = await api.listGarbageCollections({ repository, amount: 1 });
   const [run] = results;
-  if (!run) throw new Error(`no garbage was ever collected in ${repository}; gc run does`);
+  if (!run) throw new Error(`garbage collection has never run in ${repository}; start it with gc run`);
   return run;
 }
 
@@ -71,7 +71,7 @@ export const gcList = defineCommand({
 
 export const gcShow = defineCommand({
   name: 'gc show',
-  summary: 'Show a garbage collection run, or the addresses it marked',
+  summary: 'Show a garbage collection run, or list the addresses it marked',
   examples: ['cli gc show srv://example-repo', 'cli gc show srv://example-repo --addresses'],
   arguments: [repositoryArgument, runArgument],
   options: [{ name: 'addresses', type: 'bool', default: false, description: 'list the addresses' }],
@@ -89,7 +89,7 @@ export const gcShow = defineCommand({
 
 export const gcExplain = defineCommand({
   name: 'gc explain',
-  summary: 'Say what keeps an object, or which run collected it',
+  summary: 'Show what keeps an object, or which run collected it',
   examples: ['cli gc explain srv://example-repo/main/images/a.png'],
   arguments: [required('URI', 'srv://<repository>/<ref>/<path>, or srv://<repository> with --address')],
   options: [{ name: 'address', type: 'string', description: 'address of the object in the storage namespace' }],
@@ -107,7 +107,7 @@ export const gcExplain = defineCommand({
   render: found =>
     labelled([
       ['Address', found.address],
-      ['Size', found.exists ? found.size_bytes : 'it does not exist'],
+      ['Size', found.exists ? found.size_bytes : 'the object does not exist'],
       ['Last modified', found.last_modified],
       ['Kept by', found.kept_by.length > 0 ? found.kept_by.join('; ') : found.exists ? 'nothing: the next run collects it' : 'nothing'],
       ['Collected by run', found.collected_by],
@@ -116,10 +116,10 @@ export const gcExplain = defineCommand({
 
 export const gcRestore = defineCommand({
   name: 'gc restore',
-  summary: 'Put objects that a run moved to quarantine back to their places',
+  summary: 'Restore objects from quarantine',
   examples: ['cli gc restore srv://example-repo'],
   arguments: [repositoryArgument, runArgument],
-  options: [{ name: 'prefix', type: 'string', description: 'only addresses that begin with this' }],
+  options: [{ name: 'prefix', type: 'string', description: 'only addresses that begin with this text' }],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const prefix = textOf(input.options.prefix);
@@ -134,7 +134,7 @@ export const gcPurge = defineCommand({
   summary: 'Remove everything that a deleted repository has left in its storage namespace',
   examples: ['cli gc purge s3://bucket/purged-repo'],
   arguments: [required('storage namespace', 'of a repository that has been deleted')],
-  options: [{ name: 'yes', short: 'y', type: 'bool', default: false, description: 'do not ask, do it' }],
+  options: [{ name: 'yes', short: 'y', type: 'bool', default: false, description: 'remove without asking' }],
   async run(context, input) {
     const namespace = argument(input, 0);
     await context.confirm('Purge', `Are you sure you want to remove everything in ${namespace}?`, input.options.yes);

@@ -19,10 +19,10 @@ export function runText(run: WireRun): string {
     ['Kept', run.kept],
     ['Garbage', `${run.candidates} (${run.candidate_bytes} B)`],
     ['Removed', `${run.deleted} (${run.deleted_bytes} B)`],
-    ['Spared at last', run.spared],
+    ['Spared after a last check', run.spared],
     ['Not removed', run.failures],
-    ['Metadata files nothing names', run.metadata_files],
-    ['Uploads ended', run.aborted_uploads],
+    ['Unreferenced metadata files', run.metadata_files],
+    ['Abandoned uploads ended', run.aborted_uploads],
     ['Old reports removed', run.old_reports],
     ['Error', run.error],
   ]);

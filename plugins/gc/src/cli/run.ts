@@ -10,18 +10,18 @@ cancels the run; what a killed server was doing another one finishes.`,
   examples: ['cli gc run srv://example-repo --dry-run', 'cli gc run srv://example-repo --quarantine 7'],
   arguments: [repositoryArgument],
   options: [
-    { name: 'dry-run', type: 'bool', default: false, description: 'count the garbage, remove and write nothing' },
-    { name: 'mark-only', type: 'bool', default: false, description: 'list the garbage in the storage namespace, remove nothing' },
-    { name: 'sweep', type: 'string', description: 'remove what the run of this ID has marked, after checking all of it again' },
+    { name: 'dry-run', type: 'bool', default: false, description: 'only count the garbage; remove and write nothing' },
+    { name: 'mark-only', type: 'bool', default: false, description: 'write the list of garbage to the storage namespace; remove nothing' },
+    { name: 'sweep', type: 'string', description: 'remove what the run with this ID marked, after checking each object again' },
     { name: 'quarantine', type: 'int', description: 'days that removed objects can be restored' },
-    { name: 'force', type: 'bool', default: false, description: 'continue although nearly everything is garbage' },
+    { name: 'force', type: 'bool', default: false, description: 'continue even if nearly everything is garbage' },
   ],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const { 'dry-run': dry, 'mark-only': mark, force } = input.options;
     const source = textOf(input.options.sweep);
     if ([dry, mark, source !== undefined].filter(Boolean).length > 1)
-      throw new UsageError('--dry-run, --mark-only and --sweep exclude each other');
+      throw new UsageError('--dry-run, --mark-only and --sweep cannot be combined');
     const days = numberOf(input.options.quarantine);
     const quarantine = days === undefined ? {} : { quarantine_days: days };
     const api = await context.client();

@@ -28,7 +28,7 @@ The last three are optional. Tags keep their commits unless "keep" is "none" or 
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
     const body = parse(file, bytes.toString('utf8'));
     if (body.default_retention_days === 0)
-      context.warn('default_retention_days is 0: objects of a deleted branch and of abandoned commits go with the next run');
+      context.warn('default_retention_days is 0: the next run collects the objects of deleted branches and of abandoned commits');
     await (await context.client()).setGCRules({ repository, body });
   },
 });

@@ -47,7 +47,7 @@ export function factsOf({ id, creationDate, creationNanos = 0, parents, version,
   };
 }
 
-/** The moment so many calendar days before `now`, in microseconds: daylight saving time makes some days longer. */
+/** The time that number of calendar days before `now`, in microseconds: daylight saving time makes some days longer. */
 export function thresholdOf(now: Date, days: number): number {
   const then = new Date(now);
   then.setDate(then.getDate() - days);

@@ -97,7 +97,7 @@ function pathOf(folder: string, generation: string): string {
   return join(folder, `committed-${generation}.ids`);
 }
 
-/** `undefined` when there is none, or it is not whole. */
+/** `undefined` if the list does not exist or is incomplete. */
 async function storedBase(folder: string): Promise<Base | undefined> {
   const text = await readFile(join(folder, factsName), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -68,7 +68,7 @@ export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: 
   return pins;
 }
 
-/** Metarange of a commit; empty when there is none. */
+/** Metarange of a commit; empty if it has none. */
 async function metarangeOf(repository: Repository, commit: string, kv: MarkContext['kv']): Promise<string> {
   const found = commit === '' ? undefined : await kv.get(partitionOf(repository), Buffer.from(`commits/${commit}`));
   return found ? decodeCommit(found.value).metarangeId : '';

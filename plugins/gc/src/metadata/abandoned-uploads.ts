@@ -1,4 +1,4 @@
-/** Multipart uploads that nobody goes on with and no record tells of, such as those begun by pre-signed URLs. */
+/** Abandoned multipart uploads without a record, such as those begun by pre-signed URLs. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import type { KvStore } from '@srv/kernel';

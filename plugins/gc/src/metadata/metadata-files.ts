@@ -41,7 +41,7 @@ export interface FileFacts {
   readonly names: readonly string[];
 }
 
-/** @returns `undefined` for a file that is gone, or is no table of this product. */
+/** @returns `undefined` for a file that is gone, or is not a table of this product. */
 export async function factsOf(repository: Repository, key: string, block: BlockStore): Promise<FileFacts | undefined> {
   let bytes: Buffer;
   try {

@@ -1,4 +1,4 @@
-/** Runs of the built-in collector. They go on behind the answer; a run's own record tells how it is doing. */
+/** Runs of the built-in collector. They continue after the response; the record of a run shows its progress. */
 import {
   empty,
   everything,

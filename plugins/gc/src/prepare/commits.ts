@@ -41,7 +41,7 @@ export async function prepareCommits(repository: Repository, sources: PrepareSou
   return locate(repository, runId, sources);
 }
 
-/** Locations of a run; the signed URL is made anew every time. */
+/** Locations of a run, with a new signed URL every time. */
 export async function locate(
   repository: Repository,
   runId: string,

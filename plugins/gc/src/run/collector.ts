@@ -39,7 +39,7 @@ export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
   readonly measure?: (record: RunRecord) => void;
 }
 
-/** Objects below which the share of garbage says nothing. */
+/** With fewer objects, the share of garbage means nothing. */
 const fewObjects = 1000;
 const sorterThreads = 2;
 /** Milliseconds after files were set aside in which operations under way may still name them. */
@@ -229,7 +229,7 @@ export class Collector {
     this.#active.set(record.id, { work, stop, lease });
   }
 
-  /** The end is stored when the lease is free again: whoever sees it can begin the next run. */
+  /** The end is stored after the lease is released, so that a client that sees it can begin the next run. */
   async #work(repository: Repository, record: RunRecord, lease: Lease, signal: AbortSignal): Promise<void> {
     const folder = join(this.#options.cacheDir, repository.instanceUid, 'runs', record.id);
     const sorter = this.#options.openSorter?.() ?? new Sorter(sorterThreads);
@@ -262,9 +262,9 @@ export class Collector {
     try {
       const record = await this.records.update(repository, run, () => end);
       measure?.(record);
-      log.info({ repository: repository.id, run, phase: record.phase }, 'garbage collection ended');
+      log.info({ repository: repository.id, run, phase: record.phase }, 'garbage collection run ended');
     } catch (error) {
-      log.error({ repository: repository.id, run, error: messageOf(error) }, 'cannot store the end of a run');
+      log.error({ repository: repository.id, run, error: messageOf(error) }, 'cannot store the outcome of a run');
     }
   }
 
@@ -319,7 +319,7 @@ export class Collector {
           rateLimit: this.#options.rateLimit,
           note: async (now, failed) => {
             for (const { key, error } of failed.slice(0, 10))
-              context.log.warn({ repository: repository.id, run: runId, key, error }, 'garbage could not be removed');
+              context.log.warn({ repository: repository.id, run: runId, key, error }, 'cannot remove garbage');
             const { cancelRequested } = await this.records.update(repository, runId, () => ({ ...now }));
             if (cancelRequested) this.#active.get(runId)?.stop.abort(cancelled());
           },
@@ -336,7 +336,7 @@ export class Collector {
     }
   }
 
-  /** Objects are dealt with by now: what goes wrong here is told with their outcome. */
+  /** The objects are done by now: an error here is reported along with their outcome. */
   async #metadata(
     { repository, signal }: MarkRequest,
     { dryRun, sweeps, id }: RunRecord,
@@ -365,7 +365,7 @@ export class Collector {
   /** `undefined` for a run that somebody else goes on with, or whose server stops: it has not ended. */
   #failureOf({ id }: RunRecord, lease: Lease, error: unknown, signal: AbortSignal): Partial<RunRecord> | undefined {
     if (lease.lost.aborted || isSrvError(signal.reason, 'closed')) {
-      // The lease stays as that of a dead server: whoever finds it so goes on with the run.
+      // The lease stays like that of a dead server: the server that finds it continues the run.
       lease.abandon();
       return undefined;
     }

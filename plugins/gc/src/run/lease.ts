@@ -1,7 +1,7 @@
 /**
  * Who collects a repository: one process at a time. The lease changes only by compare-and-set, and every change counts, so
  * that a holder that was away finds out before it deletes anything. Clocks of different machines are never compared: a lease
- * is stale when nothing about it has changed for a while by the clock of whoever looks.
+ * is stale when nothing about it has changed for a while by the clock of the server that looks.
  */
 import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
@@ -116,7 +116,9 @@ export class Lease {
     lease.#timer = setInterval(() => {
       lease
         .#change({})
-        .catch((error: unknown) => options.log.warn({ repository: repository.id, error: messageOf(error) }, 'lease not renewed'));
+        .catch((error: unknown) =>
+          options.log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot renew the lease of a run'),
+        );
     }, options.times.beat).unref();
     return lease;
   }

@@ -119,7 +119,7 @@ async function isCollected(repository: Repository, kv: KvStore): Promise<boolean
   return (await readLease(kv, repository)).state.owner !== '';
 }
 
-/** Returns when no batch is announced, another one is, or whoever announced it shows no sign of life. */
+/** Returns when no batch is announced, when another one is, or when the server that announced it shows no sign of life. */
 async function batchEnd(repository: Repository, kv: KvStore, { look, stale }: LeaseTimes): Promise<void> {
   const { state: first } = await readLease(kv, repository);
   let sign = signOf(first);

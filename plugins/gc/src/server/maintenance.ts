@@ -50,11 +50,11 @@ export class Maintenance {
         if (this.#stopped) return;
         if (repository.state !== 'active' || repository.readOnly) continue;
         await this.#lookAfter(repository).catch((error: unknown) =>
-          log.warn({ repository: repository.id, error: messageOf(error) }, 'garbage collection could not be checked'),
+          log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot check whether garbage collection is due'),
         );
       }
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'garbage collection could not be checked');
+      log.warn({ error: messageOf(error) }, 'cannot list the repositories for garbage collection');
     }
   }
 

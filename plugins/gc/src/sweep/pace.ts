@@ -1,4 +1,4 @@
-/** Lets so many removals a second begin. */
+/** Limits how many removals begin per second. */
 import { setTimeout } from 'node:timers/promises';
 
 /** Milliseconds. */

@@ -41,7 +41,7 @@ interface SweepRequest extends MarkRequest {
   readonly note: (progress: SweepProgress, failed: GcBatchResult['failed']) => Promise<void>;
 }
 
-/** Objects of a batch: so many that it takes about as long as an operation that revives something may wait. */
+/** Objects per batch: removing them takes about as long as an operation that revives objects may wait. */
 const [leastBatch, firstBatch, largestBatch] = [50, 1000, 10_000];
 /** Milliseconds. */
 const batchTime = 1000;

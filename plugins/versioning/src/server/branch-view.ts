@@ -13,7 +13,7 @@ export interface ViewSources {
   readonly committed: CommittedStore;
   /** Commit record of an id; `''` has none. */
   readonly commit: (id: string) => Promise<Commit>;
-  /** Resolves the ref anew. */
+  /** Resolves the ref again. */
   readonly resolve: () => Promise<ResolvedRef>;
   readonly retirement: Retirement;
 }

@@ -26,7 +26,7 @@ import type { Resolver } from './resolver.js';
 import type { Revivals } from './revivals.js';
 import { scanStaged } from './staging.js';
 
-/** Commit metadata that tells how a merge chose. Read by existing clients. */
+/** Commit metadata with the strategy of a merge. Existing clients read it. */
 const strategyKey = '.lakefs.merge.strategy';
 const strategies = ['none', 'dest-wins', 'source-wins'];
 const pickedFrom = { origin: 'cherry-pick-origin', committer: 'cherry-pick-committer' } as const;

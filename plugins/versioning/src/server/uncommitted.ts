@@ -12,7 +12,7 @@ export interface UncommittedSources {
 }
 
 /**
- * Pages of real differences: rows that repeat the committed record, and tombstones of keys never committed, are none.
+ * Pages of real differences: rows that repeat the committed record, and tombstones of keys never committed, are left out.
  * @param start first key of interest.
  */
 export async function* uncommittedDiff(
