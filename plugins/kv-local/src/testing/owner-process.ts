@@ -33,17 +33,22 @@ export class OwnerProcess {
     const owner = new OwnerProcess(fork(fileURLToPath(import.meta.url), ['own', path]));
     const [told] = (await Promise.race([once(owner.#child, 'message'), owner.#exited])) as unknown[];
     if (told !== 'open') throw new Error('the owner of the database could not start');
+    // A test that fails before it ends the owner must not wait for it.
+    owner.#child.unref();
+    owner.#child.channel?.unref();
     return owner;
   }
 
   /** It ends without a word. */
   async kill(): Promise<void> {
+    this.#child.ref();
     this.#child.kill('SIGKILL');
     await this.#exited;
   }
 
   /** It closes its store. */
   async stop(): Promise<void> {
+    this.#child.ref();
     this.#child.disconnect();
     await this.#exited;
   }

@@ -3,6 +3,7 @@
  * database open and serves the others; when it ends, one of those opens it.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, checkKey, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
 import { OtherGroup, OwnerGone, RemoteStore } from './remote.js';
@@ -141,6 +142,8 @@ export class SharedKvStore implements KvStore {
   async #ask(question: Question, signal: AbortSignal | undefined): Promise<Reply> {
     if (this.#closing) throw closed();
     throwIfAborted(signal);
+    // One signal may stand for any number of requests at a time.
+    if (signal) setMaxListeners(0, signal);
     this.#running++;
     const since = performance.now();
     try {
@@ -172,6 +175,7 @@ export class SharedKvStore implements KvStore {
         timer = setTimeout(() => reject(this.#lost('nothing was changed; try again', this.#reason)), Math.max(0, patience));
         cancel = () => reject(new SrvError('cancelled', 'the request was cancelled', { cause: signal?.reason }));
         signal?.addEventListener('abort', cancel, { once: true });
+        if (signal?.aborted) cancel();
       });
     } finally {
       clearTimeout(timer);
