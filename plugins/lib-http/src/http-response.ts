@@ -24,19 +24,33 @@ export function respond(h: ResponseToolkit, { status, headers = {}, body }: Http
   return response;
 }
 
+/** A body that uses its buffers again. */
+interface ReusingBody extends Readable {
+  /** The piece has been sent. */
+  takeBack(piece: Buffer): void;
+}
+
+function isReusing(body: Readable): body is ReusingBody {
+  return 'takeBack' in body && typeof body.takeBack === 'function';
+}
+
 /**
  * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
  * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
  */
 export function sendStream(response: ServerResponse, body: Readable, length: number): void {
   let sent = 0;
+  // In version 2 of the protocol pieces of many answers wait for one another, and may be held for longer.
+  const reusing = isReusing(body) && response.req?.httpVersionMajor === 1 ? body : undefined;
+  const write = (piece: Buffer): boolean =>
+    reusing ? response.write(piece, error => void (error ?? reusing.takeBack(piece))) : response.write(piece);
   const cut = (): void => void response.destroy();
   const take = (piece: Buffer): void => {
     sent += piece.length;
     if (sent > length) cut();
     // With its last bytes an answer needs one write of the system for both.
-    else if (sent === length) response.end(piece);
-    else if (!response.write(piece)) body.pause();
+    else if (sent === length) response.end(piece, reusing && (() => reusing.takeBack(piece)));
+    else if (!write(piece)) body.pause();
   };
   // By hand: a pipeline makes and aborts a signal for every answer, which costs small objects a lot.
   body.once('error', cut);

@@ -1,11 +1,9 @@
 /** Bytes of an open file as a stream. */
 import { Readable } from 'node:stream';
 import { cancellable } from '@srv/lib-block-store';
+import { FileBytes, pieceBytes } from './file-bytes.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '@srv/lib-block-store';
-
-/** Up to this many bytes are read at once: a file stream costs more than they do. */
-const atOnceBytes = 256 << 10;
 
 /**
  * The bytes `start` to `end`, both included, of a file that has them; closes the file.
@@ -14,9 +12,7 @@ const atOnceBytes = 256 << 10;
 export async function readRange(file: FileHandle, { start, end }: ByteRange, signal?: AbortSignal): Promise<Readable> {
   const length = end - start + 1;
   const stream =
-    length <= atOnceBytes
-      ? Readable.from(await readWhole(file, start, length), { objectMode: false })
-      : file.createReadStream({ start, end, highWaterMark: atOnceBytes });
+    length <= pieceBytes ? Readable.from(await readWhole(file, start, length), { objectMode: false }) : new FileBytes(file, { start, end });
   return cancellable(stream, signal);
 }
 
