@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { key } from '../src/index.js';
 import type { ServiceRegistry } from '../src/index.js';
 import { storeEntries, storesPlugin, testKernel } from './packages.js';
 
@@ -44,4 +45,12 @@ test('the plugin of the guide is under 40 lines, compiles and runs', async () =>
   assert.ok(beats > 0, 'it has beaten');
   await sleep(30);
   assert.equal((services.find('heartbeat') as { beats: number }).beats, beats, 'it has stopped');
+});
+
+test('the table of keys names every builder and every option of it', () => {
+  const table = readme.slice(readme.indexOf('| Builder |'), readme.indexOf('All take `aliases`'));
+  const { expandHome: _, splitMap: __, ...builders } = key;
+  for (const name of Object.keys(builders)) assert.ok(table.includes(`\`key.${name}\``), `key.${name}`);
+  for (const [, name = ''] of table.matchAll(/`key\.(\w+)`/g)) assert.ok(name in builders, `there is no key.${name}`);
+  for (const option of ['values', 'min', 'max', 'bareUnit']) assert.ok(table.includes(`\`${option}`), option);
 });

@@ -2,6 +2,7 @@
 import { messageOf } from '@srv/kernel';
 import type { ConfigEntry, Kernel } from '@srv/kernel';
 import type { KernelWanted } from '@srv/lib-commands';
+import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './flags.js';
 import { ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
 import { warn } from './warn.js';
@@ -31,8 +32,11 @@ export class CommandKernels {
   }
 
   async every(flags: SrvFlags): Promise<Kernel> {
+    // Without switches `plugins.paths` is not read again.
+    const found = this.#loaded?.kernel.plugins ?? [];
+    const paths = found.filter(({ manifest }) => manifest.origin === 'path').map(({ manifest }) => manifest.folder);
     try {
-      return await serverKernel(flags, { switches: {} }).load();
+      return await serverKernel(flags, { switches: {}, places: { ...pluginPlaces(), paths } }).load();
     } catch (error) {
       const own = await ownPluginsKernel(flags);
       warn(`only the plugins of srv itself are loaded: ${messageOf(error)}`);
