@@ -1,4 +1,4 @@
-/** A tap that never ends does not hold up whoever waits for it. */
+/** Nobody waits for a tap for ever. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HookMap } from 'tapable';

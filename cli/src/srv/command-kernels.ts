@@ -4,7 +4,7 @@ import type { ConfigEntry, Kernel } from '@srv/kernel';
 import type { KernelWanted } from '@srv/lib-commands';
 import { pluginPlaces } from '../places.js';
 import type { SrvFlags } from './flags.js';
-import { ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
+import { loadedOrOwn, ownPluginsKernel, quietLog, serverKernel } from './server-kernel.js';
 import { warn } from './warn.js';
 
 /** A kernel that was loaded to find the commands, without options of the command line but `--config`. */
@@ -35,13 +35,7 @@ export class CommandKernels {
     // Without switches `plugins.paths` is not read again.
     const found = this.#loaded?.kernel.plugins ?? [];
     const paths = found.filter(({ manifest }) => manifest.origin === 'path').map(({ manifest }) => manifest.folder);
-    try {
-      return await serverKernel(flags, { switches: {}, places: { ...pluginPlaces(), paths } }).load();
-    } catch (error) {
-      const own = await ownPluginsKernel(flags);
-      warn(`only the plugins of srv itself are loaded: ${messageOf(error)}`);
-      return own;
-    }
+    return loadedOrOwn(flags, () => serverKernel(flags, { switches: {}, places: { ...pluginPlaces(), paths } }).load());
   }
 
   async #load(

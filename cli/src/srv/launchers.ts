@@ -10,14 +10,14 @@ export function launcherOf(folder: string): string {
   return join(folder, 'bin', 'cli');
 }
 
-/** Rewrites `bin/cli` and `bin/srv` of an installation: Node.js or this package may have moved. */
-/** Tells the programs of this machine where the server is, and writes two that use it. */
+/** Notes the address of the server for the programs of this machine, and rewrites the two that start them. */
 export function describeLocally(local: LocalSettings | undefined, url: string | undefined): void {
   if (!local) return;
   if (url !== undefined) local.setEndpoint(url);
   writeLaunchers(local);
 }
 
+/** Rewrites `bin/cli` and `bin/srv` of an installation: Node.js or this package may have moved. */
 function writeLaunchers({ folder, cliFile }: Pick<LocalSettings, 'folder' | 'cliFile'>): void {
   mkdirSync(join(folder, 'bin'), { recursive: true });
   write(launcherOf(folder), 'cli.js', 'CLI_CONFIG_FILE', cliFile);

@@ -1,12 +1,11 @@
 /** `srv plugins list`: what the server and the command-line tool are made of. */
 import { alignedTable } from '@srv/lib-commands';
-import { Kernel, messageOf } from '@srv/kernel';
+import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { CommandTable } from '@srv/lib-shell';
 import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
-import { declaredSections, ownPluginsKernel, serverKernel } from './server-kernel.js';
-import { warn } from './warn.js';
+import { declaredSections, loadedOrOwn, serverKernel } from './server-kernel.js';
 
 export interface PluginRow {
   readonly name: string;
@@ -25,7 +24,7 @@ export interface ListFlags extends SrvFlags {
 }
 
 export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promise<string> {
-  const server = await loaded(flags);
+  const server = await loadedOrOwn(flags, () => serverKernel(flags).load());
   const switches = { disabled: server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name) };
   const wiring = server.wiring();
   const rows = await pluginRows(server, wiring, switches.disabled);
@@ -51,17 +50,6 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
       ]
     : [];
   return [table, ...broken, ...wires].join('\n');
-}
-
-/** If a plugin is broken, the plugins of srv itself are listed. */
-async function loaded(flags: SrvFlags): Promise<Kernel> {
-  try {
-    return await serverKernel(flags).load();
-  } catch (error) {
-    const own = await ownPluginsKernel(flags);
-    warn(`only the plugins of srv itself are loaded: ${messageOf(error)}`);
-    return own;
-  }
 }
 
 async function pluginRows(

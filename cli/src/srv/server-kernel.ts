@@ -1,10 +1,11 @@
 /** A kernel of the server's plugins. */
-import { Kernel } from '@srv/kernel';
+import { Kernel, messageOf } from '@srv/kernel';
 import type { ConfigSection, KernelOptions } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
 import { importModule } from '../plugins/import-module.js';
 import { findManifests } from '../plugins/plugin-packages.js';
 import type { SrvFlags } from './flags.js';
+import { warn } from './warn.js';
 
 /** Without `localSettings` those of an installation that exists count, where nothing else is configured. */
 export function serverKernel({ config, localSettings, quickstart, strict }: SrvFlags, options: Partial<KernelOptions> = {}): Kernel {
@@ -17,6 +18,17 @@ export function ownPluginsKernel(flags: SrvFlags, options: Partial<KernelOptions
   const { manifests } = findManifests({ ...pluginPlaces(), paths: [] });
   const enabled = manifests.filter(({ origin, entries }) => origin === 'built-in' && entries.server !== undefined).map(({ name }) => name);
   return serverKernel(flags, { ...options, switches: { enabled } }).load();
+}
+
+/** What `load` loads. When plugins from elsewhere are broken: those of srv itself, with a warning. */
+export async function loadedOrOwn(flags: SrvFlags, load: () => Promise<Kernel>): Promise<Kernel> {
+  try {
+    return await load();
+  } catch (error) {
+    const own = await ownPluginsKernel(flags);
+    warn(`only the plugins of srv itself are loaded: ${messageOf(error)}`);
+    return own;
+  }
 }
 
 /** For tools whose standard output is read by programs. */

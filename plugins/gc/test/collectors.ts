@@ -100,7 +100,7 @@ export async function finish(collector: Collector, repository: Repository): Prom
       await collector.wait(id);
       const record = await collector.records.get(repository, id);
       if (record.phase === 'done') return;
-      // On a busy machine a lease this short may be lost; whoever finds it stale goes on with the run.
+      // On a busy machine such a short lease may be lost. The run is then continued by the next resume.
       if (isOver(record)) throw new Error(`run ${id} ended as ${record.phase}: ${record.error}`);
     } catch (error) {
       if (!(error instanceof SrvError) || error.code !== 'conflict') throw error;

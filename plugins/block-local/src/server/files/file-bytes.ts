@@ -40,7 +40,7 @@ export class FileBytes extends Readable {
     this.#file.read(buffer, 0, wanted, this.#at).then(
       ({ bytesRead }) => {
         this.#at += bytesRead;
-        // A file that has become shorter ends early; whoever announced its length notices.
+        // A file that has become shorter ends early; the sender, which announced the length, cuts the connection.
         this.push(bytesRead === 0 ? null : buffer.subarray(0, bytesRead));
       },
       (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
