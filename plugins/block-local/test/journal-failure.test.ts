@@ -17,12 +17,21 @@ import { KeyedLock } from '@srv/lib-block-store';
 import type { TestContext } from 'node:test';
 
 class RefusingRetirement extends Retirement {
-  override retire(): Promise<void> {
-    return Promise.reject(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' }));
+  readonly #until: Promise<void>;
+
+  /** @param until the disk takes its time before it refuses. */
+  constructor(base: string, until = Promise.resolve()) {
+    super(base);
+    this.#until = until;
+  }
+
+  override async retire(): Promise<void> {
+    await this.#until;
+    throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
   }
 }
 
-function fixture(t: TestContext) {
+function fixture(t: TestContext, until?: Promise<void>) {
   const base = mkdtempSync(join(tmpdir(), 'srv-journal-failure-'));
   for (const name of ['temporary', 'repo']) mkdirSync(join(base, name));
   const roots = new Roots({ path: base, real: base }, []);
@@ -39,7 +48,7 @@ function fixture(t: TestContext) {
     log: { ...silentLogger, warn: log, error: log },
     locks,
     adopted: [],
-    openRetirement: path => new RefusingRetirement(path),
+    openRetirement: path => new RefusingRetirement(path, until),
   });
   t.after(async () => {
     await journal.close();
@@ -59,7 +68,11 @@ function fixture(t: TestContext) {
 }
 
 test('files whose sync fails are written again, but not those that were changed meanwhile', async t => {
-  const { journal, write, at, segments, lines } = fixture(t);
+  let refuse = (): void => undefined;
+  const isChanged = new Promise<void>(resolve => {
+    refuse = resolve;
+  });
+  const { journal, write, at, segments, lines } = fixture(t, isChanged);
   for (const name of ['lost', 'removed', 'newer', 'settled']) await write(name);
   const { mtimeMs } = statSync(at('lost'));
   await journal.settle('repo/settled');
@@ -69,6 +82,7 @@ test('files whose sync fails are written again, but not those that were changed 
   writeFileSync(at('newer'), 'of somebody else');
   utimesSync(at('newer'), mtimeMs / 1000 + 1, mtimeMs / 1000 + 1);
   rmSync(at('removed'));
+  refuse();
   for (let round = 0; segments().length > 0; round++) {
     assert.ok(round < 1000, 'the segment is still there');
     await sleep(10);

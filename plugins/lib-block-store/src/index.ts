@@ -12,5 +12,6 @@ export * from './in-parallel.js';
 export * from './location.js';
 export * from './parts.js';
 export * from './range.js';
+export * from './ready-stream.js';
 export * from './remove-each.js';
 export * from './keyed-lock.js';

@@ -32,21 +32,9 @@ export class ExpiringCache<V extends object> {
   }
 
   /** The cached value or what `load` returns. */
-  async get<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {
+  get<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {
     const found = this.#entries?.get(key);
-    if (found !== undefined) return found;
-    const running = this.#loading.get(key) as Promise<Loaded> | undefined;
-    if (running) return running;
-    const loading = load();
-    this.#loading.set(key, loading);
-    try {
-      const value = await loading;
-      // A write since the load began has taken the entry away: its value may be old.
-      if (value !== undefined && this.#loading.get(key) === loading) this.set(key, value);
-      return value;
-    } finally {
-      if (this.#loading.get(key) === loading) this.#loading.delete(key);
-    }
+    return found === undefined ? this.#load(key, load) : Promise.resolve(found);
   }
 
   set(key: string, value: V): void {
@@ -63,5 +51,19 @@ export class ExpiringCache<V extends object> {
   clear(): void {
     this.#entries?.clear();
     this.#loading.clear();
+  }
+  async #load<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {
+    const running = this.#loading.get(key) as Promise<Loaded> | undefined;
+    if (running) return running;
+    const loading = load();
+    this.#loading.set(key, loading);
+    try {
+      const value = await loading;
+      // A write since the load began has taken the entry away: its value may be old.
+      if (value !== undefined && this.#loading.get(key) === loading) this.set(key, value);
+      return value;
+    } finally {
+      if (this.#loading.get(key) === loading) this.#loading.delete(key);
+    }
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, get } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -62,5 +64,59 @@ describe('a body that uses its buffers again', () => {
       }
     };
     await Promise.all([0, 0, 20, 50, 100].map(read));
+  });
+});
+
+describe('a body whose bytes are all there', () => {
+  /** What a client gets of `body` when `length` bytes are announced, with the pieces in which the connection gave them. */
+  const sent = async (body: Readable, length: number): Promise<{ readonly pieces: number; readonly text: string }> => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': String(length), Connection: 'close' });
+      sendStream(response, body, length);
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    let pieces = 0;
+    let text = '';
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket
+      .on('error', () => undefined)
+      .on('data', piece => {
+        pieces++;
+        text += piece.toString('latin1');
+      });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(socket, 'close');
+    server.close();
+    return { pieces, text: text.slice(text.indexOf('\r\n\r\n') + 4) };
+  };
+  const ready = (bytes: Buffer): Readable =>
+    Object.assign(
+      new Readable({
+        read() {
+          this.push(bytes);
+          this.push(null);
+        },
+      }),
+      { ready: bytes },
+    );
+  const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff));
+
+  it('arrives byte by byte as it is, whatever its size, and is closed unread', async () => {
+    for (const size of [0, 1, 256, 8191, 8192, 8193, 20_000]) {
+      const body = ready(bytes.subarray(0, size));
+      const { text } = await sent(body, size);
+      assert.ok(Buffer.from(text, 'latin1').equals(bytes.subarray(0, size)), `${size} bytes`);
+      assert.deepEqual([body.destroyed, body.readableDidRead], [true, false], `${size} bytes`);
+    }
+  });
+
+  it('leaves in one piece with the headers when it is small', async () => {
+    assert.equal((await sent(ready(bytes.subarray(0, 1024)), 1024)).pieces, 1);
+  });
+
+  it('is cut off when it has not the announced length', async () => {
+    assert.equal((await sent(ready(bytes.subarray(0, 10)), 11)).text.length < 11, true);
+    const { text } = await sent(ready(bytes.subarray(0, 12)), 11);
+    assert.equal(text.length <= 11, true);
   });
 });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { SrvError, absent, present } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { ReadyStream, identifierType } from '@srv/lib-block-store';
 import { MemoryKvStore, collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
 import section from '../src/config.js';
@@ -213,4 +213,15 @@ test('a store with regions keeps them, one without has none', async () => {
   const measured = measureBlockStore(inner as unknown as BlockStore, new MetricsRegistry());
   assert.equal(await measured.region?.('s3://b'), 'region of s3://b');
   await stop();
+});
+
+test('content that is there at once counts, whether anybody reads the stream or not', async () => {
+  const metrics = new MetricsRegistry();
+  const store: Pick<BlockStore, 'type' | 'get'> = { type: 'mem', get: async () => new ReadyStream(Buffer.alloc(30)) };
+  const block = measureBlockStore(store as BlockStore, metrics);
+  (await block.get(pointer('a'))).destroy();
+  assert.equal((await buffer(await block.get(pointer('a')))).length, 30);
+  const page = parseMetrics(await new Exposition(metrics).text());
+  assert.equal(page.value('mem_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 2);
+  assert.equal(page.value('mem_operation_size_bytes_sum', { operation: 'get', error: 'false' }), 60);
 });

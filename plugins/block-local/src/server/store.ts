@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { KeyedLock, cancellable, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
+import { KeyedLock, ReadyStream, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './files/etags.js';
 import { missing } from './files/error-codes.js';
@@ -12,7 +12,8 @@ import { ObjectFiles } from './files/object-files.js';
 import { scheme } from './files/roots.js';
 import { Uploads } from './uploads.js';
 import { readRange } from './files/read-range.js';
-import { SmallReads, smallRange, streamOf } from './small-files/small-reads.js';
+import { SmallReads, smallRange } from './small-files/small-reads.js';
+import type { SmallRange } from './small-files/small-reads.js';
 import { smallWriteBytes } from './small-files/small-writes.js';
 import { walkSource } from './walk/walk-source.js';
 import { inPages } from './walk/walk.js';
@@ -121,8 +122,10 @@ export class LocalBlockStore implements BlockStore {
     if (range && !(range.start >= 0 && range.end >= range.start))
       throw new SrvError('invalid', `${object.address}: bytes ${range.start}-${range.end} are not a range`);
     throwIfAborted(signal);
-    const small = await this.#readSmall(object, range, expectedSize);
-    if (small) return cancellable(streamOf(small), signal);
+    const part = smallRange(range, expectedSize);
+    const small = part && (await this.#readSmall(object, part));
+    throwIfAborted(signal);
+    if (small) return new ReadyStream(small);
     const { path, stats } = await this.#existing(pointer);
     const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
     if (start > end) return Readable.from([], { objectMode: false });
@@ -287,18 +290,15 @@ export class LocalBlockStore implements BlockStore {
   }
 
   /** Of objects below the base folder, at their plain place; `undefined` leaves the question open. */
-  async #readSmall(
-    { plain, name }: LocalObject,
-    range: ByteRange | undefined,
-    expectedSize: number | undefined,
-  ): Promise<Buffer | undefined> {
-    const part = smallRange(range, expectedSize);
-    if (plain === undefined || name === undefined || part === undefined) return undefined;
+  #readSmall({ plain, name }: LocalObject, part: SmallRange): Promise<Buffer | undefined> | undefined {
+    if (plain === undefined || name === undefined) return undefined;
     // The path of a plain name is a clean one: this is what `dirname` and `join` would find.
     const slash = plain.lastIndexOf('/');
     const parent = plain.slice(0, slash);
-    const folder = this.#roots.knownFolder(parent) ?? (await unless(this.#roots.realFolder(parent), ...missing));
-    return folder === undefined ? undefined : this.#smallReads.read(folder + plain.slice(slash), part);
+    const read = (folder: string): Promise<Buffer | undefined> => this.#smallReads.read(folder + plain.slice(slash), part);
+    const known = this.#roots.knownFolder(parent);
+    if (known !== undefined) return read(known);
+    return unless(this.#roots.realFolder(parent), ...missing).then(folder => (folder === undefined ? undefined : read(folder)));
   }
 
   #locate(pointer: ObjectPointer): LocalObject {

@@ -1,7 +1,7 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { atEndOfTurn, sendStream } from '@srv/lib-http';
+import { atEndOfTurn, endWith, sendStream } from '@srv/lib-http';
 import { asS3Error } from './protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -135,7 +135,8 @@ export class S3Response {
         ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
         ...framing,
       });
-      if (rest !== 'large') response.end(body);
+      if (rest !== 'large' && body) endWith(response, body);
+      else if (rest !== 'large') response.end();
       else if (body) response.write(body);
       else response.flushHeaders();
       return rest;

@@ -1,7 +1,7 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { atEndOfTurn, sendStream } from '@srv/lib-http';
+import { atEndOfTurn, endWith, sendStream } from '@srv/lib-http';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-http';
 
@@ -57,5 +57,6 @@ function send(response: ServerResponse, status: number, lines: readonly string[]
   // The type knows lists of values for a name; what is meant is names and values in turns.
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length);
+  else if (Buffer.isBuffer(body)) endWith(response, body);
   else response.end(body);
 }

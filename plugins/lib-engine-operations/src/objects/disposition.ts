@@ -19,15 +19,17 @@ export function dispositionOf(contentType: string): 'inline' | 'attachment' {
 const policy = "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
 /** Keep content of users from running in this origin, and out of shared caches. */
-const commonHeaders = {
+const shownHeaders = {
   'Cache-Control': 'no-store, must-revalidate',
   Expires: '0',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'SAMEORIGIN',
+  'Content-Security-Policy': policy,
 } as const;
+
+const sandboxedHeaders = { ...shownHeaders, 'Content-Security-Policy': `${policy}; sandbox` } as const;
 
 /** @param contentType as stored. Browsers show no PDF in a sandbox. */
 export function contentHeaders(contentType: string): Readonly<Record<string, string>> {
-  const sandboxed = contentType === 'application/pdf' ? policy : `${policy}; sandbox`;
-  return { ...commonHeaders, 'Content-Security-Policy': sandboxed };
+  return contentType === 'application/pdf' ? shownHeaders : sandboxedHeaders;
 }

@@ -1,4 +1,5 @@
 /** A block store that measures its operations, and otherwise delegates to the wrapped store. */
+import { ReadyStream } from '@srv/lib-block-store';
 import type { Metrics } from '@srv/lib-metrics';
 import { BlockOperations } from './block-operations.js';
 import { measuredPages } from './pages.js';
@@ -30,6 +31,10 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
       const end = operation.begin();
       try {
         const stream = await store.get(pointer, options);
+        if (stream instanceof ReadyStream) {
+          end(false, stream.ready.length);
+          return stream;
+        }
         const count = countBytes(stream);
         whenClosed(stream, failed => end(failed, count.bytes));
         return stream;

@@ -1,25 +1,14 @@
 /** Small files, and small ranges, read by threads. */
-import { Readable } from 'node:stream';
 import { BatchThreads, errorOf } from './batch-threads.js';
-import type { ThreadFailure } from './batch-threads.js';
+import { packReads, unpackReads } from './small-read-messages.js';
 import type { ByteRange } from '@srv/lib-block-store';
-
-export interface ReadJob {
-  readonly path: string;
-  /** First byte. */
-  readonly start: number;
-  /** Bytes at most. */
-  readonly length: number;
-}
-
-/** `undefined`: there is no such file. */
-export type ReadResult = Uint8Array | ThreadFailure | undefined;
+import type { ReadAnswer, ReadJob, ReadResult } from './small-read-messages.js';
 
 /** Longer ones are streamed. */
 const smallBytes = 16 << 10;
 
 /** What is to be read, and how many bytes may come. */
-interface SmallRange {
+export interface SmallRange {
   readonly start: number;
   /** A file that has as many or more is read in another way, unless `isAll`. */
   readonly length: number;
@@ -37,12 +26,12 @@ export function smallRange(range: ByteRange | undefined, expectedSize: number = 
 }
 
 export class SmallReads {
-  readonly #threads = new BatchThreads<ReadJob, ReadResult>({
+  readonly #threads = new BatchThreads<ReadJob, ReadResult, ReadAnswer>({
     script: new URL('./small-read-worker.js', import.meta.url),
     threads: 4,
     batch: 64,
-    pack: jobs => ({ message: { jobs } }),
-    unpack: results => results,
+    pack: jobs => ({ message: packReads(jobs) }),
+    unpack: unpackReads,
   });
 
   /**
@@ -55,18 +44,10 @@ export class SmallReads {
     if (result === undefined) return undefined;
     if ('message' in result) throw errorOf(result);
     if (result.length === 0 || (result.length === length && !isAll)) return undefined;
-    return Buffer.from(result.buffer, result.byteOffset, result.length);
+    return result;
   }
 
   close(): Promise<void> {
     return this.#threads.close();
   }
-}
-
-/** Bytes as a stream that has them ready: whoever reads it gets all of them at once. */
-export function streamOf(bytes: Buffer): Readable {
-  const stream = new Readable({ read: () => undefined });
-  stream.push(bytes);
-  stream.push(null);
-  return stream;
 }
