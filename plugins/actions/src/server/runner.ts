@@ -1,4 +1,5 @@
 /** Answers the events of repositories: finds the actions they start, runs them, records the runs. */
+import { LRUCache } from 'lru-cache';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { Activity, EventRecord, Logger, ServiceRegistry } from '@srv/kernel';
 import type { Action, HookTypes } from '../files/action-file.js';
@@ -33,6 +34,8 @@ interface RunnerOptions {
 const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
 /** Runs of `pre-` events remembered until their operation is through. */
 const rememberedRuns = 10_000;
+/** Operations between a `pre-` event that started nothing and their `post-` event. */
+const rememberedLoads = 1000;
 
 export class Runner {
   readonly #options: RunnerOptions;
@@ -43,6 +46,8 @@ export class Runner {
   readonly #links = new Set<Promise<void>>();
   /** Runs recorded for `pre-` events that passed, oldest first. */
   readonly #recorded = new Set<string>();
+  /** What `pre-` events read that started nothing: it counts for the whole of their operation. */
+  readonly #idle = new LRUCache<string, { readonly ref: string; readonly loaded: LoadedActions }>({ max: rememberedLoads });
 
   constructor(options: RunnerOptions) {
     this.#options = options;
@@ -106,17 +111,28 @@ export class Runner {
   }
 
   async #actionsOf(event: EventRecord): Promise<readonly Action[]> {
-    let loaded: LoadedActions;
+    const { runId, type, sourceRef: ref } = event;
+    const loaded = this.#readBefore(event) ?? (await this.#load(event));
+    const { actions, problems } = select(loaded.files, event);
+    if (problems.length > 0) throw new SrvError('hook_aborted', errorList(problems));
+    if (!isAfter(type) && actions.length === 0) this.#idle.set(runId, { ref, loaded });
+    return actions;
+  }
+
+  /** What the `pre-` event of this operation read of the same ref, an instant ago. */
+  #readBefore({ preRunId = '', sourceRef }: EventRecord): LoadedActions | undefined {
+    const found = this.#idle.get(preRunId);
+    this.#idle.delete(preRunId);
+    return found?.ref === sourceRef ? found.loaded : undefined;
+  }
+
+  async #load({ repository, sourceRef }: EventRecord): Promise<LoadedActions> {
     try {
-      loaded = await this.#options.source.load(event.repository, event.sourceRef);
+      return await this.#options.source.load(repository, sourceRef);
     } catch (error) {
       const text = `list actions from commit: listing actions: ${messageOf(error)}`;
       throw new SrvError(isSrvError(error) ? error.code : 'internal', text, { cause: error });
     }
-    if (loaded.files.length === 0) return [];
-    const { actions, problems } = select(loaded.files, event);
-    if (problems.length > 0) throw new SrvError('hook_aborted', errorList(problems));
-    return actions;
   }
 
   async #refuseOnFailure(event: EventRecord, actions: readonly Action[]): Promise<void> {

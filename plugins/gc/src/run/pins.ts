@@ -34,6 +34,8 @@ const life = 7 * 86_400_000;
 interface OwnPin extends StoredPin {
   readonly partition: string;
   released: boolean;
+  /** The database may have it. */
+  isWritten: boolean;
   /** Nobody needs it any more: where it was written meanwhile it goes again. */
   isOver: boolean;
 }
@@ -57,7 +59,9 @@ export async function writePins(kv: KvStore, repository: Repository): Promise<vo
   }
 }
 
-async function write(kv: KvStore, { partition, key, revived, at, released }: OwnPin): Promise<void> {
+async function write(kv: KvStore, pin: OwnPin): Promise<void> {
+  const { partition, key, revived, at, released } = pin;
+  pin.isWritten = true;
   await kv.set(partition, key, Buffer.from(JSON.stringify({ revived, at, released } satisfies Pin)));
 }
 
@@ -86,7 +90,8 @@ export async function pin(
   { kv, times }: { readonly kv: KvStore; readonly times: LeaseTimes },
 ): Promise<() => Promise<void>> {
   const partition = partitionOf(repository);
-  const made: OwnPin = { partition, key: Buffer.from(`gc/pins/${randomUUID()}`), revived, at: Date.now(), released: false, isOver: false };
+  const key = Buffer.from(`gc/pins/${randomUUID()}`);
+  const made: OwnPin = { partition, key, revived, at: Date.now(), released: false, isWritten: false, isOver: false };
   const memory = memoryOf(kv);
   const isAlone = !kv.isShared;
   // First in memory, then a look at the lease: who takes the lease in between finds the pin.
@@ -108,7 +113,7 @@ export async function pin(
         return;
       }
       made.isOver = true;
-      if (!isAlone || (await kv.get(partition, made.key))) await kv.delete(partition, made.key);
+      if (made.isWritten) await kv.delete(partition, made.key);
     } finally {
       memory.delete(made);
     }
