@@ -14,7 +14,7 @@ import { actionFile, openServer } from './probe.js';
 it('an operation whose pre event starts nothing reads them once for both of its events', async t => {
   const { kernel, probe } = await openServer(t);
   const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
-  const parsed = await parseActionFile(actionFile('both', ['pre-create-branch', 'post-create-branch'], { hook: {} }), () => probe.type);
+  const parsed = parseActionFile(actionFile('both', ['pre-create-branch', 'post-create-branch'], { hook: {} }), () => probe.type);
   const loads: string[] = [];
   let files = [{ path: '_srv_actions/a', parsed }];
   const runner = new Runner({
@@ -36,7 +36,13 @@ it('an operation whose pre event starts nothing reads them once for both of its 
   });
   let runs = 0;
   const event = (type: EventRecord['type'], sourceRef: string, preRunId?: string): EventRecord => ({
-    ...{ runId: `run-${++runs}`, type, repository: 'repo', storageNamespace: 'local://repo', sourceRef, branch: 'b', commitId: 'c' },
+    runId: `run-${++runs}`,
+    type,
+    repository: 'repo',
+    storageNamespace: 'local://repo',
+    sourceRef,
+    branch: 'b',
+    commitId: 'c',
     ...(preRunId === undefined ? {} : { preRunId }),
   });
   const operation = async (source: string, result: string): Promise<readonly string[]> => {
