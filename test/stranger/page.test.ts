@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { accessibilityViolations, needsChromium, startChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { hasFeature } from '../feature-operations.js';
 import { launchServer, repositoryRoot, temporaryFolder, untilUp } from '../programs.js';
 import type { Browser } from '@srv/test-servers/chromium';
@@ -73,7 +74,8 @@ describe('a page part of a stranger', { skip: needsChromium || (!hasFeature('ui'
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByRole('img', { name: 'Sizes by extension: csv 3.0 KiB, txt 100 B, none 1 B' }).waitFor();
     await page.getByText('The page part of plugin broken does not work: not today').waitFor();
-    assert.deepEqual(await accessibilityViolations(page), []);
+    await page.waitForLoadState('networkidle');
+    await eventually(() => accessibilityViolations(page), []);
     await page.getByRole('link', { name: 'Data' }).click();
     await page.getByRole('link', { name: 'a.csv' }).waitFor();
     await page.getByRole('link', { name: 'Sizes' }).click();

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { setPageStage } from '@srv/test-servers/page-stage';
 import type { Server } from 'node:http';
 import type { Client } from '@srv/lib-operations/client';
@@ -43,10 +44,19 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
   const editor = () => page.getByLabel('Query', { exact: true });
   const execute = async (sql: string): Promise<void> => {
     await editor().fill(sql);
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await ended();
+    await resulting(() => page.getByRole('button', { name: 'Execute' }).click());
   };
-  const ended = () => page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+  /** Waits for what a query shows instead of what was there before it. */
+  const resulting = async (act: () => Promise<void>): Promise<void> => {
+    const shown = page.locator('.card-body.form ~ *');
+    await shown.evaluateAll(elements => {
+      for (const element of elements) element.setAttribute('data-before', '');
+    });
+    await act();
+    await page.locator('.card-body.form ~ [data-before]').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    await shown.first().waitFor({ state: 'attached' });
+  };
   const cells = (): Promise<string[][]> =>
     page.locator('.grid-table tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent ?? '')));
   const failure = async (): Promise<string> => (await page.getByRole('alert').first().textContent()) ?? '';
@@ -55,15 +65,14 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await objectView('lakes.parquet');
     await page.getByRole('button', { name: 'Execute' }).waitFor();
     await page.getByRole('cell', { name: 'Baikal' }).waitFor();
-    assert.equal(await editor().inputValue(), "SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20");
+    await eventually(() => editor().inputValue(), "SELECT * FROM 'srv://lakes/main/lakes.parquet' LIMIT 20");
     assert.deepEqual(
       requested.filter(url => url.includes('.wasm') || url.includes('/worker-')),
       [],
     );
     await stage.check('sql-object');
-    await editor().press('Control+Enter');
-    await ended();
-    assert.equal((await cells()).length, 14);
+    await resulting(() => editor().press('Control+Enter'));
+    await eventually(async () => (await cells()).length, 14);
     assert.equal(requested.filter(url => url.includes('.wasm')).length, 1);
     await stage.check('sql-result');
   });
@@ -72,7 +81,7 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await execute(
       "SELECT country, count(*) AS n FROM READ_PARQUET('lakefs://lakes/main/lakes.parquet') GROUP BY country ORDER BY n DESC, country LIMIT 5",
     );
-    assert.deepEqual(await cells(), [
+    await eventually(cells, [
       ['Denmark', '2'],
       ['Finland', '2'],
       ['Sweden', '2'],
@@ -82,10 +91,7 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await execute(
       "SELECT p.name, c.depth_m FROM 'srv://lakes/main/lakes.parquet' p JOIN 'srv://lakes/main/data/lakes.csv' c USING (name) WHERE c.depth_m > 700 ORDER BY 2",
     );
-    assert.deepEqual(
-      (await cells()).map(([name]) => name),
-      ['Malawi', 'Tanganyika', 'Baikal'],
-    );
+    await eventually(async () => (await cells()).map(([name]) => name), ['Malawi', 'Tanganyika', 'Baikal']);
   });
 
   it('changes a table, writes it to the branch and reads it back; it is one change, which can be committed and merged', async () => {
@@ -96,7 +102,7 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await execute("COPY lakes TO 'lakefs://lakes/denmark-lakes/lakes.parquet'");
     await page.getByText(/^Wrote .* to srv:\/\/lakes\/denmark-lakes\/lakes\.parquet\.$/).waitFor();
     await execute("SELECT * FROM READ_PARQUET('lakefs://lakes/denmark-lakes/lakes.parquet')");
-    assert.equal((await cells()).length, 1);
+    await eventually(async () => (await cells()).length, 1);
     const { content_type } = await stage.client.statObject({ repository, ref: 'denmark-lakes', path: 'lakes.parquet' });
     assert.equal(content_type, 'application/vnd.apache.parquet');
     await stage.open(`repositories/${repository}/objects?ref=denmark-lakes`);
@@ -108,18 +114,18 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'No changes' }).waitFor();
     await objectView('lakes.parquet');
     await execute("SELECT name FROM 'srv://lakes/main/lakes.parquet'");
-    assert.deepEqual(await cells(), [['Furesø']]);
+    await eventually(cells, [['Furesø']]);
   });
 
   it('a view stays, and sees an object that has changed once the object is read again', async () => {
     await put('denmark-lakes', 'seen.csv', 'x\n1\n');
     await execute("CREATE VIEW seen AS SELECT * FROM 'srv://lakes/denmark-lakes/seen.csv'; FROM seen");
-    assert.deepEqual(await cells(), [['1']]);
+    await eventually(cells, [['1']]);
     await put('denmark-lakes', 'seen.csv', 'x\n22\n333\n');
     await execute("FROM 'srv://lakes/denmark-lakes/seen.csv'");
-    assert.deepEqual(await cells(), [['22'], ['333']]);
+    await eventually(cells, [['22'], ['333']]);
     await execute('FROM seen');
-    assert.deepEqual(await cells(), [['22'], ['333']]);
+    await eventually(cells, [['22'], ['333']]);
   });
 
   it('writes CSV and reads patterns of objects', async () => {
@@ -128,7 +134,7 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     const { body } = await stage.client.getObject({ repository, ref: 'denmark-lakes', path: "out/it's 1%.csv" });
     assert.equal(Buffer.concat(await body.toArray()).toString(), 'i,t\n0,row 0\n1,row 1\n2,row 2\n');
     await execute("SELECT count(*), sum(i), max(t) FROM 'srv://lakes/denmark-lakes/out/*.csv'");
-    assert.deepEqual(await cells(), [['4', '10', 'ü']]);
+    await eventually(cells, [['4', '10', 'ü']]);
   });
 
   it('shows the first 1,000 rows, and gives all of them as a file', async () => {
@@ -136,7 +142,7 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
       'SELECT i AS "a,b", NULL AS nothing, 12345678901234567890::HUGEINT AS big, [1, 2] AS list, 1.50::DECIMAL(9,2) AS money FROM range(2500) r(i)',
     );
     await page.getByText('1,000 rows · the first of 2,500').waitFor();
-    assert.deepEqual((await cells())[0], ['0', '', '12345678901234567890', '[1, 2]', '1.50']);
+    await eventually(async () => (await cells())[0], ['0', '', '12345678901234567890', '[1, 2]', '1.50']);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await downloading;
@@ -155,12 +161,12 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     const hostile = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
     await put('denmark-lakes', 'hostile.csv', `"<b id=owned>name</b>",value\n"${hostile.replaceAll('"', '""')}",1\n`);
     await execute("SELECT * FROM 'srv://lakes/denmark-lakes/hostile.csv'");
-    assert.deepEqual(await cells(), [[hostile, '1']]);
+    await eventually(cells, [[hostile, '1']]);
     await page.getByText('<b id=owned>name</b>').waitFor();
     assert.equal(await page.locator('.grid-table b, .grid-table img, #owned').count(), 0);
     await stage.check('sql-hostile');
     await execute("SELECT * FROM '<b id=owned>nothing</b>'");
-    assert.match(await failure(), /<b id=owned>nothing<\/b>/);
+    await eventually(failure, /<b id=owned>nothing<\/b>/);
     assert.equal(await page.locator('#owned').count(), 0);
     assert.notEqual(await page.title(), 'owned');
     await stage.check('sql-error');
@@ -168,17 +174,17 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
 
   it('says what is wrong: with the query, the object, the permission', async () => {
     await execute('SELEC 1');
-    assert.match(await failure(), /syntax error at or near "SELEC"/);
+    await eventually(failure, /syntax error at or near "SELEC"/);
     await execute('');
-    assert.match(await failure(), /There is nothing to run/);
+    await eventually(failure, /There is nothing to run/);
     await execute("SELECT * FROM 'srv://lakes/main/none.csv'");
-    assert.match(await failure(), /none\.csv|not found/);
+    await eventually(failure, /none\.csv|not found/);
     await execute("SELECT * FROM read_parquet('srv://lakes/main/data/lakes.csv')");
-    assert.match(await failure(), /srv:\/\/lakes\/main\/data\/lakes\.csv/);
+    await eventually(failure, /srv:\/\/lakes\/main\/data\/lakes\.csv/);
     await execute("COPY (SELECT 1) TO 'srv://lakes/none/a.csv'");
-    assert.match(await failure(), /branch/);
+    await eventually(failure, /branch/);
     await execute("COPY (SELECT 1 AS a, 2 AS b) TO 'srv://lakes/denmark-lakes/parts' (FORMAT PARQUET, PARTITION_BY (a))");
-    assert.ok((await failure()).length > 0);
+    await eventually(failure, /./);
     await assert.rejects(stage.client.statObject({ repository, ref: 'denmark-lakes', path: 'parts' }));
     stage.complaintsAbout(/404/);
     await stage.check('sql-failed');
@@ -192,10 +198,10 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
       "COPY (SELECT 1) TO 's3://bucket/b.csv'",
     ]) {
       await execute(sql);
-      assert.match(await failure(), /is not in this server: queries read and write srv:\/\/repository\/ref\/path only/, sql);
+      await eventually(failure, /is not in this server: queries read and write srv:\/\/repository\/ref\/path only/, sql);
     }
     await execute('SELECT * FROM half');
-    assert.match(await failure(), /half does not exist/);
+    await eventually(failure, /half does not exist/);
     // Nor do extensions and databases come from elsewhere; the engine goes on.
     for (const sql of [
       `ATTACH '${host}/x.db'`,
@@ -205,13 +211,13 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
       `IMPORT DATABASE '${host}'`,
     ]) {
       await execute(sql);
-      assert.match(await failure(), /cannot open http:|home directory/, sql);
+      await eventually(failure, /cannot open http:|home directory/, sql);
     }
     // What hides its address reaches nothing either.
     await execute(`SELECT * FROM read_csv_auto('${host.slice(0, 3)}' || '${host.slice(3)}/a.csv')`);
-    assert.match(await failure(), /queries read and write srv:\/\/repository\/ref\/path only/);
+    await eventually(failure, /queries read and write srv:\/\/repository\/ref\/path only/);
     await execute(`SELECT '${host}/data' AS url`);
-    assert.deepEqual(await cells(), [[`${host}/data`]]);
+    await eventually(cells, [[`${host}/data`]]);
     assert.deepEqual(askedElsewhere, []);
     await stage.check('sql-refused');
   });
@@ -220,7 +226,8 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     const sql = "SELECT 'from a link' AS text";
     requested.length = 0;
     await stage.open(`sql#${new URLSearchParams({ q: sql }).toString()}`);
-    assert.equal(await editor().inputValue(), sql);
+    await eventually(() => editor().inputValue(), sql);
+    await page.getByRole('button', { name: 'Execute' }).waitFor();
     assert.equal(await page.locator('.grid-table').count(), 0);
     await stage.check('sql-page');
     assert.deepEqual(
@@ -231,11 +238,12 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await page.getByRole('cell', { name: 'from a link' }).waitFor();
     await editor().fill("SELECT '&#+' AS more");
     await page.getByRole('button', { name: 'Copy Link' }).click();
+    await page.getByText('Copied the link to this query').waitFor();
     const link = await page.evaluate('navigator.clipboard.readText()');
     await page.goto('about:blank');
     await page.goto(String(link));
     await editor().waitFor();
-    assert.equal(await editor().inputValue(), "SELECT '&#+' AS more");
+    await eventually(() => editor().inputValue(), "SELECT '&#+' AS more");
   });
 
   it('a query that does not end is stopped, and the engine starts again', async () => {
@@ -243,9 +251,9 @@ describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Execute' }).click();
     await page.getByText('Running…').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    assert.match(await failure(), /^Stopped/);
+    await eventually(failure, /^Stopped/);
     await execute('SELECT 41 + 1 AS answer');
-    assert.deepEqual(await cells(), [['42']]);
+    await eventually(cells, [['42']]);
     await stage.check('sql-again');
   });
 

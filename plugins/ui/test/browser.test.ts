@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { setStage } from './support/page.js';
 import { readZip } from './support/zip.js';
 import type { Page } from '@srv/test-servers/chromium';
@@ -34,8 +35,8 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await dialog().getByRole('button', { name: 'Create Repository' }).click();
     await page.getByRole('heading', { name: 'Your repository is ready!' }).waitFor();
     await page.getByRole('link', { name: 'lakes', exact: true }).waitFor();
-    assert.equal(await button('Uncommitted Changes').count(), 0);
     await stage.check('empty-repository');
+    assert.equal(await button('Uncommitted Changes').count(), 0);
   });
 
   it('uploads files, shows what is uncommitted, and commits it', async () => {
@@ -82,7 +83,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/objects');
     await page.getByRole('heading', { name: 'Lakes', exact: true }).waitFor();
     await stage.check('objects');
-    assert.equal(await page.locator('.prose b').textContent(), 'more');
+    await eventually(() => page.locator('.prose b').textContent(), 'more');
     assert.equal(await page.locator('.prose').getByText('owned').count(), 0);
     await page.getByRole('link', { name: 'the data' }).click();
     await page.getByRole('columnheader', { name: 'name' }).waitFor();
@@ -117,7 +118,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await commit('try', 'Change the text');
     await page.getByRole('link', { name: 'Compare' }).click();
     await page.getByText("There isn't anything to compare").waitFor();
-    assert.equal(await button('Merge').getAttribute('aria-disabled'), 'true');
+    await eventually(() => button('Merge').getAttribute('aria-disabled'), 'true');
     await button(/^Compared to branch: /).click();
     await page.getByRole('listitem').getByText('try', { exact: true }).click();
     await page.getByText('1 change').waitFor();
@@ -162,7 +163,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await dialog().getByRole('button', { name: 'Compare c/2' }).click();
     await dialog().getByText('theirs').waitFor();
     await stage.check('conflicts');
-    assert.equal(await button('Settle and merge').getAttribute('aria-disabled'), 'true');
+    await eventually(() => button('Settle and merge').getAttribute('aria-disabled'), 'true');
     await choice('c/2').getByRole('button', { name: 'main' }).click();
     await button('Settle and merge').click();
     await page.getByText('No changes', { exact: true }).waitFor();
@@ -227,7 +228,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await button('Copy as command').click();
     await page.getByRole('menuitem', { name: 'Copy as CLI' }).click();
     await page.getByText('Copied CLI').waitFor();
-    assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'cli fs ls srv://lakes/main/data/');
+    await eventually(() => page.evaluate('navigator.clipboard.readText()'), 'cli fs ls srv://lakes/main/data/');
     await page.keyboard.press('?');
     await dialog().getByText('Next and previous row').waitFor();
     await stage.check('keys');
@@ -243,7 +244,7 @@ describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () =
     await page.getByRole('link', { name: 'v1' }).waitFor();
     await stage.open('repositories/lakes/settings');
     await page.getByRole('heading', { name: 'General' }).waitFor();
-    assert.equal(await page.getByRole('textbox', { name: 'Storage namespace' }).inputValue(), 'local://lakes');
+    await eventually(() => page.getByRole('textbox', { name: 'Storage namespace' }).inputValue(), 'local://lakes');
     await stage.check('settings');
   });
 });

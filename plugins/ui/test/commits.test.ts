@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
@@ -48,6 +49,7 @@ describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_
     for (const name of ['Add three', 'Add two']) await page.getByRole('checkbox', { name: `Revert ${name}` }).check();
     await button('Continue (2)').click();
     await dialog().getByText('Commits to Revert (in order)').waitFor();
+    await dialog().getByLabel('Allow empty commit').waitFor();
     assert.equal(await dialog().getByLabel('Commit Message').count(), 0);
     assert.equal(await dialog().getByRole('button', { name: 'Add Metadata field' }).count(), 0);
     await dialog().getByRole('button', { name: 'Cancel' }).click();
@@ -59,7 +61,7 @@ describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_
     await gone();
     assert.deepEqual(await paths('revert'), ['one.txt']);
     assert.equal((await log('revert')).length, 6);
-    assert.equal(await page.getByRole('button', { name: 'Revert', exact: true }).getAttribute('aria-pressed'), 'false');
+    await eventually(() => page.getByRole('button', { name: 'Revert', exact: true }).getAttribute('aria-pressed'), 'false');
   });
 
   it('a revert takes metadata, each key once', async () => {
@@ -122,7 +124,7 @@ describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_
     await stage.open('repositories/lakes/commits?ref=v1');
     await page.getByRole('link', { name: 'Add two' }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'Add three' }).count(), 0);
-    assert.match((await button('Revert').getAttribute('title')) ?? '', /choose a branch/);
+    await eventually(() => button('Revert').getAttribute('title'), /choose a branch/);
     await stage.check('commits-of-tag');
   });
 
@@ -204,7 +206,7 @@ describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_
     await stage.client.commit({ ...at, branch: 'zzz', body: { message: 'Newest', date: 4_000_000_000 } });
     await stage.open('repositories/lakes/branches');
     const names = () => page.locator('main [role=row] .cell-name a').allTextContents();
-    assert.equal((await names())[0], 'aaa');
+    await eventually(async () => (await names())[0], 'aaa');
     await button('Last commit').click();
     await page.locator('main [role=row] .cell-name a').first().getByText('zzz').waitFor();
     await page.getByRole('columnheader', { name: 'Last commit ↓' }).waitFor();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import section from '../src/config.js';
 import { setStage } from './support/page.js';
 import type { Server } from 'node:http';
@@ -68,7 +69,7 @@ describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 
     await stage.check('custom-viewer');
     await page.getByRole('button', { name: 'Text', exact: true }).click();
     await page.getByText('content of swell.wave').waitFor();
-    assert.equal(await page.locator('iframe').count(), 0);
+    await eventually(() => page.locator('iframe').count(), 0);
     await stage.open('repositories/lakes/object?ref=main&path=plain.txt');
     await page.getByText('content of plain.txt').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Waves' }).count(), 0);
@@ -84,7 +85,7 @@ describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 
     await dialog.getByText('Ticket is required').first().waitFor();
     await stage.check('commit-asked-metadata');
     await dialog.getByLabel('Ticket (required)').fill('LAKE-7');
-    assert.deepEqual(await dialog.getByLabel('stage').locator('option').allTextContents(), ['…', 'draft', '<b>final</b>']);
+    await eventually(() => dialog.getByLabel('stage').locator('option').allTextContents(), ['…', 'draft', '<b>final</b>']);
     await dialog.getByLabel('stage').selectOption('<b>final</b>');
     await dialog.getByLabel('surveyed').fill('2026-11-20');
     await dialog.getByRole('button', { name: 'Add Metadata field' }).click();

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { logIn } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
@@ -82,7 +83,7 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await dialog()
       .getByText(/the format is wrong/)
       .waitFor();
-    assert.equal(await dialog().getByLabel('Commit Message').inputValue(), 'a text that took long');
+    await eventually(() => dialog().getByLabel('Commit Message').inputValue(), 'a text that took long');
     stage.complaintsAbout(/412/);
     await stage.check('commit-refused');
     await dialog()
@@ -125,8 +126,8 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await stage.open('repositories/lakes/objects?ref=try');
     await page.getByText('Protected', { exact: true }).waitFor();
     const upload = button('Upload');
-    assert.equal(await upload.getAttribute('aria-disabled'), 'true');
-    assert.match((await upload.getAttribute('title')) ?? '', /protected by tr\*; merge into it instead/);
+    await eventually(() => upload.getAttribute('aria-disabled'), 'true');
+    await eventually(() => upload.getAttribute('title'), /protected by tr\*; merge into it instead/);
     await stage.open('repositories/lakes/settings/retention');
     await page.getByText('No policy is set').waitFor();
     stage.complaintsAbout(/404/);
@@ -167,6 +168,7 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     assert.ok(secret.length > 20);
     await stage.check('new-key');
     await dialog().getByRole('button', { name: 'Done' }).click();
+    await dialog().waitFor({ state: 'detached' });
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, location.href, history.state, document.cookie])');
     assert.ok(!String(kept).includes(secret) && !String(kept).includes('access_token'), 'no secret is kept');
     await stage.open('auth/users');
@@ -213,7 +215,7 @@ describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () =
     await logIn(fresh, { url, key: { accessKeyId, secretAccessKey } });
     await fresh.goto(`${url}/repositories/lakes/objects?ref=main`);
     await fresh.locator('[aria-disabled][title^="insufficient permissions"]').first().waitFor();
-    assert.equal(await fresh.getByRole('button', { name: 'Upload' }).getAttribute('aria-disabled'), 'true');
+    await eventually(() => fresh.getByRole('button', { name: 'Upload' }).getAttribute('aria-disabled'), 'true');
     const reason = async (name: string, action: string): Promise<void> =>
       fresh.locator(`button[aria-disabled][title="insufficient permissions: not allowed to fs:${action}"]`, { hasText: name }).waitFor();
     await stage.client.createBranch({ repository: 'lakes', body: { name: 'extra', source: 'main' } });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
@@ -79,6 +80,7 @@ describe('hostile content', { skip: needsChromium, timeout: 200_000 }, () => {
 
   const put = (path: string, body: string) => stage.client.uploadObject({ repository: 'lakes', branch: 'main', path, body });
   const unharmed = async (): Promise<void> => {
+    await stage.settled();
     assert.equal(await page.evaluate('window.owned'), undefined);
     assert.deepEqual(
       asked.filter(url => !url.startsWith(stage.srv.url) && !url.startsWith('blob:') && !url.startsWith('data:')),
@@ -116,7 +118,7 @@ describe('hostile content', { skip: needsChromium, timeout: 200_000 }, () => {
     await page.getByText('html link').click();
     await page.getByText('link', { exact: true }).click();
     const outside = page.getByRole('link', { name: 'out (evil.example)' });
-    assert.equal(await outside.getAttribute('rel'), 'noopener noreferrer nofollow');
+    await eventually(() => outside.getAttribute('rel'), 'noopener noreferrer nofollow');
     assert.equal(await page.locator('main').isVisible(), true);
     // Its picture is an object that does not exist.
     stage.complaintsAbout(/404/);
@@ -131,7 +133,7 @@ describe('hostile content', { skip: needsChromium, timeout: 200_000 }, () => {
     await page.getByText('<!doctype html>').waitFor();
     await stage.open('repositories/lakes/object?ref=main&path=n.ipynb');
     const frame = page.locator('iframe');
-    assert.equal(await frame.getAttribute('sandbox'), '');
+    await eventually(() => frame.getAttribute('sandbox'), '');
     await page.frameLocator('iframe').getByText('shown').waitFor();
     // The policy stops what the output asks for, and says so; that is what is wanted.
     stage.complaintsAbout(/404|evil\.example|sandboxed|Content Security Policy/);
@@ -172,7 +174,7 @@ describe('hostile content', { skip: needsChromium, timeout: 200_000 }, () => {
     await fresh.getByPlaceholder('Secret Access Key').fill(stage.srv.key.secretAccessKey);
     await fresh.getByRole('button', { name: 'Login' }).click();
     await fresh.getByRole('button', { name: 'Create Branch' }).waitFor();
-    assert.equal(new URL(fresh.url()).origin, stage.srv.url);
+    await eventually(() => new URL(fresh.url()).origin, stage.srv.url);
     await context.close();
   });
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { listen, logIn } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
@@ -20,6 +21,7 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
 
   it('groups have a permission each, and no policies', async () => {
     await stage.open('auth/groups');
+    await page.getByRole('link', { name: 'Users' }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
     await page.getByRole('button', { name: 'Create Group' }).click();
     await dialog().getByLabel('Group name').fill('analysts');
@@ -30,12 +32,12 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
     await stage.check('groups-simplified');
     await page.reload();
     await permission.waitFor();
-    assert.equal(await permission.inputValue(), 'Write');
+    await eventually(() => permission.inputValue(), 'Write');
     await page.getByRole('link', { name: 'analysts' }).click();
     await page.getByText('Permission:').waitFor();
-    assert.equal(await page.getByLabel('Permission of analysts').inputValue(), 'Write');
-    assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
+    await eventually(() => page.getByLabel('Permission of analysts').inputValue(), 'Write');
     await stage.check('group-simplified');
+    assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
   });
 
   it('what a group may do is what its users may', async () => {
@@ -45,12 +47,12 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
     await dialog().getByLabel('User name').fill('ann');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'ann' }).click();
-    assert.equal(await page.getByRole('link', { name: 'Effective policies' }).count(), 0);
     await page.getByRole('button', { name: 'Add to groups' }).click();
     await dialog().getByLabel('analysts').check();
     await dialog().getByRole('button', { name: 'Add 1' }).click();
     await page.getByRole('link', { name: 'analysts' }).waitFor();
     await stage.check('user-simplified');
+    assert.equal(await page.getByRole('link', { name: 'Effective policies' }).count(), 0);
     await page.getByRole('navigation', { name: 'User' }).getByRole('link', { name: 'Credentials' }).click();
     await page.getByRole('button', { name: 'Create Access Key' }).click();
     await dialog().getByRole('button', { name: 'Create' }).click();
@@ -66,7 +68,7 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
     const create = ann.getByRole('button', { name: 'Create Branch' });
     await create.waitFor();
     await ann.waitForLoadState('networkidle');
-    assert.equal(await create.getAttribute('aria-disabled'), null);
+    await eventually(() => create.getAttribute('aria-disabled'), null);
     assert.deepEqual(complaints, []);
     await context.close();
   });
@@ -99,6 +101,7 @@ describe('an installation that nobody was asked about', { skip: needsChromium, t
       await save.click();
       await page.getByRole('heading', { name: 'News about this software' }).waitFor({ state: 'detached' });
       await stage.open('setup');
+      await page.getByRole('heading', { name: 'Setup is already complete' }).waitFor();
       assert.equal(await save.count(), 0);
       const state = (await (await fetch(`${stage.srv.url}/api/v1/setup_lakefs`)).json()) as { readonly comm_prefs_missing: boolean };
       assert.equal(state.comm_prefs_missing, false);
@@ -125,7 +128,7 @@ describe('a session below a prefix', { skip: needsChromium, timeout: 100_000 }, 
         .click();
       await page.getByRole('menuitem', { name: 'Log out' }).click();
       await page.getByPlaceholder('Access Key ID').waitFor();
-      assert.ok(page.url().startsWith(`${url}/auth/login`), page.url());
+      await eventually(() => page.url().split('?')[0], `${url}/auth/login`);
       await page.goto(`${url}/repositories`);
       await page.getByPlaceholder('Access Key ID').waitFor();
     } finally {

@@ -55,6 +55,7 @@ describe('lists that say more, in Chromium', { skip: needsChromium, timeout: 200
     await page.getByRole('columnheader', { name: 'Last commit' }).waitFor({ state: 'detached' });
     await page.reload();
     await rowOf('a.txt').waitFor();
+    await stage.settled();
     assert.equal(await page.getByRole('columnheader', { name: 'Last commit' }).count(), 0);
   });
 
@@ -93,6 +94,7 @@ describe('lists that say more, in Chromium', { skip: needsChromium, timeout: 200
     await page.getByText('1 difference, uncommitted ones included').waitFor();
     await stage.open(`repositories/lakes/compare?ref=try&compare=main~1&uncommitted=true`);
     await page.getByText('There').or(page.getByText('No changes')).first().waitFor();
+    await stage.settled();
     assert.equal(await page.getByLabel(/With what is uncommitted/).count(), 0);
   });
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { listen } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
 import type { BrowserContext, Page } from '@srv/test-servers/chromium';
@@ -35,7 +36,7 @@ describe('sessions in Chromium', { skip: needsChromium, timeout: 200_000 }, () =
     assert.equal(await page.getByRole('navigation').count(), 0, 'nothing of the page is shown before');
     await fill(page);
     await page.getByRole('heading', { name: 'Deep' }).waitFor();
-    assert.equal(page.url(), `${stage.srv.url}/${deep}`);
+    await eventually(() => page.url(), `${stage.srv.url}/${deep}`);
     assert.deepEqual(complaints, []);
   });
 
@@ -45,7 +46,7 @@ describe('sessions in Chromium', { skip: needsChromium, timeout: 200_000 }, () =
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     await fill(page);
     await page.getByRole('button', { name: 'Create Branch' }).waitFor();
-    assert.match(page.url(), /\/repositories\/lakes\/branches/);
+    await eventually(() => page.url(), /\/repositories\/lakes\/branches/);
   });
 
   it('a logout leaves nothing to go back to', async () => {
@@ -58,6 +59,8 @@ describe('sessions in Chromium', { skip: needsChromium, timeout: 200_000 }, () =
       [],
     );
     await page.goBack();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.waitForLoadState('networkidle');
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Create Branch' }).count(), 0);
   });

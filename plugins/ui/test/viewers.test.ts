@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
 import { startSrv } from '@srv/test-servers';
 import { listen, logIn, picture } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
@@ -129,10 +130,11 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText('This object is empty').waitFor();
     await stage.check('empty-object');
     await open('rows.tsv');
+    const firstColumn = () => page.locator('tbody td:first-child').allTextContents();
     await page.getByRole('button', { name: 'a', exact: true }).click();
-    assert.deepEqual(await page.locator('tbody td:first-child').allTextContents(), ['2', '10']);
+    await eventually(firstColumn, ['2', '10']);
     await page.getByRole('button', { name: /^a/ }).first().click();
-    assert.deepEqual(await page.locator('tbody td:first-child').allTextContents(), ['10', '2']);
+    await eventually(firstColumn, ['10', '2']);
     await open('bad.json');
     await page.getByText(/This is not valid JSON/).waitFor();
     await open('long.log');
@@ -151,10 +153,9 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await map.focus();
     await page.keyboard.press('ArrowLeft');
-    const near = await seen();
-    assert.notEqual(near, whole);
+    await eventually(async () => (await seen()) !== whole, true);
     await page.keyboard.press('0');
-    assert.equal(await seen(), whole);
+    await eventually(seen, whole);
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.getByText('{2 members}').waitFor();
   });
@@ -184,7 +185,7 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     const shows = await page.evaluate(
       () => (globalThis as unknown as { navigator: { pdfViewerEnabled: boolean } }).navigator.pdfViewerEnabled,
     );
-    if (shows) assert.match((await page.locator('iframe[title="letter.pdf"]').getAttribute('src')) ?? '', /^blob:/);
+    if (shows) await eventually(() => page.locator('iframe[title="letter.pdf"]').getAttribute('src'), /^blob:/);
     else await page.getByText('This browser shows no PDF').waitFor();
     t.diagnostic(`the browser has ${shows ? 'a' : 'no'} viewer of PDF`);
     await stage.check('pdf');
@@ -237,7 +238,7 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await page.getByText('text without an extension').waitFor();
     const { body } = await stage.client.getObject({ repository: 'lakes', ref: 'main', path: 'notes' });
     assert.equal(Buffer.concat(await body.toArray()).toString(), 'text without an extension\n');
-    assert.equal(await page.getByRole('button', { name: 'Restore' }).count(), 0);
+    await eventually(() => page.getByRole('button', { name: 'Restore' }).count(), 0);
   });
 
   it('a wrong address says what is wrong', async () => {
@@ -261,11 +262,11 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
     await stage.check('repositories');
     await stage.open('repositories/frozen/objects');
     await page.getByText('Read-only').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Upload' }).first().getAttribute('aria-disabled'), 'true');
+    await eventually(() => page.getByRole('button', { name: 'Upload' }).first().getAttribute('aria-disabled'), 'true');
     await stage.check('read-only');
     await stage.open('repositories/lakes/objects?ref=main~1');
-    assert.match(
-      (await page.getByRole('button', { name: 'Upload' }).first().getAttribute('title')) ?? '',
+    await eventually(
+      () => page.getByRole('button', { name: 'Upload' }).first().getAttribute('title'),
       /a commit cannot be changed; choose a branch/,
     );
   });
@@ -284,7 +285,7 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
         .getByRole('button', { name: 'Filter rows' })
         .or(fresh.getByRole('searchbox', { name: 'Filter rows' }))
         .waitFor();
-      assert.ok(fresh.url().startsWith(`${url}/repositories/lakes/object?`));
+      await eventually(() => fresh.url().split('?')[0], `${url}/repositories/lakes/object`);
       await fresh.reload();
       await fresh.getByRole('link', { name: 'Branches' }).click();
       await fresh.getByRole('button', { name: 'Create Branch' }).waitFor();
@@ -306,15 +307,16 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       const complaints = listen(first);
       await first.goto(fresh.url);
       await first.waitForURL(/\/setup$/);
-      assert.equal(await first.getByPlaceholder('Admin Username').inputValue(), 'admin');
+      await eventually(() => first.getByPlaceholder('Admin Username').inputValue(), 'admin');
       await first.getByPlaceholder('Admin Username').fill('');
       await first.getByRole('button', { name: 'Setup' }).click();
       await first.getByText('Please enter a user name').waitFor();
       await first.getByPlaceholder('Admin Username').fill('root');
       await first.getByRole('button', { name: 'Setup' }).click();
       await first.getByRole('heading', { name: "You're all set!" }).waitFor();
+      await first.locator('code').nth(1).waitFor();
       const [accessKeyId = '', secretAccessKey = ''] = await first.locator('code').allTextContents();
-      assert.match((await first.getByRole('link', { name: 'Download credentials' }).getAttribute('href')) ?? '', /^data:text\/yaml/);
+      await eventually(() => first.getByRole('link', { name: 'Download credentials' }).getAttribute('href'), /^data:text\/yaml/);
       const opening = context.waitForEvent('page');
       await first.getByRole('link', { name: 'Go To Login' }).click();
       const second = await opening;
@@ -328,7 +330,7 @@ describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, (
       await picture(second, 'sample');
       await second.getByRole('link', { name: 'images/' }).first().click();
       await second.getByRole('link', { name: 'depths.svg' }).waitFor();
-      assert.equal(await second.getByRole('link', { name: /\.svg$/ }).count(), 3);
+      await eventually(() => second.getByRole('link', { name: /\.svg$/ }).count(), 3);
       await second.goBack();
       await second.getByRole('link', { name: 'lakes.parquet' }).first().click();
       await second.getByRole('cell', { name: 'Denmark' }).first().waitFor();

@@ -26,11 +26,14 @@ function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined 
 /** For the option `skip` of a test. */
 export const needsChromium: string | false = findChromium() === undefined && 'needs Chromium';
 
-/** A fresh browser with a profile of its own. The caller closes it. */
+/**
+ * A fresh browser with a profile of its own. The caller closes it.
+ * Its pages run as many times slower as `SRV_TEST_CPU_THROTTLING` says.
+ */
 export async function startChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     args: [
       '--no-sandbox',
@@ -42,6 +45,15 @@ export async function startChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  const rate = Number(process.env['SRV_TEST_CPU_THROTTLING'] ?? 1);
+  if (rate > 1) browser.on('context', context => context.on('page', page => void slowDown(page, rate)));
+  return browser;
+}
+
+/** Finds tests that read a page before it is done: where everything is slow, it is seldom done at once. */
+async function slowDown(page: Page, rate: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { accessibilityViolations, startChromium } from './chromium.js';
+import { eventually } from './eventually.js';
 import { startSrv } from './srv-kernel.js';
 import type { Browser, Page } from './chromium.js';
 import type { RunningSrv, SrvOptions } from './srv-kernel.js';
@@ -14,8 +15,10 @@ export interface PageStage<C> {
   readonly client: C;
   /** Logged in as the administrator. */
   readonly page: Page;
-  /** Opens a view and waits until nothing is loaded any more. @param path below the root. */
+  /** Opens a view and waits until it is settled. @param path below the root. */
   open(path: string): Promise<void>;
+  /** Waits until nothing is loaded any more. */
+  settled(): Promise<void>;
   /** Fails when the view breaks a rule of accessibility, is wider than the window, or the browser complained. */
   check(name: string): Promise<void>;
   /** Takes expected messages away, such as that of the browser about an answer 404. */
@@ -70,6 +73,7 @@ async function onStage<C extends { close(): void }>({ srv, browser, client, clos
     browser,
     client,
     page,
+    settled,
     async open(path) {
       await page.goto(`${srv.url}/${path}`);
       await settled();
@@ -80,8 +84,12 @@ async function onStage<C extends { close(): void }>({ srv, browser, client, clos
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });
         await picture(page, `${name}-${colorScheme}-${width}`);
-        assert.deepEqual(await accessibilityViolations(page), [], `${name}, ${colorScheme}, ${width} px`);
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${name} is wider than ${width} px`);
+        await eventually(() => accessibilityViolations(page), [], `${name}, ${colorScheme}, ${width} px`);
+        await eventually(
+          () => page.evaluate('document.documentElement.scrollWidth > innerWidth'),
+          false,
+          `${name} is wider than ${width} px`,
+        );
       }
       if (process.env['SRV_TEST_SCREENSHOTS'] !== undefined) {
         await page.setViewportSize({ width: 2560, height: 1200 });
