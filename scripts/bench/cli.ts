@@ -172,7 +172,7 @@ async function measureLarge({ cli, bare, curl }: Programs, folder: string, { lar
     process.stderr.write('curl is not installed: downloads are not compared with it\n');
     return found;
   }
-  const [ours, theirs]: [number[], number[]] = [[], []];
+  const [ours, unverified, theirs]: [number[], number[], number[]] = [[], [], []];
   // Neither finds a file: curl would overwrite it, where ours leaves it alone until the new one is complete.
   const toNew = async (measure: (target: string) => Promise<number>): Promise<number> => {
     const target = join(to, 'new');
@@ -183,11 +183,19 @@ async function measureLarge({ cli, bare, curl }: Programs, folder: string, { lar
   };
   for (let i = 0; i < turns; i++) {
     theirs.push(await toNew(target => curl('large/file', target)));
-    ours.push(await toNew(async target => (await cli('fs', 'download', 'srv://bench/main/large/file', target)).milliseconds));
+    for (const [times, flags] of [
+      [ours, []],
+      [unverified, ['--no-verify']],
+    ] as const)
+      times.push(await toNew(async target => (await cli('fs', 'download', 'srv://bench/main/large/file', target, ...flags)).milliseconds));
   }
-  const value = large / mebibyte / (middle(ours) / 1000);
-  const ratio = { to: 'curl', value: middle(theirs) / middle(ours) };
-  return [...found, { what: `download ${large / mebibyte} MiB, in turns with curl`, value: Math.round(value), unit: 'MiB/s', ratio }];
+  const row = (what: string, times: readonly number[]): BenchmarkRow => ({
+    what: `download ${large / mebibyte} MiB${what}, in turns with curl`,
+    value: Math.round(large / mebibyte / (middle(times) / 1000)),
+    unit: 'MiB/s',
+    ratio: { to: 'curl', value: middle(theirs) / middle(times) },
+  });
+  return [...found, row('', ours), row(' with --no-verify', unverified)];
 }
 
 async function checkSize(file: string, expected: number): Promise<void> {

@@ -41,6 +41,12 @@ export const fsDownload = defineCommand({
   arguments: [pathArgument, { name: 'destination path', description: 'file or folder; default: the current folder', completes: 'path' }],
   options: [
     noProgressOption,
+    {
+      name: 'no-verify',
+      type: 'bool',
+      default: false,
+      description: 'do not compare MD5s, which takes longer than receiving a large object',
+    },
     parallelismOption,
     { name: 'part-size', type: 'int', default: 8_388_608, description: 'part size in bytes for large objects' },
     preSignOption,
@@ -55,7 +61,8 @@ export const fsDownload = defineCommand({
     const api = await context.client();
     const preSign = await preSignMode(api, uri.repository, input.options['pre-sign']);
     const progress = context.progress('Downloading', { hidden: input.options['no-progress'] === true });
-    const settings: DownloadSettings = { api, preSign, progress, signal: context.signal, partSize, attempts: context.attempts };
+    const verify = input.options['no-verify'] !== true;
+    const settings: DownloadSettings = { api, preSign, progress, signal: context.signal, partSize, attempts: context.attempts, verify };
     try {
       return await (input.options.recursive === true
         ? downloadFolder(context, uri, destination, parallelism, settings)

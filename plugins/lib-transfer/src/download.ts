@@ -1,4 +1,4 @@
-/** Downloads one object to a file, checked by length and MD5 before it takes its place. */
+/** Downloads one object to a file, checked by its length, and by its MD5 where that is known, before it takes its place. */
 import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
@@ -31,6 +31,8 @@ export interface DownloadSettings {
   readonly partSize: number;
   /** Attempts when the connection breaks in the middle. */
   readonly attempts: number;
+  /** Whether MD5s are compared. Default: true. */
+  readonly verify?: boolean;
 }
 
 /** Parts of one object under way. */
@@ -59,20 +61,21 @@ export async function downloadInto(source: DownloadSource, file: string, setting
 async function downloadWhole(
   { repository, ref, path }: DownloadSource,
   file: string,
-  { api, preSign, progress, signal }: DownloadSettings,
+  { api, preSign, progress, signal, verify = true }: DownloadSettings,
 ): Promise<number> {
   const { headers, body } = await api.getObject({ repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) }, { signal });
   const length = headers['content-length'];
+  const expected = verify ? md5Of(headers.etag) : undefined;
   const write = length !== undefined && Number(length) <= smallFile ? writeHeld : writeStreamed;
   let advanced = 0;
   const onBytes = (count: number): void => {
     advanced += count;
     progress.advance(count);
   };
-  const received = await write({ body, file, signal, onBytes, size: Number(length ?? 0) })
+  const received = await write({ body, file, signal, onBytes, size: Number(length ?? 0), hashed: expected !== undefined })
     .then(written => {
       checkLength(path, written.bytes, length);
-      checkMd5(path, written.md5, headers.etag);
+      checkMd5(path, written.md5, expected);
       return written;
     })
     .catch((error: unknown) => {
@@ -84,7 +87,8 @@ async function downloadWhole(
 
 interface Written {
   readonly bytes: number;
-  readonly md5: string;
+  /** Absent: nobody asked for it. */
+  readonly md5: string | undefined;
 }
 
 interface Writing {
@@ -94,49 +98,52 @@ interface Writing {
   readonly onBytes: (count: number) => void;
   /** Bytes; 0: not known. */
   readonly size: number;
+  /** Whether its MD5 is wanted. */
+  readonly hashed: boolean;
 }
 
-async function writeStreamed({ body, file, signal, onBytes, size }: Writing): Promise<Written> {
+async function writeStreamed({ body, file, signal, onBytes, size, hashed }: Writing): Promise<Written> {
   // It may fail before the pipeline listens, which finds it destroyed then.
   body.on('error', () => undefined);
   const handle = await open(file, 'w');
-  const inThread = await WrittenHash.offer(file, size);
+  const inThread = hashed ? await WrittenHash.offer(file, size) : undefined;
   try {
-    const hash = createHash('md5');
+    const hash = hashed && !inThread ? createHash('md5') : undefined;
     const writer = new FileWriter(handle, {
       onBytes(count) {
         onBytes(count);
         inThread?.written(writer.bytesWritten);
       },
-      hash: inThread ? undefined : hash,
+      hash,
     });
     await pipeline(body, writer, { signal });
     const bytes = writer.bytesWritten;
-    return { bytes, md5: inThread ? await inThread.digest(bytes) : hash.digest('hex') };
+    return { bytes, md5: inThread ? await inThread.digest(bytes) : hash?.digest('hex') };
   } finally {
     await Promise.all([handle.close(), inThread?.close()]);
   }
 }
 
 /** Few bytes are written in one go, once all of them are there. */
-async function writeHeld({ body, file, onBytes }: Writing): Promise<Written> {
+async function writeHeld({ body, file, onBytes, hashed }: Writing): Promise<Written> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   await writeSmall(file, bytes);
   onBytes(bytes.length);
-  return { bytes: bytes.length, md5: md5(bytes) };
+  return { bytes: bytes.length, md5: hashed ? md5(bytes) : undefined };
 }
 
 /** Parts of a large object are fetched from its signed URL side by side. */
 async function downloadParts(
   { repository, ref, path }: DownloadSource,
   file: string,
-  { api, progress, signal, partSize }: DownloadSettings,
+  { api, progress, signal, partSize, verify = true }: DownloadSettings,
 ): Promise<number> {
   const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
   const handle = await open(file, 'w');
-  const hash = md5Of(checksum) === undefined ? undefined : await WrittenHash.offer(file, size);
+  const expected = verify ? md5Of(checksum) : undefined;
+  const hash = expected === undefined ? undefined : await WrittenHash.offer(file, size);
   const complete = new Prefix();
   let done = 0;
   try {
@@ -155,7 +162,7 @@ async function downloadParts(
       if (missing !== 0) throw new Error(`${path}: the connection ended ${missing} bytes early`);
       hash?.written(complete.add(start, end + 1));
     });
-    if (md5Of(checksum) !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), checksum);
+    if (expected !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), expected);
   } catch (error) {
     progress.advance(-done);
     throw error;
@@ -190,8 +197,7 @@ function checkLength(path: string, received: number, length: string | undefined)
   if (length !== undefined && Number(length) !== received) throw new Error(`${path}: received ${received} of ${length} bytes`);
 }
 
-function checkMd5(path: string, received: string, tag: string | undefined): void {
-  const expected = md5Of(tag);
+function checkMd5(path: string, received: string | undefined, expected: string | undefined): void {
   if (expected !== undefined && expected !== received)
     throw new ChecksumError(`${path}: the bytes received have MD5 ${received}, the object has ${expected}; nothing was replaced`);
 }

@@ -224,6 +224,12 @@ test('large downloads are hashed by another thread, with the same result', async
     await assert.rejects(download(source, file, { ...down, partSize }), /nothing was replaced$/);
     assert.ok(readFileSync(file).equals(content));
   }
+  for (const partSize of [1 << 30, 5 << 20]) {
+    await download(source, file, { ...down, partSize, verify: false });
+    assert.ok(readFileSync(file).equals(store.spoil(content)), 'whoever wants no comparison gets what came');
+  }
+  store.spoil = bytes => bytes.subarray(1);
+  await assert.rejects(download(source, file, { ...down, partSize: 5 << 20, verify: false }), /bytes 31457280-/);
   const leaving = new AbortController();
   const cut = download(source, file, { ...down, partSize: 1 << 30, signal: leaving.signal });
   leaving.abort();
