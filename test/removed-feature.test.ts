@@ -28,6 +28,7 @@ const features = [
   'hook-lua',
   'hook-webhook',
   'import',
+  'kv-tools',
   'local',
   'metastore',
   'notices',

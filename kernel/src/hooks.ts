@@ -50,7 +50,7 @@ export function createHooks() {
     configured: new AsyncSeriesHook<[config: Config]>(['config']),
     /** Opens the key-value store; keyed by `database.type`. Who: `kv-*`. */
     openKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvStore>(['config'])),
-    /** Prepares the repair of a damaged key-value store; keyed by `database.type`. Who: `kv-local`. */
+    /** Prepares the repair of a damaged key-value store; keyed by `database.type`. Who: `kv-local`; called by `kv-tools`. */
     repairKvStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], KvRepair>(['config'])),
     /** Opens the block store; keyed by `blockstore.type`. Who: `block-*`. */
     openBlockStore: new HookMap(() => new AsyncSeriesBailHook<[config: Config], BlockStore>(['config'])),
@@ -58,7 +58,7 @@ export function createHooks() {
     stores: new SyncWaterfallHook<[stores: Pick<Services, 'kv' | 'block'>]>(['stores']),
     /** Takes a stored record apart for an operator, without secrets; the plugin that writes such records answers. Who: `versioning`, `catalog`, … */
     describeRecord: new SyncBailHook<[partition: string, entry: KvEntry], unknown>(['partition', 'entry']),
-    /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, … */
+    /** Names the partitions of a database that hold records of a plugin, for a copy of all of it. Who: `versioning`, `auth`, …; called by `kv-tools`. */
     partitions: new AsyncSeriesHook<[kv: KvStore, found: (partition: string) => void]>(['kv', 'found']),
     /** Opens the identity service; keyed by `auth.ui_config.rbac`. Who: `auth`, `auth-external`. */
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
