@@ -83,9 +83,9 @@ test('throttling is retried max_attempts times, then slow_down', async () => {
 });
 
 test('many failures do not use up the retries of later requests', async () => {
-  const { front, state } = await scripted('GetItem', 300, refuse(500, 'InternalServerError'));
+  const { front, state } = await scripted('PutItem', 300, refuse(500, 'InternalServerError'));
   const store = await openAt(front.url, { maxAttempts: 3 });
-  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => store.get('p', key)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => store.set('p', key, key)));
   for (const outcome of outcomes) assert.ok(outcome.status === 'rejected' && isSrvError(outcome.reason, 'unavailable'));
   assert.equal(state.asked, 300, 'each request had its three attempts');
   await store.close();

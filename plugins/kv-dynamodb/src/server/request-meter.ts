@@ -48,8 +48,15 @@ function isThrottling(error: unknown): boolean {
   return error instanceof Error && throttling.has(error.name);
 }
 
+interface Capacity {
+  readonly CapacityUnits?: number;
+}
+
 function unitsOf(output: object): number | undefined {
   if (!('ConsumedCapacity' in output)) return undefined;
-  const { ConsumedCapacity: capacity } = output as { ConsumedCapacity?: { CapacityUnits?: number } };
-  return capacity?.CapacityUnits;
+  const { ConsumedCapacity: capacity } = output as { ConsumedCapacity?: Capacity | readonly Capacity[] };
+  // A batch tells it by table.
+  const all = Array.isArray(capacity) ? (capacity as readonly Capacity[]) : [capacity as Capacity | undefined];
+  const known = all.flatMap(each => each?.CapacityUnits ?? []);
+  return known.length === 0 ? undefined : known.reduce((sum, units) => sum + units, 0);
 }

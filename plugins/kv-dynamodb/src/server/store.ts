@@ -1,10 +1,13 @@
 /** The key-value contract on a DynamoDB table. Predicates are the value bytes. */
 import { setMaxListeners } from 'node:events';
 import { SrvError, absent, checkKey, present, throwIfAborted } from '@srv/kernel';
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from 'dynamodb-toolbox';
+import { BatchGets } from './batch-gets.js';
 import { explain, isConditionFailed } from './errors.js';
 import { checkSizes, maxKeyBytes } from './limits.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
+import type { BatchAnswer, Item, ItemKey } from './batch-gets.js';
 import type { Retries } from './retries.js';
 import type { KvTable } from './table.js';
 
@@ -26,16 +29,22 @@ export class DynamodbKvStore implements KvStore {
   readonly isShared = true;
   readonly #options: DynamodbKvStoreOptions;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #gets: BatchGets;
   #closing: Promise<void> | undefined;
 
   constructor(options: DynamodbKvStoreOptions) {
     this.#options = options;
+    this.#gets = new BatchGets({
+      getOne: key => this.#getOne(key),
+      getMany: keys => this.#getMany(keys),
+    });
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
     checkKey(partition, key);
-    const request = this.#entry.build(GetItemCommand).key(itemKey(partition, key)).options({ consistent: true });
-    const { Item: found } = await this.#send(signal, options => request.send(options));
+    const wanted = itemKey(partition, key);
+    this.#check();
+    const found = await (signal ? this.#getOne(wanted, signal) : this.#gets.get(wanted));
     if (found === undefined) return undefined;
     const value = toBuffer(found.ItemValue);
     return { value, predicate: { kvPredicate: value } };
@@ -92,16 +101,47 @@ export class DynamodbKvStore implements KvStore {
 
   /** Waits for what is under way. */
   close(): Promise<void> {
-    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#options.close());
+    this.#closing ??= this.#settled().then(() => this.#options.close());
     return this.#closing;
+  }
+
+  async #settled(): Promise<void> {
+    await this.#gets.drained();
+    await Promise.allSettled(this.#running);
+  }
+
+  async #getOne(key: ItemKey, signal?: AbortSignal): Promise<Item | undefined> {
+    const request = this.#entry.build(GetItemCommand).key(key).options({ consistent: true });
+    const { Item: found } = await this.#ask(signal, options => request.send(options));
+    return found;
+  }
+
+  /** The toolbox compares keys as JavaScript does, which no two buffers survive. */
+  async #getMany(keys: readonly ItemKey[]): Promise<BatchAnswer> {
+    const { table } = this.#options.table;
+    const name = table.getName();
+    const request = new BatchGetCommand({ RequestItems: { [name]: { Keys: [...keys], ConsistentRead: true } } });
+    const { Responses: items = {}, UnprocessedKeys: left = {} } = await this.#ask(undefined, options =>
+      table.getDocumentClient().send(request, options),
+    );
+    return { items: items[name] ?? [], left: left[name]?.Keys ?? [] };
   }
 
   get #entry() {
     return this.#options.table.entry;
   }
 
-  async #send<T>(signal: AbortSignal | undefined, send: Send<T>): Promise<T> {
+  #check(): void {
     if (this.#closing) throw new SrvError('closed', 'the key-value store has been closed');
+  }
+
+  #send<T>(signal: AbortSignal | undefined, send: Send<T>): Promise<T> {
+    this.#check();
+    return this.#ask(signal, send);
+  }
+
+  /** What has begun before the store is closed is asked to its end. */
+  async #ask<T>(signal: AbortSignal | undefined, send: Send<T>): Promise<T> {
     throwIfAborted(signal);
     // One signal may stand for any number of requests at a time.
     if (signal) setMaxListeners(0, signal);
@@ -118,7 +158,7 @@ export class DynamodbKvStore implements KvStore {
   }
 }
 
-function itemKey(partition: string, key: Buffer, value?: Buffer): { PartitionKey: Buffer; ItemKey: Buffer } {
+function itemKey(partition: string, key: Buffer, value?: Buffer): ItemKey {
   const found = { PartitionKey: Buffer.from(partition), ItemKey: key };
   checkSizes(found.PartitionKey, key, value);
   return found;

@@ -4,7 +4,7 @@
  * older than the request for it.
  */
 import { isSrvError } from '@srv/kernel';
-import { Gatherer } from './gatherer.js';
+import { Gatherer } from '@srv/lib-kv-store';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
 

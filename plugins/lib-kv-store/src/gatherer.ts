@@ -2,7 +2,7 @@
  * Puts requests together: those of one turn of the event loop, and those that come while enough are on their way, are
  * answered by one statement. Nothing waits for company: a request alone is sent at the end of its turn.
  */
-interface GathererOptions<Item> {
+export interface GathererOptions<Item> {
   /** Answers all of them; never fails. */
   readonly run: (items: readonly Item[]) => Promise<void>;
   /** Requests of one group go into one statement. */
