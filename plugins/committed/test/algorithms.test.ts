@@ -161,7 +161,7 @@ describe('algorithms against a model', () => {
           tables.dispose();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
     assert.ok(blocks > 0, 'no block was taken over');
   });
