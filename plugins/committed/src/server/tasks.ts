@@ -152,6 +152,8 @@ async function* runDiff(
   { left, right, base, start, prefix }: TaskOf<'diff'>,
   run: TaskRun,
 ): AsyncGenerator<readonly (Difference | Comparison)[]> {
+  // The right side has changed nothing.
+  if (base === right) return;
   const [leftCursor, rightCursor] = [await run.cursor(left), await run.cursor(right)];
   if (start !== undefined) {
     await leftCursor.seek(Buffer.from(start));
@@ -159,7 +161,9 @@ async function* runDiff(
   }
   const differences = diff(leftCursor, rightCursor);
   const wanted = prefix && Buffer.from(prefix);
-  for await (const page of base === undefined ? differences : compare(differences, await run.baseView(base))) {
+  // Where the left side is the base, every difference is a change of the right one.
+  const isTwoWay = base === undefined || base === left;
+  for await (const page of isTwoWay ? differences : compare(differences, await run.baseView(base))) {
     await run.breathe();
     const inside = wanted ? page.filter(({ key }) => key.subarray(0, wanted.length).equals(wanted)) : page;
     if (inside.length > 0) yield inside;
