@@ -109,6 +109,8 @@ export interface CommittedStore {
   ranges(namespace: string, metarangeId: string): AsyncIterable<readonly RangeDescriptor[]>;
   /** Writes the base with the changes applied; in a worker. From the empty base, it builds a new metarange. */
   apply(request: ApplyRequest): Promise<ApplyResult>;
+  /** The same for changes whose values are rows of staging partitions, tombstones included; they become records off this thread. */
+  applyStaged(request: ApplyRequest): Promise<ApplyResult>;
   /** @throws SrvError `conflict`. In a worker. */
   merge(request: MergeMetarangesRequest): Promise<string>;
   /** The base without some keys, with another metarange's records put in; in a worker. */

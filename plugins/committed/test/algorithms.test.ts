@@ -122,16 +122,10 @@ describe('algorithms against a model', () => {
   it('taking blocks over gives the very files that writing every record gives', () =>
     fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async seed => {
-        const tables = new MemoryTables({ minSize: 0, maxSize: 20_971_520, raggedness: 1500 });
+        const tables = new MemoryTables(largeRanges);
         const random = randomFrom(seed);
-        const base = new Map(Array.from({ length: 4000 }, (_, i) => [pathOf(i * 3).toString('hex'), longValue(random(), i)]));
-        const edits = new Map<string, Change>();
-        for (let i = 0; i < 30; i++) {
-          const key = pathOf(Math.floor(random() * 12_000));
-          const isBreak = fnv1a64Mod(key, 1500) === 0;
-          edits.set(key.toString('hex'), { key, value: random() < 0.3 && !isBreak ? undefined : longValue(random(), i) });
-        }
-        const changes = [...edits.values()].sort((a, b) => Buffer.compare(a.key, b.key));
+        const base = largeModel(random);
+        const changes = largeEdits(random, 30);
         try {
           const applied = (await tables.apply(await tables.build(base), changes)).id;
           assert.equal(applied, await tables.build(edited(base, changes)));
@@ -141,6 +135,36 @@ describe('algorithms against a model', () => {
       }),
       { numRuns: 25 },
     ));
+
+  it('a merge takes over the blocks both sides have, and gives the very files that writing every record gives', async () => {
+    let blocks = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2 ** 31 }), async seed => {
+        const tables = new MemoryTables(largeRanges);
+        const random = randomFrom(seed);
+        const base = largeModel(random);
+        const [forDestination, forSource] = [largeEdits(random, 4), largeEdits(random, 4)];
+        try {
+          const baseId = await tables.build(base);
+          const [d, s] = [(await tables.apply(baseId, forDestination)).id, (await tables.apply(baseId, forSource)).id];
+          const expected = mergedModel(edited(base, forDestination), edited(base, forSource), base, 'source-wins') ?? new Map();
+          const counted = async function* (): ReturnType<typeof merge> {
+            for await (const batch of merge(tables.cursor(d), tables.cursor(s), tables.baseView(baseId), 'source-wins')) {
+              blocks += batch.filter(output => 'block' in output).length;
+              yield batch;
+            }
+          };
+          const { id } = await tables.write(counted());
+          assert.deepEqual(plain(await tables.contents(id)), plain(expected));
+          assert.equal(id, await tables.build(expected));
+        } finally {
+          tables.dispose();
+        }
+      }),
+      { numRuns: 10 },
+    );
+    assert.ok(blocks > 0, 'no block was taken over');
+  });
 
   it('two-way diff', () =>
     fc.assert(
@@ -281,6 +305,24 @@ describe('algorithms against a model', () => {
       { numRuns: 150 },
     ));
 });
+
+/** Ranges of many blocks. */
+const largeRanges = { minSize: 0, maxSize: 20_971_520, raggedness: 1500 };
+
+function largeModel(random: () => number): Model {
+  return new Map(Array.from({ length: 4000 }, (_, i) => [pathOf(i * 3).toString('hex'), longValue(random(), i)]));
+}
+
+/** Changes all over it, in order. Records that end a range stay: without them the ranges around would not be what they are when written at once. */
+function largeEdits(random: () => number, count: number): Change[] {
+  const edits = new Map<string, Change>();
+  for (let i = 0; i < count; i++) {
+    const key = pathOf(Math.floor(random() * 12_000));
+    const isBreak = fnv1a64Mod(key, largeRanges.raggedness) === 0;
+    edits.set(key.toString('hex'), { key, value: random() < 0.3 && !isBreak ? undefined : longValue(random(), i) });
+  }
+  return [...edits.values()].sort((a, b) => Buffer.compare(a.key, b.key));
+}
 
 function hexOf(text: string): string {
   return Buffer.from(text).toString('hex');

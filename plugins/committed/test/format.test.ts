@@ -1,8 +1,20 @@
 import { ProtoWriter, readFields, readMapEntry } from '@srv/lib-protobuf';
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { crc32cOf } from '@srv/lib-checksums';
 import { describe, it } from 'node:test';
-import { IdentityHash, decodeValue, encodeValue, fnv1a64, fnv1a64Mod, mask, separator, successor } from '../src/format/index.js';
+import {
+  IdentityHash,
+  decodeValue,
+  encodeStaged,
+  encodeValue,
+  fnv1a64,
+  fnv1a64Mod,
+  mask,
+  recordOfStaged,
+  separator,
+  successor,
+} from '../src/format/index.js';
 import { pack, unpackSnappy } from '../src/format/compression.js';
 import { compressSync } from 'snappy';
 import { vectors } from './vectors.js';
@@ -15,6 +27,35 @@ describe('format vectors', () => {
       const value = { identity: hex(identity_hex), data: hex(data_hex) };
       assert.equal(encodeValue(value).toString('hex'), encoded_hex);
       assert.deepEqual(decodeValue(hex(encoded_hex)), value);
+    }
+  });
+
+  it('staged rows become records, whatever the lengths of their parts', () => {
+    const lengths = [1, 31, 32, 63, 64, 127, 128, 200, 8191, 8192, 16_383, 16_384, 70_000];
+    for (const keyLength of [0, 1, 127, 128, 300])
+      for (const identityLength of lengths)
+        for (const dataLength of [0, ...lengths]) {
+          const value = { identity: randomBytes(identityLength), data: randomBytes(dataLength) };
+          const row = encodeStaged(randomBytes(keyLength), value);
+          assert.ok(recordOfStaged(row)?.equals(encodeValue(value)), `key ${keyLength}, identity ${identityLength}, data ${dataLength}`);
+        }
+    const [key, identity, data] = [Buffer.from('key'), Buffer.from('identity'), Buffer.from('data')];
+    const record = encodeValue({ identity, data });
+    const rows = {
+      reversed: new ProtoWriter().bytes(3, data).bytes(2, identity).bytes(1, key),
+      'with a field of a newer release': new ProtoWriter().bytes(1, key).bytes(2, identity).bytes(3, data).int(9, 7),
+      'with a field between': new ProtoWriter().bytes(1, key).bytes(2, identity).int(9, 7).bytes(3, data),
+      'with a part twice': new ProtoWriter().bytes(1, key).bytes(2, data).bytes(2, identity).bytes(3, data),
+    };
+    for (const [name, writer] of Object.entries(rows)) assert.ok(recordOfStaged(writer.finish())?.equals(record), name);
+    assert.equal(recordOfStaged(encodeStaged(key, undefined)), undefined);
+    assert.equal(recordOfStaged(new ProtoWriter().bytes(1, key).bytes(2, Buffer.alloc(0), true).bytes(3, data).finish()), undefined);
+    const row = encodeStaged(key, { identity, data });
+    for (let length = key.length + 3; length < row.length; length++) {
+      const cut = (): unknown => recordOfStaged(Buffer.from(row.subarray(0, length)));
+      // A row that ends with its identity is whole.
+      if (length === row.length - data.length - 2) assert.ok(cut());
+      else if (length > key.length + 2) assert.throws(cut, /staged entry/);
     }
   });
 

@@ -90,6 +90,13 @@ describe('committed store', () => {
       ['changed', 'dir/000010'],
       ['removed', 'dir/000020'],
     ]);
+    const types = async (left: string, right: string): Promise<string[]> => {
+      const all: string[] = [];
+      for await (const page of store.diff({ namespace, left, right, base })) all.push(...page.map(({ type }) => type));
+      return all;
+    };
+    assert.deepEqual(await types(base, source), ['changed', 'removed'], 'the left side is the base');
+    assert.deepEqual(await types(source, base), [], 'the right side is the base');
     const merged = await store.merge({ namespace, destination, source, base, strategy: 'none' });
     assert.deepEqual(await store.get(namespace, merged, keyOf(900)), recordOf('C'));
     assert.equal(await store.get(namespace, merged, keyOf(20)), undefined);

@@ -151,6 +151,12 @@ declare module '@srv/kernel' {
      * Durable when it resolves. On failure or abort, nothing remains.
      */
     put(pointer: ObjectPointer, body: Readable | Buffer, options?: PutOptions): Promise<{ lastModified: Date }>;
+    /**
+     * Puts the content of a file of this machine, with the guarantees of {@link put}; the file stays and must not change
+     * meanwhile. Only of stores that copy a file faster than they take its bytes.
+     * @param path absolute. @throws SrvError `invalid` when it is not of the announced size.
+     */
+    putFile?(pointer: ObjectPointer, path: string, options?: Pick<PutOptions, 'size'>): Promise<{ lastModified: Date }>;
     /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
     get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
     exists(pointer: ObjectPointer): Promise<boolean>;

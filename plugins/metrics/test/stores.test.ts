@@ -65,6 +65,7 @@ test('a measured block store has every member of the one behind it', () => {
     resolve: true,
     checkReadable: true,
     put: true,
+    putFile: true,
     get: true,
     exists: true,
     properties: true,
@@ -94,10 +95,10 @@ test('a measured block store has every member of the one behind it', () => {
   );
   measured.checkReadable?.(pointer('a'));
   assert.deepEqual(asked, ['checkReadable']);
-  const { region: _, checkReadable: __, openUploads: ___, ...plain } = behind;
+  const { region: _, checkReadable: __, openUploads: ___, putFile: ____, ...plain } = behind;
   const without = measureBlockStore(plain, new MetricsRegistry());
   assert.deepEqual(
-    ['region', 'checkReadable', 'openUploads'].filter(name => name in without),
+    ['region', 'checkReadable', 'openUploads', 'putFile'].filter(name => name in without),
     [],
     'what it has not, nobody has',
   );

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { sameIdentity } from '@srv/committed/format';
+import { decodeStaged, encodeValue, sameIdentity } from '@srv/committed/format';
 import type {
   ApplyRequest,
   ApplyResult,
+  Change,
   CommittedCursor,
   CommittedStore,
   Comparison,
@@ -87,6 +88,17 @@ export class MemoryCommitted implements CommittedStore {
       }
     }
     return { metarangeId: this.#store(content), summary };
+  }
+
+  applyStaged({ changes, ...request }: ApplyRequest): Promise<ApplyResult> {
+    const records = async function* (): AsyncGenerator<Change[]> {
+      for await (const page of changes)
+        yield page.map(({ key, value }) => {
+          const staged = value && decodeStaged(value);
+          return { key, value: staged && encodeValue(staged) };
+        });
+    };
+    return this.apply({ ...request, changes: records() });
   }
 
   async merge({ destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {

@@ -20,7 +20,7 @@ import { inPages } from './walk/walk.js';
 import type { WalkedFile } from './walk/walk.js';
 import { FactFinder } from './files/file-facts.js';
 import type { FileFacts } from './files/file-facts.js';
-import { lastModifiedOf, writeTemporary, wrongSize } from './files/written-file.js';
+import { copyTemporary, lastModifiedOf, writeTemporary, wrongSize } from './files/written-file.js';
 import type {
   BlockStore,
   ByteRange,
@@ -114,6 +114,15 @@ export class LocalBlockStore implements BlockStore {
       const isSmall = Buffer.isBuffer(body) && body.length <= smallWriteBytes;
       const state = (isSmall && (await this.#putSmall(object, body, options))) || (await this.#putLarge(object, body, options)).state;
       return { lastModified: lastModifiedOf(state) };
+    });
+  }
+
+  async putFile(pointer: ObjectPointer, path: string, { size }: Pick<PutOptions, 'size'> = {}): Promise<{ lastModified: Date }> {
+    const object = this.#writable(pointer);
+    return writing(object.address, async () => {
+      const file = await copyTemporary(this.#temporary.path, path, size);
+      await this.#objects.place(file, object);
+      return { lastModified: lastModifiedOf(file.state) };
     });
   }
 

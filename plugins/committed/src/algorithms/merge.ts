@@ -1,4 +1,7 @@
-/** Three-way merge of metaranges (format.md section 12.3). Values are compared by key *and* identity. */
+/**
+ * Three-way merge of metaranges (format.md section 12.3). Values are compared by key *and* identity. Blocks that are equal on
+ * both sides are copied unread.
+ */
 import { SrvError } from '@srv/kernel';
 import { sameIdentity, withoutTail } from '../format/index.js';
 import { batchSize } from './output.js';
@@ -26,6 +29,13 @@ export async function* merge(
     if (batch.length >= batchSize) {
       yield batch;
       batch = [];
+    }
+    const block = destination.commonBlock(source);
+    if (block) {
+      put({ block });
+      destination.skipBlock();
+      source.skipBlock();
+      continue;
     }
     const step = nextStep(destination, source);
     if (step === 'both-ranges') put(await bothRanges(destination, source, base));

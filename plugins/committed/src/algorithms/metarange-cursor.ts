@@ -103,6 +103,11 @@ export class MetarangeCursor {
     return this.#records?.unreadBlock;
   }
 
+  /** The unread block before which both cursors stand, when it may be copied whatever follows ({@link TableCursor.commonBlock}). */
+  commonBlock(other: MetarangeCursor): UnreadBlock | undefined {
+    return this.#records && other.#records && this.#records.commonBlock(other.#records);
+  }
+
   /** Passes the block before which the cursor stands. */
   skipBlock(): void {
     this.#current.skipBlock();

@@ -72,16 +72,25 @@ export class BlockCursor {
 
   /** User key of the next entry; `undefined` at the last one. The cursor stays where it is. */
   peekKey(): Buffer | undefined {
+    return this.#peek(() => this.key);
+  }
+
+  /** Value of the next entry, as {@link peekKey}. */
+  peekValue(): Buffer | undefined {
+    return this.#peek(() => this.value);
+  }
+
+  #peek(take: () => Buffer): Buffer | undefined {
     const [start, end, length] = [this.#valueStart, this.#valueEnd, this.#keyLength];
     if (!this.#valid || end >= this.#end) return undefined;
     const here = Buffer.from(this.#key.subarray(0, length));
     this.#read(end);
-    const key = this.key;
+    const taken = take();
     here.copy(this.#key);
     this.#keyLength = length;
     this.#valueStart = start;
     this.#valueEnd = end;
-    return key;
+    return taken;
   }
 
   /** Moves to the first entry whose user key is >= `target`. */

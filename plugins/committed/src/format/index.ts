@@ -7,6 +7,7 @@ export * from './ident.js';
 export * from './properties.js';
 export * from './range-breaker.js';
 export * from './separator.js';
+export * from './staged-entry.js';
 export * from './table-reader.js';
 export * from './table-writer.js';
 export * from './value.js';

@@ -227,6 +227,12 @@ export class IndexCursor {
     return this.#bottom.peekKey();
   }
 
+  /** Handle of the next block; `undefined` where {@link peek} is. */
+  peekHandle(): BlockHandle | undefined {
+    const value = this.#bottom.peekValue();
+    return value && this.#decoded(value);
+  }
+
   first(): void {
     this.#top.first();
     this.#descend(bottom => bottom.first());
@@ -260,7 +266,11 @@ export class IndexCursor {
   }
 
   #handleAt(cursor: BlockCursor): BlockHandle {
-    const handle = decodeHandle(cursor.value);
+    return this.#decoded(cursor.value);
+  }
+
+  #decoded(value: Buffer): BlockHandle {
+    const handle = decodeHandle(value);
     if (!handle) throw this.#fail(0, 'a block handle');
     return handle;
   }
@@ -356,10 +366,27 @@ export class TableCursor {
   /** While both cursors stand before unread blocks of equal bytes: moves both behind them. */
   skipEqualBlocks(other: TableCursor): void {
     while (this.#unread && other.#unread) {
-      if (this.#reader.fingerprint(this.#index.handle) !== other.#reader.fingerprint(other.#index.handle)) return;
+      if (!this.#isEqual(this.#index.handle, other, other.#index.handle)) return;
       this.skipBlock();
       other.skipBlock();
     }
+  }
+
+  /**
+   * The block before which both cursors stand, when neither has read it, its bytes are equal on both sides and those of the
+   * block after it are, too: whatever becomes of the rest, the record after the block stays.
+   */
+  commonBlock(other: TableCursor): UnreadBlock | undefined {
+    if (!this.#unread || !other.#unread) return undefined;
+    const block = this.#reader.unreadBlock(this.#index);
+    if (block === undefined || !this.#isEqual(block.handle, other, other.#index.handle)) return undefined;
+    const [next, otherNext] = [this.#index.peekHandle(), other.#index.peekHandle()];
+    return next && otherNext && this.#isEqual(next, other, otherNext) ? block : undefined;
+  }
+
+  #isEqual(handle: BlockHandle, other: TableCursor, otherHandle: BlockHandle): boolean {
+    if (handle.size !== otherHandle.size) return false;
+    return this.#reader.fingerprint(handle) === other.#reader.fingerprint(otherHandle);
   }
 
   get #current(): BlockCursor {

@@ -99,6 +99,7 @@ export class FileCache {
       const pointer = at(namespace, await folders.forWriting(namespace), id);
       const known = this.#files.has(target) && (await block.exists(pointer));
       if (known) this.#options.meter.exists.add();
+      else if (block.putFile) await block.putFile(pointer, file, { size });
       else await block.put(pointer, createReadStream(file, { highWaterMark: uploadChunk }), { size });
       await this.#adopt(file, target, size);
     } catch (error) {

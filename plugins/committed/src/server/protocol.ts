@@ -7,7 +7,12 @@ import type { Strategy } from '../algorithms/index.js';
 
 export type Task =
   | { readonly kind: 'rehearse' }
-  | { readonly kind: 'apply'; readonly base: string; readonly properties: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'apply';
+      readonly base: string;
+      readonly staged: boolean;
+      readonly properties: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'merge'; readonly destination: string; readonly source: string; readonly base: string; readonly strategy: Strategy }
   | {
       readonly kind: 'replace';

@@ -142,9 +142,17 @@ export class TieredCommittedStore implements CommittedStore {
     }
   }
 
-  async apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest): Promise<ApplyResult> {
+  apply(request: ApplyRequest): Promise<ApplyResult> {
+    return this.#apply(request, false);
+  }
+
+  applyStaged(request: ApplyRequest): Promise<ApplyResult> {
+    return this.#apply(request, true);
+  }
+
+  async #apply({ namespace, base, changes, properties = {}, signal }: ApplyRequest, staged: boolean): Promise<ApplyResult> {
     await this.findFolder(namespace, base);
-    return this.#options.workers.run<ApplyResult>({ kind: 'apply', base, properties }, { namespace, changes, signal });
+    return this.#options.workers.run<ApplyResult>({ kind: 'apply', base, staged, properties }, { namespace, changes, signal });
   }
 
   async merge({ namespace, signal, destination, source, base, strategy }: MergeMetarangesRequest): Promise<string> {

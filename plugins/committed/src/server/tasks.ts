@@ -5,7 +5,8 @@ import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, rep
 import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
 import { rehearse } from './rehearsal.js';
-import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
+import { recordOfStaged } from '../format/index.js';
+import type { Change, ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
 import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
@@ -49,7 +50,8 @@ class TaskRun {
     return new BaseView(await this.metarange(id), range => this.#open('range', range));
   }
 
-  async changes(): Promise<ChangeCursor> {
+  /** @param staged whether the values are rows of staging partitions. */
+  async changes(staged: boolean): Promise<ChangeCursor> {
     const ask = (): Promise<unknown> => {
       const page = this.#host.ask({ method: 'changes' });
       // Whoever waits for it sees the failure; nobody does when the task ends before.
@@ -62,7 +64,7 @@ class TaskRun {
         const pages = (await next) as ArrayBuffer[] | undefined;
         if (pages === undefined) return;
         next = ask();
-        for (const page of pages) yield unpack(page);
+        for (const page of pages) yield staged ? unpack(page).map(fromStaged) : unpack(page);
       }
     }
     return PageCursor.open(pages());
@@ -137,8 +139,12 @@ export async function* runTask(task: Task, settings: TaskSettings, host: TaskHos
   }
 }
 
-async function runApply({ base, properties }: TaskOf<'apply'>, run: TaskRun): Promise<unknown> {
-  const { metarangeId, result } = await run.write(apply(await run.cursor(base), await run.changes()), properties);
+function fromStaged({ key, value }: Change): Change {
+  return { key, value: value && recordOfStaged(value) };
+}
+
+async function runApply({ base, staged, properties }: TaskOf<'apply'>, run: TaskRun): Promise<unknown> {
+  const { metarangeId, result } = await run.write(apply(await run.cursor(base), await run.changes(staged)), properties);
   return { metarangeId, summary: result };
 }
 
@@ -146,6 +152,8 @@ async function* runDiff(
   { left, right, base, start, prefix }: TaskOf<'diff'>,
   run: TaskRun,
 ): AsyncGenerator<readonly (Difference | Comparison)[]> {
+  // The right side has changed nothing.
+  if (base === right) return;
   const [leftCursor, rightCursor] = [await run.cursor(left), await run.cursor(right)];
   if (start !== undefined) {
     await leftCursor.seek(Buffer.from(start));
@@ -153,7 +161,9 @@ async function* runDiff(
   }
   const differences = diff(leftCursor, rightCursor);
   const wanted = prefix && Buffer.from(prefix);
-  for await (const page of base === undefined ? differences : compare(differences, await run.baseView(base))) {
+  // Where the left side is the base, every difference is a change of the right one.
+  const isTwoWay = base === undefined || base === left;
+  for await (const page of isTwoWay ? differences : compare(differences, await run.baseView(base))) {
     await run.breathe();
     const inside = wanted ? page.filter(({ key }) => key.subarray(0, wanted.length).equals(wanted)) : page;
     if (inside.length > 0) yield inside;

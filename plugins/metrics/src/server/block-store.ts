@@ -10,7 +10,7 @@ import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-block-store
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {
   const operations = new BlockOperations(store.type, metrics);
-  const { region, openUploads } = store;
+  const { region, openUploads, putFile } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];
   const [exists, properties, remove, copy] = [of('exists'), of('get_properties'), of('remove'), of('copy')];
@@ -64,6 +64,12 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
       ? {
           openUploads: (uri: string, options?: { readonly signal?: AbortSignal }) =>
             measuredPages(openUploads.call(store, uri, options), step => uploads.run(step)),
+        }
+      : {}),
+    ...(putFile
+      ? {
+          putFile: (pointer: ObjectPointer, path: string, options?: Pick<PutOptions, 'size'>) =>
+            put.run(() => putFile.call(store, pointer, path, options), options?.size),
         }
       : {}),
     ...(region ? { region: (namespace: string) => getRegion.run(() => region.call(store, namespace)) } : {}),

@@ -1,4 +1,4 @@
 export * from './branch.js';
 export * from './commit.js';
 export * from './repository.js';
-export * from './staged-entry.js';
+export { decodeStaged, encodeStaged } from '@srv/committed/format';

@@ -2,8 +2,7 @@
 import { checkBranchId } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
-import { encodeValue } from '@srv/committed/format';
-import type { Change, CommittedStore } from '@srv/committed/contract';
+import type { CommittedStore } from '@srv/committed/contract';
 import type {
   Attributed,
   CherryPickRequest,
@@ -24,7 +23,7 @@ import { findMergeBase } from './merge-base.js';
 import type { Protection } from './protection.js';
 import type { Resolver } from './resolver.js';
 import type { Revivals } from './revivals.js';
-import { scanStaged } from './staging.js';
+import { scanRows } from './staging.js';
 
 /** Commit metadata with the strategy of a merge. Existing clients read it. */
 const strategyKey = '.lakefs.merge.strategy';
@@ -318,10 +317,10 @@ export class Committing {
   /** The base with the sealed rows applied; `undefined` when they change nothing. */
   async #applied(repository: Repository, branch: StoredBranch, base: string, signal: AbortSignal | undefined): Promise<string | undefined> {
     const { kv, committed } = this.#options;
-    const { metarangeId, summary } = await committed.apply({
+    const { metarangeId, summary } = await committed.applyStaged({
       namespace: repository.storageNamespace,
       base,
-      changes: changesOf(kv, branch.sealedTokens),
+      changes: scanRows(kv, branch.sealedTokens),
       ...(signal ? { signal } : {}),
     });
     return summary.added + summary.changed + summary.removed > 0 ? metarangeId : undefined;
@@ -359,16 +358,6 @@ export class Committing {
     const id = commit.parents[Math.max(number, 1) - 1];
     return id === undefined ? undefined : this.#options.commits.get(repository, id);
   }
-}
-
-/** Rows turned into changes at a time: between them the server answers others. */
-const sliceRows = 64;
-
-/** Staged rows as changes of committed records. */
-async function* changesOf(kv: KvStore, tokens: readonly string[]): AsyncGenerator<Change[]> {
-  for await (const rows of scanStaged(kv, tokens))
-    for (let at = 0; at < rows.length; at += sliceRows)
-      yield rows.slice(at, at + sliceRows).map(({ key, value }) => ({ key, value: value && encodeValue(value) }));
 }
 
 function checkWritable(repository: Repository, { force = false }: Forceable): void {

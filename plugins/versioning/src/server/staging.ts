@@ -58,27 +58,38 @@ export async function firstStagedKey(kv: KvStore, tokens: readonly string[], fro
 
 /** Rows of several partitions in key order; of equal keys the one of the first partition. */
 export async function* scanStaged(kv: KvStore, tokens: readonly string[], start?: Buffer, batchSize?: number): AsyncGenerator<StagedRow[]> {
+  for await (const page of scanRows(kv, tokens, start, batchSize))
+    yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
+}
+
+/** {@link scanStaged} with the values as they are stored. */
+export async function* scanRows(
+  kv: KvStore,
+  tokens: readonly string[],
+  start?: Buffer,
+  batchSize?: number,
+): AsyncGenerator<readonly KvEntry[]> {
   const options = { ...(start ? { start } : {}), ...(batchSize ? { batchSize } : {}) };
   if (tokens.length === 1) {
-    for await (const page of kv.scan(tokens[0] ?? '', options)) yield page.map(({ key, value }) => ({ key, value: decodeStaged(value) }));
+    yield* kv.scan(tokens[0] ?? '', options);
     return;
   }
   const sources = await Promise.all(tokens.map(token => PageCursor.open(kv.scan(token, options))));
   try {
-    let page: StagedRow[] = [];
+    let page: KvEntry[] = [];
     for (;;) {
       const first = sources.reduce<PageCursor<KvEntry> | undefined>(
         (best, s) => (s.current && (!best?.current || Buffer.compare(s.current.key, best.current.key) < 0) ? s : best),
         undefined,
       );
       if (!first?.current) break;
-      const { key, value } = first.current;
-      page.push({ key, value: decodeStaged(value) });
+      const entry = first.current;
+      page.push(entry);
       if (page.length >= pageRows) {
         yield page;
         page = [];
       }
-      for (const source of sources) if (source.current?.key.equals(key)) await source.next();
+      for (const source of sources) if (source.current?.key.equals(entry.key)) await source.next();
     }
     if (page.length > 0) yield page;
   } finally {

@@ -11,7 +11,7 @@ import type { Journal } from '../journal/journal.js';
 import type { LocalObject, Roots } from './roots.js';
 import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
 import type { KeyedLock } from '@srv/lib-block-store';
-import type { WrittenFile } from './written-file.js';
+import type { SyncedFile } from './written-file.js';
 
 export interface FoundFile {
   readonly path: string;
@@ -58,13 +58,13 @@ export class ObjectFiles {
   }
 
   /** Gives a written file its name: the plain one, or the escaped one when the file system cannot hold that. */
-  async place({ path, md5, state }: WrittenFile, { plain, name }: OwnObject): Promise<void> {
+  async place({ path, md5, state }: SyncedFile, { plain, name }: OwnObject): Promise<void> {
     const escaped = this.#roots.escaped(name);
     try {
       const placed = plain !== undefined && (await unless(this.#placeAt(path, plain), ...cannotHold));
       if (placed) await this.#unlink(escaped);
       else await this.#folders.place(path, escaped);
-      this.#etags.remember(state, md5);
+      if (md5 !== undefined) this.#etags.remember(state, md5);
     } catch (error) {
       await unless(unlink(path), 'ENOENT');
       throw error;

@@ -1,6 +1,6 @@
 /** Writes bodies to files that are complete, hashed and on the disk before they get their name. */
 import { createHash, randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, throwIfAborted } from '@srv/kernel';
@@ -10,11 +10,15 @@ import type { PutOptions } from '@srv/lib-block-store';
 import type { FileState } from '../small-files/small-write-messages.js';
 
 /** A file written and synced, not yet in its place. */
-export interface WrittenFile {
+export interface SyncedFile {
   readonly path: string;
-  readonly md5: string;
   readonly state: FileState;
+  /** Absent: not hashed. */
+  readonly md5?: string;
 }
+
+/** A synced file of known hash. */
+export type WrittenFile = Required<SyncedFile>;
 
 /** When a file was last written. */
 export function lastModifiedOf({ mtimeNs }: FileState): Date {
@@ -65,6 +69,29 @@ export async function writeTemporary(
     throw error;
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * Copies a file to a new one in `folder`, by the system and unhashed, and syncs it. On failure nothing is left.
+ * @throws SrvError `invalid` when it is not of the announced size.
+ */
+export async function copyTemporary(folder: string, source: string, size?: number): Promise<SyncedFile> {
+  const path = join(folder, randomUUID());
+  try {
+    await copyFile(source, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const file = await open(path, 'r+');
+    try {
+      await file.sync();
+      const state = await file.stat({ bigint: true });
+      if (size !== undefined && state.size !== BigInt(size)) throw wrongSize(size, String(state.size));
+      return { path, state };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
   }
 }
 
