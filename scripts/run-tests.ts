@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { checkDependencies } from './dependencies/check.js';
 import { repositoryRoot } from './repository-root.js';
+import { prepareFolders } from './test-runner/folders.js';
 import type { FileResult } from './test-runner/file-result.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
@@ -21,8 +22,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true, default: [''] },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
-    /** Files at a time. */
-    concurrency: { type: 'string', default: String(availableParallelism()) },
+    /** Files at a time: more than processors, since many wait for a timer, a disk or a browser. */
+    concurrency: { type: 'string', default: String(Math.ceil(availableParallelism() * 1.5)) },
   },
 });
 
@@ -32,6 +33,7 @@ print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length
 
 const files = testFiles(repositoryRoot, options.only);
 if (files.length === 0) throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
+prepareFolders(repositoryRoot);
 const results: FileResult[] = [];
 const begin = performance.now();
 await inPool(files, Number(options.concurrency), async file => {

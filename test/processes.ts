@@ -55,7 +55,8 @@ export class RunningProcess {
   }
 }
 
-/** The environment without settings that would reach the programs from outside the test. */
+/** The environment without settings that would reach the programs from outside the test. Compiled code is shared. */
 export function inherited(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(SRV_|CLI_|NODE_|HOME$|NO_COLOR$|FORCE_COLOR$)/.test(name)));
+  const foreign = /^(SRV_|CLI_|NODE_(?!COMPILE_CACHE$)|HOME$|NO_COLOR$|FORCE_COLOR$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }

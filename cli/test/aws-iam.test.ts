@@ -1,7 +1,6 @@
 /** Logins by AWS IAM: the program, a server, and a stand-in for STS that checks signatures with Amazon's own signer. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
@@ -11,6 +10,7 @@ import { TokenSource } from '../src/aws-iam/token-source.js';
 import { identityToken } from '../src/aws-iam/identity-proof.js';
 import { run } from './programs.js';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import type { RunningSrv } from '@srv/test-servers';
 
 /** Of services whose plugins this package does not depend on. */
@@ -19,7 +19,6 @@ interface Users {
   createPrincipal(username: string, id: string): Promise<void>;
 }
 const service = ({ kernel }: RunningSrv, name: string): Users => (kernel.services as { get(name: string): unknown }).get(name) as Users;
-const folder = (): string => mkdtempSync(join(tmpdir(), 'srv-iam-'));
 const key = { accessKeyId: 'AKIDEXAMPLE00000', secretAccessKey: 'aws/secret+key', sessionToken: 'session/token+=' };
 const arn = 'arn:aws:sts::123456789012:assumed-role/Dev/laptop';
 
@@ -45,7 +44,7 @@ describe('cli with credentials.provider.type aws_iam', () => {
   it('logs in as the user its principal stands for, and keeps the token', async t => {
     const { sts, srv } = await startBoth(t);
     await service(srv, 'auth').createUser({ username: 'ann' });
-    const home = folder();
+    const home = scratchFolder();
     const server = { CLI_SERVER_ENDPOINT_URL: srv.url };
     const admin = {
       ...server,
@@ -121,7 +120,7 @@ describe('tokens', () => {
       urlTtl: 60_000,
       refreshInterval: 300_000,
       headers: {},
-      cache: new TokenCache(server.url, join(folder(), 'cache')),
+      cache: new TokenCache(server.url, join(scratchFolder(), 'cache')),
       credentials: async () => ({ credentials: key, region: undefined }),
       now: () => new Date(clock.now),
       ...changes,
@@ -152,7 +151,7 @@ describe('tokens', () => {
   it('that are damaged, of another server, or cannot be kept do not stop anybody', async t => {
     const clock = { now: Date.now() };
     const { server } = await counting(t, clock);
-    const place = folder();
+    const place = scratchFolder();
     const cache = new TokenCache(server.url, place);
     await cache.write({ token: 'kept', expiresAt: Math.floor(clock.now / 1000) + 3600 });
     assert.equal(await source(server, clock, { cache: new TokenCache(server.url, place) }).token(), 'kept');
@@ -162,7 +161,7 @@ describe('tokens', () => {
       writeFileSync(join(place, file), text);
       assert.equal(await cache.read(), undefined, text);
     }
-    const blocked = join(folder(), 'file');
+    const blocked = join(scratchFolder(), 'file');
     writeFileSync(blocked, '');
     assert.match(await source(server, clock, { cache: new TokenCache(server.url, blocked) }).token(), /^token \d$/);
   });

@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { scratchFolder } from '@srv/kernel/testing';
 import { installation } from './installation.js';
-import { newFolder, run } from './programs.js';
+import { run } from './programs.js';
 
 /** @returns the folder of a plugin that fails as soon as it is applied. */
 function brokenPlugin(): string {
-  const folder = join(newFolder(), 'broken');
+  const folder = join(scratchFolder(), 'broken');
   mkdirSync(folder);
   const manifest = {
     name: 'broken',
@@ -50,7 +51,7 @@ test('commands for operators work while a plugin is broken, and say so', async (
 });
 
 test('a plugin that is broken stops what needs all plugins, and a command that only it may have', async () => {
-  const [home, env] = [newFolder(), { SRV_PLUGINS_PATHS: brokenPlugin() }];
+  const [home, env] = [scratchFolder(), { SRV_PLUGINS_PATHS: brokenPlugin() }];
   for (const words of [['superuser', '--user-name', 'ann', '--local-settings'], ['frobnicate'], ['run', '--local-settings']]) {
     const { code, stderr } = await run('srv', words, home, { env });
     assert.equal(code, 1, words.join(' '));
@@ -59,7 +60,7 @@ test('a plugin that is broken stops what needs all plugins, and a command that o
 });
 
 test('a configuration file that cannot be read hides neither the commands nor the reference', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   writeFileSync(join(home, 'bad.yaml'), 'a: [');
   const reference = await run('srv', ['config', 'reference', '-c', 'bad.yaml'], home);
   assert.deepEqual([reference.code, reference.stderr], [0, '']);
@@ -70,9 +71,9 @@ test('a configuration file that cannot be read hides neither the commands nor th
 
 test('a plugin that is off has no commands, and nothing else misses them', async () => {
   const env = { SRV_PLUGINS_DISABLED: 'kv-tools' };
-  const help = await run('srv', ['--help'], newFolder(), { env });
+  const help = await run('srv', ['--help'], scratchFolder(), { env });
   assert.doesNotMatch(help.stdout, /^ +kv\b/m);
-  const gone = await run('srv', ['kv', 'version'], newFolder(), { env });
+  const gone = await run('srv', ['kv', 'version'], scratchFolder(), { env });
   assert.deepEqual([gone.code, gone.stdout], [1, '']);
   assert.match(gone.stderr, /unknown command 'kv'/);
 });

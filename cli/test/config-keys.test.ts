@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import type { ReferenceRow } from '@srv/config/reference';
 import { fixture } from './fixture.js';
-import { newFolder, run } from './programs.js';
+import { run } from './programs.js';
 import { isDescribed, normalDefault, normalType } from './spec-table.js';
 
 const lines = (name: string): string[] =>
@@ -11,7 +12,7 @@ const lines = (name: string): string[] =>
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'));
 const spec = lines('spec-keys.tsv').map(line => line.split('\t') as [key: string, type: string, preset: string]);
-const { stdout } = await run('srv', ['config', 'reference', '-o', 'json'], newFolder());
+const { stdout } = await run('srv', ['config', 'reference', '-o', 'json'], scratchFolder());
 const rows = new Map((JSON.parse(stdout) as ReferenceRow[]).map(row => [row.key, row]));
 
 test('every key of the specification exists', () => {

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { pluginOperations } from '../src/plugins/plugin-operations.js';
 import type { AnyOperation } from '@srv/lib-operations';
 import engineOperations from '@srv/lib-engine-operations';
@@ -11,10 +12,9 @@ import type { Client } from '../src/client.js';
 import { loadCommands } from '../src/run.js';
 import { NotDone, readOnly, shortcuts, standIns } from '../src/shell/dry-run.js';
 import { page, refusal } from './fake-context.js';
-import { newFolder } from './programs.js';
 import { shell } from './shell.js';
 
-const scratch = newFolder();
+const scratch = scratchFolder();
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
 const branches = { listBranches: page([{ id: 'main', commit_id: 'c1' }]) };

@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { decodeBatch } from '@srv/lib-engine-operations/batch';
 import { inGroups, smallFile } from '@srv/lib-transfer';
 import { fakeContext, refusal, runCommand } from './fake-context.js';
-import { scratchFolder } from './programs.js';
 
 /** Unix seconds. */
 const longAgo = 1_000_000_000;

@@ -1,11 +1,11 @@
 /** An installation made by hand: a folder with a configuration file. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from './programs.js';
+import { scratchFolder } from '@srv/kernel/testing';
 
 /** @returns its home folder, which holds `srv.yaml`. */
 export function installation(rbac = 'none'): string {
-  const home = newFolder();
+  const home = scratchFolder();
   writeFileSync(
     join(home, 'srv.yaml'),
     [

@@ -4,15 +4,16 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symli
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { scratchFolder } from '@srv/kernel/testing';
 import { Kernel } from '@srv/kernel';
 import { CommandTable } from '@srv/lib-shell';
 import { tools } from '../src/srv/plugin-new/package-files.js';
 import { newPlugin } from '../src/srv/plugin-new/scaffold.js';
 import { packageFolder } from './fixture.js';
-import { newFolder, run } from './programs.js';
+import { run } from './programs.js';
 
 const repository = join(packageFolder, '..');
-const scratch = newFolder();
+const scratch = scratchFolder();
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** A fresh folder for one test. */

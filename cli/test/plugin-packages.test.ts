@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { loadPluginPackages, pluginPaths } from '../src/plugins/plugin-packages.js';
 import { CommandTable } from '@srv/lib-shell';
-import { newFolder, run } from './programs.js';
+import { run } from './programs.js';
 
-const scratch = newFolder();
+const scratch = scratchFolder();
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface PackageFacts {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { referenceRows } from '@srv/config/reference';
 import { defineConfig, key } from '@srv/kernel';
 import { cliConfig } from '../src/config/keys.js';
@@ -10,10 +10,8 @@ import { cliEnvName, readSection, readSettings } from '../src/config/settings.js
 import { fixture } from './fixture.js';
 import { normalDefault, normalType } from './spec-table.js';
 
-const newHome = (): string => mkdtempSync(join(tmpdir(), 'cli-settings-'));
-
 test('flags beat the file, which beats variables, which beat defaults', async () => {
-  const home = newHome();
+  const home = scratchFolder();
   writeFileSync(join(home, '.cli.yaml'), 'credentials:\n  access_key_id: 12345\nserver:\n  endpoint_url: http://file\n');
   const env = {
     CLI_CREDENTIALS_ACCESS_KEY_ID: 'env',
@@ -33,7 +31,7 @@ test('flags beat the file, which beats variables, which beat defaults', async ()
 });
 
 test('every key can be set by its variable alone', async () => {
-  const home = newHome();
+  const home = scratchFolder();
   for (const [name, { type }] of Object.entries(cliConfig.keys)) {
     const given = { bool: 'false', int: '3', uint: '3', duration: '3s', 'map[string]string': 'a=b' }[type] ?? 'x';
     const settings = await readSettings({ env: { [cliEnvName(name)]: given }, home, cwd: home });
@@ -42,7 +40,7 @@ test('every key can be set by its variable alone', async () => {
 });
 
 test('the file is that of --config, else of CLI_CONFIG_FILE, else ~/.cli.yaml', async () => {
-  const home = newHome();
+  const home = scratchFolder();
   const write = (name: string): string => {
     writeFileSync(join(home, name), `server: { endpoint_url: 'http://${name}' }\n`);
     return join(home, name);
@@ -59,7 +57,7 @@ test('the file is that of --config, else of CLI_CONFIG_FILE, else ~/.cli.yaml', 
 });
 
 test('files: missing ones, broken ones, unknown keys', async () => {
-  const home = newHome();
+  const home = scratchFolder();
   const at = { env: {}, home, cwd: home };
   await assert.rejects(readSettings({ ...at, file: 'none.yaml' }), {
     message: 'error reading configuration file: none.yaml: no such file',
@@ -79,7 +77,7 @@ test('files: missing ones, broken ones, unknown keys', async () => {
 });
 
 test('a slip in a key of a plugin is told when the plugin reads its keys', async () => {
-  const home = newHome();
+  const home = scratchFolder();
   const file = join(home, '.cli.yaml');
   writeFileSync(file, 'local:\n  symlink_suport: true\n  skip_non_regular_file: true\n  else: 1\nmetastore:\n  type: glue\n');
   const { warnings } = await readSettings({ env: {}, home, cwd: home });

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
-import { newFolder, run } from './programs.js';
+import { run } from './programs.js';
 import { shell } from './shell.js';
 
-const scratch = newFolder();
+const scratch = scratchFolder();
 // A hook of the file can run while its last test does.
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const bin = join(scratch, 'bin');

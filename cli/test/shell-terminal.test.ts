@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
-import { scratchFolder } from './programs.js';
 import { Terminal, noTerminal } from './terminal.js';
 
 describe('the shell at a terminal', { skip: noTerminal }, () => {

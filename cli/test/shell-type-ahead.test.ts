@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
-import { scratchFolder } from './programs.js';
 import { Terminal, noTerminal } from './terminal.js';
 
 /** Milliseconds for keys to arrive; if they take longer, a test proves less, but does not fail. */

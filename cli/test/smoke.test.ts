@@ -4,7 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { newFolder, run, startServer } from './programs.js';
+import { scratchFolder } from '@srv/kernel/testing';
+import { run, startServer } from './programs.js';
 import type { Ended, RunOptions, RunningServer } from './programs.js';
 
 let server: RunningServer;
@@ -12,7 +13,7 @@ let work: string;
 
 before(async () => {
   server = await startServer();
-  work = newFolder();
+  work = scratchFolder();
   await ok('repo', 'create', 'srv://lakes', 'local://lakes');
 });
 after(() => server.remove());
@@ -229,7 +230,7 @@ test('hooks refuse a commit, are described and tried out', async () => {
 });
 
 test('config writes a private file and keeps what it does not know', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   writeFileSync(join(home, '.cli.yaml'), '# mine\noptions:\n  parallelism: 3\n');
   const { code, stderr } = await run('cli', ['config'], home, { input: `AKIAJ\nsecret\n${server.url}\n` });
   assert.deepEqual([code, stderr], [0, `Config file ${home}/.cli.yaml will be used\n`]);

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { scratchFolder } from '@srv/kernel/testing';
 import { findPlugins } from '@srv/kernel';
 import { pluginPlaces } from '../src/places.js';
-import { newFolder, run, startServer } from './programs.js';
+import { run, startServer } from './programs.js';
 
 test('the first run makes an installation and tells the credentials once', async t => {
   const first = await startServer();
@@ -120,7 +121,7 @@ const failing: readonly [name: string, env: (folder: string) => Record<string, s
 ];
 for (const [name, env, args, message] of failing) {
   test(`srv does not start with ${name}, and says so without a stack`, async () => {
-    const home = newFolder();
+    const home = scratchFolder();
     writeFileSync(join(home, 'bad.yaml'), 'logging:\n  levle: DEBUG\n  format: x\n');
     writeFileSync(join(home, 'file'), '');
     const { code, stderr } = await run('srv', ['run', ...args], home, { env: env(home) });
@@ -136,7 +137,9 @@ test('a port in use is named', async t => {
     other.once('listening', resolve);
   });
   const { port } = other.address() as AddressInfo;
-  const { code, stderr } = await run('srv', ['run', '--local-settings'], newFolder(), { env: { SRV_LISTEN_ADDRESS: `127.0.0.1:${port}` } });
+  const { code, stderr } = await run('srv', ['run', '--local-settings'], scratchFolder(), {
+    env: { SRV_LISTEN_ADDRESS: `127.0.0.1:${port}` },
+  });
   assert.equal(code, 1);
   assert.equal(
     stderr,
@@ -145,7 +148,7 @@ test('a port in use is named', async t => {
 });
 
 test('quickstart has the well-known credentials and a warning', async t => {
-  const server = await startServer(newFolder(), ['--quickstart']);
+  const server = await startServer(scratchFolder(), ['--quickstart']);
   t.after(() => server.remove());
   assert.match(server.banner(), /Access key ID {6}AKIAIOSFOLQUICKSTART\n/);
   await sleep(50);
@@ -153,7 +156,7 @@ test('quickstart has the well-known credentials and a warning', async t => {
 });
 
 test('config show masks secrets, names sources and writes nothing', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   mkdirSync(join(home, 'srv'));
   writeFileSync(join(home, 'srv', 'config.yaml'), 'logging:\n  level: WARN\n');
   const { code, stdout } = await run('srv', ['config', 'show', '--sources', '--local-settings'], home, {
@@ -168,7 +171,7 @@ test('config show masks secrets, names sources and writes nothing', async () => 
 });
 
 test('what config show prints is a configuration file', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   const { stdout } = await run('srv', ['config', 'show', '--local-settings'], home);
   writeFileSync(join(home, 'copy.yaml'), stdout);
   const again = await run('srv', ['config', 'show', '-c', 'copy.yaml'], home);
@@ -176,7 +179,7 @@ test('what config show prints is a configuration file', async () => {
 });
 
 test('config reference has every key that a plugin declares', async () => {
-  const { code, stdout } = await run('srv', ['config', 'reference', '-o', 'json'], newFolder());
+  const { code, stdout } = await run('srv', ['config', 'reference', '-o', 'json'], scratchFolder());
   assert.equal(code, 0);
   const shown = new Set((JSON.parse(stdout) as readonly { readonly key: string }[]).map(({ key }) => key));
   const { manifests } = findPlugins({ ...pluginPlaces(), modules: [], paths: [] });
@@ -193,7 +196,7 @@ test('config reference has every key that a plugin declares', async () => {
 });
 
 test('plugins list shows state, hooks and commands', async () => {
-  const { code, stdout } = await run('srv', ['plugins', 'list', '--hooks', '-o', 'json'], newFolder());
+  const { code, stdout } = await run('srv', ['plugins', 'list', '--hooks', '-o', 'json'], scratchFolder());
   assert.equal(code, 0);
   const { plugins, hooks } = JSON.parse(stdout) as {
     plugins: { name: string; state: string; origin: string; keys: string[]; hooks: string[] }[];
@@ -204,10 +207,10 @@ test('plugins list shows state, hooks and commands', async () => {
   assert.deepEqual([logging.state, logging.origin, logging.hooks], ['enabled', 'built-in', ['configured', 'stop']]);
   assert.ok(logging.keys.includes('logging.level'));
   assert.deepEqual(hooks.configSources, ['config']);
-  const table = await run('srv', ['plugins', 'list'], newFolder());
+  const table = await run('srv', ['plugins', 'list'], scratchFolder());
   assert.match(table.stdout, /^PLUGIN +VERSION +ORIGIN +STATE +KEYS +HOOKS +COMMANDS\n/);
 });
 
 test('versions', async () => {
-  assert.match((await run('srv', ['--version'], newFolder())).stdout, /^srv version \d+\.\d+\.\d+\n$/);
+  assert.match((await run('srv', ['--version'], scratchFolder())).stdout, /^srv version \d+\.\d+\.\d+\n$/);
 });

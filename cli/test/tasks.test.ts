@@ -1,9 +1,9 @@
 import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { SrvError } from '@srv/kernel';
 import { fakeContext, page, refusal, runCommand } from './fake-context.js';
 
@@ -49,7 +49,7 @@ test('refs-dump prints the manifest, or writes it', async () => {
     ['dumpSubmit', { repository: 'repo' }],
     ['dumpStatus', { repository: 'repo', task_id: 'x' }],
   ]);
-  const file = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'refs.json');
+  const file = join(scratchFolder(), 'refs.json');
   const written = fakeContext(answers);
   assert.equal((await runCommand(written, 'refs-dump', ['srv://repo'], { output: file })).text, '');
   assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), manifest);
@@ -58,7 +58,7 @@ test('refs-dump prints the manifest, or writes it', async () => {
   await assert.rejects(runCommand(failing, 'refs-dump', ['srv://repo']), { message: 'Refs dump failed: disk full' });
 });
 
-const file = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'manifest.json');
+const file = join(scratchFolder(), 'manifest.json');
 writeFileSync(file, JSON.stringify(manifest));
 const bare = {
   listBranches: page([]),
@@ -130,7 +130,7 @@ test('refs-restore gives up after three attempts, and says how to go on when the
 });
 
 test('a manifest that is none is named', async () => {
-  const bad = join(mkdtempSync(join(tmpdir(), 'cli-test-')), 'bad.json');
+  const bad = join(scratchFolder(), 'bad.json');
   for (const [content, message] of [
     ['{', /bad\.json is not a refs manifest: /],
     ['{"commits_meta_range_id":"c"}', /tags_meta_range_id is missing; use the output of refs-dump$/],

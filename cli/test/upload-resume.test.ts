@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/lib-transfer';
 import { packageFolder } from './fixture.js';
-import { scratchFolder } from './programs.js';
 import { PartsStore } from './parts-store.js';
 
 const mebibyte = 2 ** 20;

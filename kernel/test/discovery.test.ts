@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '../src/testing/index.js';
 import { Kernel, findPlugins, orderPlugins, selectPlugins, storeyOf } from '../src/index.js';
 import type { Manifest } from '../src/index.js';
-import { inline, newFolder, testKernel, writePackage } from './packages.js';
+import { inline, testKernel, writePackage } from './packages.js';
 
 const manifest = (name: string, requires: readonly string[] = [], bootstrap = false): Manifest => ({
   name,
@@ -82,7 +83,7 @@ test('switches: an allow-list leaves the rest out, except bootstrap plugins', ()
 });
 
 test('packages are found in folders, node_modules and scopes, each once', () => {
-  const root = newFolder();
+  const root = scratchFolder();
   const [builtIn, modules] = [join(root, 'plugins'), join(root, 'node_modules')];
   const first = writePackage(builtIn, 'first');
   writePackage(join(modules, '@x'), 'scoped');
@@ -109,7 +110,7 @@ test('packages are found in folders, node_modules and scopes, each once', () => 
 });
 
 test('two packages of one name are refused', () => {
-  const root = newFolder();
+  const root = scratchFolder();
   writePackage(join(root, 'a'), 'same');
   writePackage(join(root, 'b'), 'same');
   assert.throws(
@@ -119,7 +120,7 @@ test('two packages of one name are refused', () => {
 });
 
 test('a broken package is reported, and fatal only when it was asked for by path', () => {
-  const root = newFolder();
+  const root = scratchFolder();
   const broken: readonly [name: string, srv: unknown, reason: RegExp][] = [
     ['no-version', { name: 'x' }, /"srv\.api" is missing; a plugin made for this kernel says "api": 1/],
     ['other-version', { api: 2, name: 'x' }, /made for version 2 of the plugin contract, and this kernel offers version 1/],
@@ -142,7 +143,7 @@ test('a broken package is reported, and fatal only when it was asked for by path
 });
 
 test('a manifest that is not JSON is told as such, unless it is not a plugin', () => {
-  const root = newFolder();
+  const root = scratchFolder();
   for (const [name, text] of [
     ['cut', '{"keywords": ["srv-plugin"], "srv": {'],
     ['stranger', '{"keywords": ["other"], "srv": {'],
@@ -156,13 +157,13 @@ test('a manifest that is not JSON is told as such, unless it is not a plugin', (
 });
 
 test('a manifest of any length is read', () => {
-  const root = newFolder();
+  const root = scratchFolder();
   writePackage(root, 'long', { srv: { api: 1, name: 'long', requires: Array.from({ length: 10_000 }, (_, i) => `name-${i}`) } });
   assert.equal(findPlugins({ builtIn: [root], modules: [], paths: [] }).manifests[0]?.requires.length, 10_000);
 });
 
 test('the kernel loads packages, and names one that cannot be loaded', async () => {
-  const root = newFolder();
+  const root = scratchFolder();
   writePackage(root, 'b', { requires: ['a'] });
   writePackage(root, 'a', {
     server: `export default { name: 'a', apply(kernel) { kernel.hooks.start.tapPromise('a', async () => {}); } };`,
@@ -175,7 +176,7 @@ test('the kernel loads packages, and names one that cannot be loaded', async () 
   assert.deepEqual(kernel.wiring(), { start: ['a'] });
 
   const load = (source: string): Promise<Kernel> => {
-    const place = newFolder();
+    const place = scratchFolder();
     writePackage(place, 'bad', { server: source });
     return testKernel([], { places: { builtIn: [place] } }).load();
   };
@@ -188,8 +189,8 @@ test('the kernel loads packages, and names one that cannot be loaded', async () 
 });
 
 test('switches and further paths come from the configuration that a bootstrap plugin supplies', async () => {
-  const root = newFolder();
-  const extra = writePackage(newFolder(), 'extra');
+  const root = scratchFolder();
+  const extra = writePackage(scratchFolder(), 'extra');
   const entries = [
     { key: 'plugins.disabled', raw: 'ui', source: 'test' },
     { key: 'plugins.paths', raw: [extra], source: 'test' },
@@ -216,7 +217,7 @@ test('switches and further paths come from the configuration that a bootstrap pl
 });
 
 test('the command-line kernel loads command-line parts only', async () => {
-  const root = newFolder();
+  const root = scratchFolder();
   writePackage(root, 'both', {
     requires: ['server-only'],
     server: 'throw new Error("not here")',

@@ -1,13 +1,8 @@
 /** Plugin packages and inline plugins for tests. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kernel, definePlugin } from '../src/index.js';
 import type { ConfigEntry, InlinePlugin, KernelOptions, Plugin } from '../src/index.js';
-
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'srv-kernel-'));
-}
 
 interface PackageFacts {
   readonly requires?: readonly string[];

@@ -17,7 +17,9 @@ export interface TestFile {
  * @throws Error that names the sources without output.
  */
 export function testFiles(root: string, only: readonly string[] = ['']): TestFile[] {
-  const files = [...packageFolders(root), ...toolFolders].flatMap(folder =>
+  const [tools, programs] = toolFolders;
+  // Tests of whole programs take longest: begun last, one of them would run alone in the end.
+  const files = [programs, ...packageFolders(root), tools].flatMap(folder =>
     sourceFiles(join(root, folder))
       .filter(file => file.endsWith('.test.ts'))
       .map(file => ({

@@ -1,35 +1,33 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { testFiles } from '../test-runner/test-files.js';
 import { withWorkspace, writeTree } from './workspace.js';
 
 /** Runs files in a process of its own: node's test runs do not nest. */
-function runReport(files: Record<string, string>): { status: number | null; text: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'srv-run-tests-'));
-  try {
-    const modules = join(import.meta.dirname, '..', 'test-runner');
-    const program = `
-      import { runFile } from ${JSON.stringify(join(modules, 'run-file.js'))};
-      import { closingReport, fileReport, skipReport } from ${JSON.stringify(join(modules, 'report.js'))};
-      const files = process.argv.slice(2).map(source => ({ source, compiled: ${JSON.stringify(`${folder}/`)} + source }));
-      const results = await Promise.all(files.map(file => runFile(file, 5000)));
-      process.stdout.write(results.map(fileReport).join('') + skipReport(results) + closingReport(results, 0));
-      process.exit(results.filter(result => result.failed).length);`;
-    writeTree(folder, { ...files, 'run.mjs': program });
-    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(folder, 'run.mjs'), ...Object.keys(files).filter(name => name !== 'shared.mjs')],
-      { encoding: 'utf8', env },
-    );
-    return { status, text: stdout + stderr };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function runReport(files: Record<string, string>, env: Readonly<Record<string, string>> = {}): { status: number | null; text: string } {
+  const folder = scratchFolder();
+  const modules = join(import.meta.dirname, '..', 'test-runner');
+  const program = `
+    import { runFile } from ${JSON.stringify(join(modules, 'run-file.js'))};
+    import { prepareFolders } from ${JSON.stringify(join(modules, 'folders.js'))};
+    import { closingReport, fileReport, skipReport } from ${JSON.stringify(join(modules, 'report.js'))};
+    prepareFolders(${JSON.stringify(folder)});
+    const files = process.argv.slice(2).map(source => ({ source, compiled: ${JSON.stringify(`${folder}/`)} + source }));
+    const results = await Promise.all(files.map(file => runFile(file, 5000)));
+    process.stdout.write(results.map(fileReport).join('') + skipReport(results) + closingReport(results, 0));
+    process.exit(results.filter(result => result.failed).length);`;
+  writeTree(folder, { ...files, 'run.mjs': program });
+  const { NODE_TEST_CONTEXT: _, SRV_TEST_FOLDER: __, ...others } = process.env;
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(folder, 'run.mjs'), ...Object.keys(files).filter(name => name !== 'shared.mjs')],
+    { encoding: 'utf8', env: { ...others, ...env } },
+  );
+  return { status, text: stdout + stderr };
 }
 
 test('passing files take one line; failures come in full with what the file printed', () => {
@@ -89,9 +87,9 @@ test('test files come from the sources; output without source is left alone', ()
       assert.deepEqual(
         testFiles(root).map(({ source, compiled }) => [source, compiled.slice(root.length + 1)]),
         [
+          ['test/c.test.ts', 'test/dist/c.test.js'],
           ['kernel/test/a.test.ts', 'kernel/dist/test/a.test.js'],
           ['plugins/x/test/deep/b.test.ts', 'plugins/x/dist/test/deep/b.test.js'],
-          ['test/c.test.ts', 'test/dist/c.test.js'],
         ],
       );
       assert.deepEqual(
@@ -103,4 +101,23 @@ test('test files come from the sources; output without source is left alone', ()
     },
     rootFiles,
   );
+});
+
+test('a file that leaves something in its temporary folder fails, and nothing stays', () => {
+  const folder = scratchFolder();
+  const leaves = (name: string): string =>
+    `import { test } from 'node:test'; import { tmpdir } from 'node:os'; import { join } from 'node:path'; import { mkdirSync, rmSync } from 'node:fs';
+     test('a', () => { mkdirSync(join(tmpdir(), '${name}')); });`;
+  const { status, text } = runReport(
+    {
+      'leaves.mjs': leaves('left'),
+      'removes.mjs': `${leaves('removed')} test('b', () => rmSync(join(tmpdir(), 'removed'), { recursive: true }));`,
+    },
+    { TMPDIR: folder },
+  );
+  assert.equal(status, 1, text);
+  assert.match(text, /FAIL leaves\.mjs {2}1 passed, 1 failed/);
+  assert.match(text, /the test file left these in its temporary folder: left\n/);
+  assert.match(text, /ok {3}removes\.mjs {2}2 passed/);
+  assert.deepEqual(readdirSync(folder), []);
 });

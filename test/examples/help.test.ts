@@ -10,6 +10,8 @@ import { temporaryFolder } from '../programs.js';
 import { ExampleWorld } from './world.js';
 import type { ShellLine } from './world.js';
 
+type Command = (typeof commands)[number];
+
 const commands = (await loadCommands()).list().map(({ command }) => command);
 
 const retentionRules = JSON.stringify({ default_retention_days: 14, branches: [] });
@@ -87,26 +89,33 @@ async function must(world: ExampleWorld, cwd: string, line: string): Promise<voi
   assert.equal(code, 0, `${line}\n${stderr}`);
 }
 
-describe('examples of the help', { skip: noGateway }, () => {
-  const home = temporaryFolder({ after });
-  let world: ExampleWorld;
-  before(async () => {
-    world = await ExampleWorld.open(home);
-  });
-  after(() => world.close());
+/** Two worlds: while a program of one starts, a server of the other works. */
+const worlds = [0, 1];
 
-  for (const { name, examples = [] } of commands) {
-    it(`cli ${name}`, async () => {
-      assert.ok(examples.length > 0, `cli ${name} has no example in its help`);
-      for (const example of examples) {
-        assert.ok(example.includes(`cli ${name}`), `an example of cli ${name} that does not use it: ${example}`);
-        const cwd = await world.reset();
-        for (const [beginning, prepare] of preparations) if (name.startsWith(beginning)) await prepare(world, cwd);
-        const { line, shell } = shellOf(agreed(world.actual(example), name));
-        const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}) });
-        if (elsewhere.some(beginning => name.startsWith(beginning))) assert.doesNotMatch(stderr, misread, example);
-        else assert.equal(code, 0, `${example}\n${stdout}\n${stderr}`);
-      }
+describe('examples of the help', { skip: noGateway, concurrency: worlds.length }, () => {
+  for (const number of worlds)
+    describe(`in world ${number + 1}`, { concurrency: 1 }, () => {
+      const home = temporaryFolder({ after });
+      let world: ExampleWorld;
+      before(async () => {
+        world = await ExampleWorld.open(home);
+      });
+      after(() => world.close());
+
+      for (const command of commands.filter((_, i) => i % worlds.length === number))
+        it(`cli ${command.name}`, () => tryExamples(world, command));
     });
-  }
 });
+
+async function tryExamples(world: ExampleWorld, { name, examples = [] }: Command): Promise<void> {
+  assert.ok(examples.length > 0, `cli ${name} has no example in its help`);
+  for (const example of examples) {
+    assert.ok(example.includes(`cli ${name}`), `an example of cli ${name} that does not use it: ${example}`);
+    const cwd = await world.reset();
+    for (const [beginning, prepare] of preparations) if (name.startsWith(beginning)) await prepare(world, cwd);
+    const { line, shell } = shellOf(agreed(world.actual(example), name));
+    const { code, stdout, stderr } = await world.run(line, { cwd, input: typed[name] ?? '', ...(shell ? { shell } : {}) });
+    if (elsewhere.some(beginning => name.startsWith(beginning))) assert.doesNotMatch(stderr, misread, example);
+    else assert.equal(code, 0, `${example}\n${stdout}\n${stderr}`);
+  }
+}

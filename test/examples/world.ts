@@ -122,11 +122,12 @@ export class ExampleWorld {
   async reset(): Promise<string> {
     const api = this.#api;
     this.#round++;
-    await this.restoreInto('create');
-    for (const name of toBeMade.repositories) await ignoringMissing(api.deleteRepository({ repository: name }));
-    for (const name of others) await this.#ensureRepository(name);
-    await this.protect(['stable_*']);
-    await this.#resetUsers();
+    await Promise.all([
+      this.restoreInto('create').then(() => this.protect(['stable_*'])),
+      ...toBeMade.repositories.map(name => ignoringMissing(api.deleteRepository({ repository: name }))),
+      ...others.map(name => this.#ensureRepository(name)),
+      this.#resetUsers(),
+    ]);
     const cwd = await mkdtemp(join(this.#home, 'folder-'));
     const script = { mode: 0o755 };
     await writeFiles(cwd, [
@@ -263,15 +264,21 @@ export class ExampleWorld {
 
   async #resetUsers(): Promise<void> {
     const api = this.#api;
-    for (const userId of [...toBeMade.users, 'bob', 'eve']) await ignoringMissing(api.deleteUser({ userId }));
-    for (const groupId of [...toBeMade.groups, 'Reviewers']) await ignoringMissing(api.deleteGroup({ groupId }));
-    for (const policyId of [...toBeMade.policies, 'OldPolicy']) await ignoringMissing(api.deletePolicy({ policyId }));
-    for (const id of ['bob', 'eve']) await api.createUser({ body: { id } });
-    await api.createGroup({ body: { id: 'Reviewers' } });
-    await api.addGroupMembership({ groupId: 'Reviewers', userId: 'eve' });
-    await api.createPolicy({ body: { id: 'OldPolicy', statement: [...statement] } });
-    await api.attachPolicyToUser({ userId: 'bob', policyId: 'FSReadWriteAll' });
-    await api.attachPolicyToGroup({ groupId: 'Reviewers', policyId: 'FSReadWriteAll' });
+    await Promise.all([
+      ...[...toBeMade.users, 'bob', 'eve'].map(userId => ignoringMissing(api.deleteUser({ userId }))),
+      ...[...toBeMade.groups, 'Reviewers'].map(groupId => ignoringMissing(api.deleteGroup({ groupId }))),
+      ...[...toBeMade.policies, 'OldPolicy'].map(policyId => ignoringMissing(api.deletePolicy({ policyId }))),
+    ]);
+    await Promise.all([
+      ...['bob', 'eve'].map(id => api.createUser({ body: { id } })),
+      api.createGroup({ body: { id: 'Reviewers' } }),
+      api.createPolicy({ body: { id: 'OldPolicy', statement: [...statement] } }),
+    ]);
+    await Promise.all([
+      api.addGroupMembership({ groupId: 'Reviewers', userId: 'eve' }),
+      api.attachPolicyToUser({ userId: 'bob', policyId: 'FSReadWriteAll' }),
+      api.attachPolicyToGroup({ groupId: 'Reviewers', policyId: 'FSReadWriteAll' }),
+    ]);
     this.#facts = { ...this.#facts, accessKeyId: (await api.createCredentials({ userId: 'bob' })).access_key_id };
   }
 
@@ -311,7 +318,7 @@ async function untilDone<T extends { readonly done: boolean; readonly error?: st
     const state = await look();
     assert.ok(!state.error, state.error);
     if (state.done) return state;
-    await sleep(20);
+    await sleep(5);
   }
 }
 

@@ -4,6 +4,7 @@ export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
 export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
+export { scratchFolder } from './scratch-folder.js';
 export { createTestKernel } from './test-kernel.js';
 export type { KvSuiteOptions, OpenKvStore } from './kv-store.js';
 export type { SeededRandom } from './random.js';

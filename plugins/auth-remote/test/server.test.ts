@@ -1,8 +1,6 @@
 /** Whole servers whose users come from elsewhere. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
@@ -10,6 +8,7 @@ import { ScriptedHttp, freePort, loopbackCertificate, startSrv } from '@srv/test
 import { startLdap } from '@srv/test-servers/ldap';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import type { RunningSrv } from '@srv/test-servers';
 
 interface Asked {
@@ -166,7 +165,7 @@ describe('a remote authenticator', () => {
   it('may be an LDAP directory', async t => {
     const ldap = await startLdap({ people: [{ uid: 'Ann', password: 'right' }] });
     t.after(() => ldap.close());
-    const file = join(mkdtempSync(join(tmpdir(), 'srv-ldap-')), 'ca.pem');
+    const file = join(scratchFolder(), 'ca.pem');
     await writeFile(file, loopbackCertificate.cert);
     const srv = await start(t, ldap.url, {
       'auth.remote_authenticator.ldap.ca_file': file,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
 import type { Answers } from '@srv/lib-commands/testing';
 import { authCommands } from '../src/cli/index.js';
@@ -162,7 +162,7 @@ for (const [name, options, answers, calls, output] of cases) {
 }
 
 test('auth policies create reads a statement document, and says what is wrong with one', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'srv-auth-')), 'policy.json');
+  const file = join(scratchFolder(), 'policy.json');
   const create = (content: string) => {
     writeFileSync(file, content);
     return runCommand(authCommands, fake, 'auth policies create', [], { id: 'P', 'statement-document': file });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, page, runCommand as runOf } from '@srv/lib-commands/testing';
 import type { FakeContext } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';
@@ -11,12 +11,6 @@ import { narrow, pivot } from '../src/cli/state.js';
 
 /** Runs a command of `bisect`. */
 const runCommand = (context: FakeContext, name: string, args: readonly string[] = []) => runOf(commands, context, name, args);
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'srv-bisect-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 const commit = (n: number) => ({
   id: `c${n}`,
@@ -45,7 +39,7 @@ test('whichever commit is to blame, it is found, and only tested commits are jud
 });
 
 test('start, show, judge, run, forget', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   const fake = fakeContext(
     {
       getCommit: ({ commitId }: { commitId: string }) => commit(commitId === 'main' ? 8 : 0),
@@ -75,7 +69,7 @@ test('start, show, judge, run, forget', async () => {
 });
 
 test('a good commit outside of the history is an error; so is a program that cannot run', async () => {
-  const fake = fakeContext({ getCommit: commit(9), logCommits: page(history(3)) }, { home: newFolder() });
+  const fake = fakeContext({ getCommit: commit(9), logCommits: page(history(3)) }, { home: scratchFolder() });
   await assert.rejects(runCommand(fake, 'bisect start', ['srv://repo/main', 'srv://repo/v1']), { message: /^good commit not found: / });
   await assert.rejects(runCommand(fake, 'bisect start', ['srv://repo/main', 'srv://other/v1']), { message: /same repository/ });
   const { signal } = new AbortController();

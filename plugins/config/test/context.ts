@@ -1,7 +1,5 @@
 /** A source context over a few keys, in a temporary folder. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { scratchFolder } from '@srv/kernel/testing';
 import { keyNames, key } from '@srv/kernel';
 import type { ConfigKeys, SourceContext } from '@srv/kernel';
 
@@ -21,12 +19,8 @@ export const someKeys = {
   'cache.reposiory.ttl': key.duration({ default: '5s', aliases: ['cache.repository.ttl'], meaning: 'ttl' }),
 } satisfies ConfigKeys;
 
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'srv-config-'));
-}
-
 export function contextOf(given: Partial<SourceContext> = {}): SourceContext {
-  const folder = given.home ?? newFolder();
+  const folder = given.home ?? scratchFolder();
   const keys = given.keys ?? someKeys;
   return { keys, names: keyNames(keys), env: {}, flags: {}, cwd: folder, home: folder, ...given };
 }

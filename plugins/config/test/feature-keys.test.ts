@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { Kernel, definePlugin, envName, key, silentLogger } from '@srv/kernel';
 import type { InlinePlugin, Logger } from '@srv/kernel';
 import plugin from '../src/server/index.js';
 import { featureKeys } from '../src/server/feature-keys.js';
-import { newFolder } from './context.js';
 
 const needed = 'database.type: local\nblockstore.type: mem\n';
 
 async function configured(file: string, env: Record<string, string> = {}, inline: readonly InlinePlugin[] = []): Promise<Kernel> {
-  const home = newFolder();
+  const home = scratchFolder();
   writeFileSync(join(home, 'config.yaml'), needed + file);
   const switches = { disabled: ['idle'].filter(name => inline.some(({ plugin: { name: found } }) => found === name)) };
   const kernel = new Kernel({ part: 'server', cwd: home, home, env, inline: [{ plugin }, ...inline], switches });

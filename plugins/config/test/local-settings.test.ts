@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { parse } from 'yaml';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import { generateKeyPair } from '../src/server/credentials.js';
 import { localSettings } from '../src/server/local-settings.js';
 import { createPrivateFile } from '../src/server/private-file.js';
-import { contextOf, newFolder } from './context.js';
+import { contextOf } from './context.js';
 
 const rawOf = (entries: readonly ConfigEntry[], name: string): unknown => entries.findLast(({ key }) => key === name)?.raw;
 const mode = (path: string): number => statSync(path).mode & 0o777;
@@ -43,7 +44,7 @@ test('the command-line configuration names the credentials and the address of th
 });
 
 test('the data folder follows database.local.path', () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   const { local: made } = local(contextOf(), [{ key: 'database.local.path', raw: join(folder, 'data', 'kv'), source: 'x' }]);
   assert.equal(made?.folder, join(folder, 'data'));
 });
@@ -74,13 +75,13 @@ test('quickstart has fixed credentials and refuses others', () => {
   });
   const user = [{ key: 'installation.user_name', raw: 'me', source: 'x' }];
   assert.throws(() => local(contextOf({ flags }), user), { message: /installation parameters must not be changed in quickstart mode/ });
-  const home = newFolder();
+  const home = scratchFolder();
   local(contextOf({ home }));
   assert.throws(() => local(contextOf({ home, flags })), { message: /belongs to an installation with other credentials/ });
 });
 
 test('of two creators one wins and the file stays whole', () => {
-  const path = join(newFolder(), 'deep', 'secret');
+  const path = join(scratchFolder(), 'deep', 'secret');
   assert.deepEqual([createPrivateFile(path, 'one'), createPrivateFile(path, 'two')], [true, false]);
   assert.equal(readFileSync(path, 'utf8'), 'one');
 });

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { Config, Kernel, key } from '@srv/kernel';
 import plugin from '../src/server/index.js';
 import { environmentEntries } from '../src/server/environment.js';
 import { findConfigFile, readConfigFile } from '../src/server/file.js';
-import { contextOf, newFolder, someKeys } from './context.js';
+import { contextOf, someKeys } from './context.js';
 
 test('the first file of the search order wins', () => {
-  const context = contextOf({ cwd: newFolder() });
+  const context = contextOf({ cwd: scratchFolder() });
   const label = (): string | undefined => findConfigFile(context)?.label;
   const order = [
     [join(context.home, '.srv.yaml'), '~/.srv.yaml'],
@@ -54,7 +55,7 @@ test('variables: empty is unset, aliases count, the proper name wins', () => {
 });
 
 test('flags beat the environment, which beats the file', async () => {
-  const home = newFolder();
+  const home = scratchFolder();
   writeFileSync(join(home, 'config.yaml'), 'a: file\nb: file\nc: file\n');
   const keys = {
     a: key.text({ meaning: 'a' }),

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { get as httpsGet } from 'node:https';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
@@ -11,6 +9,7 @@ import { SrvError } from '@srv/kernel';
 import { parseListenAddress } from '../src/listen-address.js';
 import { start } from './support/server.js';
 import type { AddressInfo } from 'node:net';
+import { scratchFolder } from '@srv/kernel/testing';
 import type { Hooks } from '@srv/kernel';
 
 /** Adds one route that answers with what `handler` returns. */
@@ -214,7 +213,7 @@ describe('the listener', () => {
   });
 
   it('speaks TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'srv-tls-'));
+    const folder = scratchFolder();
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     try {
       execFileSync(

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
-import { newFolder } from '@srv/test-servers/programs';
 import { FileWriter } from '../src/file-writer.js';
 
 const mebibyte = 1 << 20;
@@ -24,7 +24,7 @@ function fileThat(take: (bytes: Buffer, position: number) => Promise<number>): C
 }
 
 test('pieces of any size become the bytes of the file', async () => {
-  const file = join(newFolder(), 'x');
+  const file = join(scratchFolder(), 'x');
   const piece = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 3 * mebibyte }));
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.nat(1000), async (sizes, position) => {

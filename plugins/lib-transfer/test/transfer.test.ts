@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { createClient } from '@srv/lib-engine-operations/client';
 import { checkStored, md5Of, md5OfFile, meter } from '../src/checksum.js';
@@ -19,7 +20,6 @@ import { fileSource, regularSource, streamSource } from '../src/sources.js';
 import { FolderMaker, targetPath } from '../src/targets.js';
 import { upload } from '../src/upload.js';
 import { startFakeStore } from './fake-store.js';
-import { newFolder } from '@srv/test-servers/programs';
 
 test('work runs so many at a time, and stops beginning after a failure', async () => {
   const seen: number[] = [];
@@ -81,7 +81,7 @@ test('targets stay below their folder', () => {
 });
 
 test('folders are made, and symbolic links on the way are refused', async () => {
-  const root = newFolder();
+  const root = scratchFolder();
   const folders = new FolderMaker(join(root, 'in'));
   await Promise.all([folders.prepare(join(root, 'in', 'a', 'b', 'x')), folders.prepare(join(root, 'in', 'a', 'b', 'y'))]);
   assert.ok(existsSync(join(root, 'in', 'a', 'b')));
@@ -90,7 +90,7 @@ test('folders are made, and symbolic links on the way are refused', async () => 
 });
 
 test('a file is replaced only by a complete one', async () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   const path = join(folder, 'x');
   writeFileSync(path, 'old');
   await assert.rejects(
@@ -106,7 +106,7 @@ test('a file is replaced only by a complete one', async () => {
 });
 
 test('small files are held, larger ones are not', async () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   for (const size of [0, 1, smallFile - 1, smallFile, smallFile + 1, 3 * smallFile]) {
     const file = join(folder, String(size));
     const content = randomBytes(size);
@@ -125,7 +125,7 @@ test('small files are held, larger ones are not', async () => {
 });
 
 test('a large file that grows meanwhile is sent as it was', async () => {
-  const file = join(newFolder(), 'x');
+  const file = join(scratchFolder(), 'x');
   writeFileSync(file, Buffer.alloc(smallFile + 1, 'a'));
   const source = await regularSource(file);
   appendFileSync(file, 'more');
@@ -154,7 +154,7 @@ test('pre-signed transfers go to the object store itself', async t => {
     progress: noProgress,
     signal: new AbortController().signal,
   };
-  const folder = newFolder();
+  const folder = scratchFolder();
   const content = randomBytes(300_000);
   writeFileSync(join(folder, 'x'), content);
   const target = { repository: 'lakes', branch: 'main', path: 'a/x' };
@@ -205,7 +205,7 @@ test('large downloads are hashed by another thread, with the same result', async
     signal: new AbortController().signal,
     attempts: 1,
   };
-  const folder = newFolder();
+  const folder = scratchFolder();
   const content = Buffer.alloc(worthThread + 12_345, 'not a multiple of anything ');
   store.objects.set('large', content);
   const source = { repository: 'lakes', ref: 'main', path: 'large', size: content.length };
@@ -238,7 +238,7 @@ test('large downloads are hashed by another thread, with the same result', async
 });
 
 test('a hash follows a file that grows, and fails with one that ends early', async () => {
-  const file = join(newFolder(), 'growing');
+  const file = join(scratchFolder(), 'growing');
   const hash = await WrittenHash.offer(file, worthThread);
   assert.ok(hash);
   writeFileSync(file, Buffer.alloc(9 << 20, 'a'));

@@ -17,8 +17,8 @@ import {
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import { scratchFolder } from '@srv/test-servers/programs';
 import { localStatus } from '../src/cli/status.js';
 import { runCommand } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';

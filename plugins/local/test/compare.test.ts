@@ -14,11 +14,11 @@ import {
   walk,
 } from '@srv/lib-transfer';
 import type { LocalEntry } from '@srv/lib-transfer';
-import { scratchFolder } from '@srv/test-servers/programs';
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { compareTrees, isConflict } from '../src/cli/sync/compare.js';
 import type { Comparison, PathState } from '../src/cli/sync/compare.js';

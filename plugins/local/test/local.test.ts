@@ -4,10 +4,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { startKillingProxy } from './killing-proxy.js';
 import type { Aim, KillingProxy } from './killing-proxy.js';
 import { edit, onDisk } from './model-server.js';
-import { programFile, run, scratchFolder, startServer } from '@srv/test-servers/programs';
+import { programFile, run, startServer } from '@srv/test-servers/programs';
 import type { Ended, RunOptions, RunningServer } from '@srv/test-servers/programs';
 
 let server: RunningServer;

@@ -7,7 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { scratchFolder } from '@srv/test-servers/programs';
+import { scratchFolder } from '@srv/kernel/testing';
 import { locked } from '../src/cli/sync/lock.js';
 import { runCommand } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/test-servers/programs';
+import { scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { checkout } from '../src/cli/sync/checkout.js';
 import { clone } from '../src/cli/sync/clone.js';

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { startKillingProxy } from './killing-proxy.js';
 import type { KillingProxy } from './killing-proxy.js';
 import { edit, onDisk } from './model-server.js';
-import { programFile, run, scratchFolder, startServer } from '@srv/test-servers/programs';
+import { programFile, run, startServer } from '@srv/test-servers/programs';
 import type { RunningServer } from '@srv/test-servers/programs';
 import { Terminal, noTerminal } from '@srv/test-servers/terminal';
 

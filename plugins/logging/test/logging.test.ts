@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
 import { Kernel } from '@srv/kernel';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
@@ -11,8 +11,6 @@ import { openOutputs } from '../src/server/outputs.js';
 import { redact } from '../src/server/redact.js';
 import { RotatingFile } from '../src/server/rotating-file.js';
 import { textLine } from '../src/server/text-line.js';
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'srv-logging-'));
 
 function recorder() {
   const lines: string[] = [];
@@ -108,7 +106,7 @@ test('the text format quotes what needs quotes', () => {
 });
 
 test('a full file is set aside and only so many are kept', () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   const path = join(folder, 'srv.log');
   const file = new RotatingFile(path, { maxBytes: 20, keep: 2 });
   for (let i = 0; i < 6; i++) file.write(`line number ${i}\n`);
@@ -121,7 +119,7 @@ test('a full file is set aside and only so many are kept', () => {
 });
 
 test('keep 0 keeps every file; appending continues an existing file; lines after close are kept', () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   const path = join(folder, 'srv.log');
   writeFileSync(path, 'earlier\n');
   const file = new RotatingFile(path, { maxBytes: 16, keep: 0 });
@@ -133,7 +131,7 @@ test('keep 0 keeps every file; appending continues an existing file; lines after
 });
 
 test('several outputs receive each line; a bad path is named', () => {
-  const folder = newFolder();
+  const folder = scratchFolder();
   const paths = ['a.log', 'sub/b.log'].map(name => join(folder, name));
   const output = openOutputs(paths, 'json', { maxBytes: 1000, keep: 0 });
   output.write('{"msg":"x"}\n');
@@ -149,7 +147,7 @@ test('several outputs receive each line; a bad path is named', () => {
 });
 
 test('the plugin provides the log service once the configuration is known', async () => {
-  const path = join(newFolder(), 'srv.log');
+  const path = join(scratchFolder(), 'srv.log');
   const given = {
     'logging.output': path,
     'logging.format': 'text',

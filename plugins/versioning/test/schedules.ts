@@ -214,23 +214,22 @@ interface ScheduleOptions {
   readonly schedules: number;
   /** The store as each of two servers sees it. */
   readonly stores: () => readonly [KvStore, KvStore];
+  /** Schedules at a time, 8 unless given: most of them wait. */
+  readonly atOnce?: number;
 }
 
 /** No acknowledged write is lost or duplicated, commits are linear. @throws Error that names the seed. */
-export async function runSchedules({ firstSeed, schedules, stores, tolerated = [] }: ScheduleOptions): Promise<void> {
-  const parallel = 8;
-  for (let i = 0; i < schedules; i += parallel) {
-    await Promise.all(
-      Array.from({ length: Math.min(parallel, schedules - i) }, async (_, j) => {
-        const seed = firstSeed + i + j;
-        try {
-          await runSchedule(seed, stores(), tolerated);
-        } catch (error) {
-          throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
-            cause: error,
-          });
-        }
-      }),
-    );
-  }
+export async function runSchedules({ firstSeed, schedules, stores, tolerated = [], atOnce = 8 }: ScheduleOptions): Promise<void> {
+  const seeds = Array.from({ length: schedules }, (_, i) => firstSeed + i).values();
+  const worker = async (): Promise<void> => {
+    for (const seed of seeds)
+      try {
+        await runSchedule(seed, stores(), tolerated);
+      } catch (error) {
+        throw new Error(`schedule ${seed}: ${messageOf(error)}; run it alone with SRV_TEST_SEED=${seed} SRV_SCHEDULES=1`, {
+          cause: error,
+        });
+      }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }

@@ -1,10 +1,9 @@
 /** Runs the two programs as their users do. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { scratchFolder } from '@srv/kernel/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -21,27 +20,16 @@ export interface RunOptions {
 /** The file that Node runs for a program of this workspace. */
 export const programFile = (program: 'srv' | 'cli'): string => fileURLToPath(new URL(`../../../../cli/bin/${program}.js`, import.meta.url));
 
-export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'cli-test-'));
+/** What programs share with their test: where to find others, to write, and to keep compiled code. */
+function shared(): Record<string, string | undefined> {
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(TMPDIR ? { TMPDIR } : {}), ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) };
 }
-
-/** Removed when the tests have ended. */
-export function scratchFolder(): string {
-  if (scratch.size === 0)
-    process.once('exit', () => {
-      for (const folder of scratch) rmSync(folder, { recursive: true, force: true });
-    });
-  const folder = newFolder();
-  scratch.add(folder);
-  return folder;
-}
-
-const scratch = new Set<string>();
 
 function start(program: 'srv' | 'cli', args: readonly string[], home: string, { env = {}, cwd = home }: RunOptions): ChildProcess {
   return spawn(process.execPath, [programFile(program), ...args], {
     cwd,
-    env: { PATH: process.env.PATH, TZ: 'UTC', HOME: home, ...env },
+    env: { ...shared(), TZ: 'UTC', HOME: home, ...env },
     stdio: 'pipe',
   });
 }
@@ -77,7 +65,7 @@ export interface RunningServer {
 
 /** Starts `srv run --local-settings` on a free port. */
 export async function startServer(
-  home = newFolder(),
+  home = scratchFolder(),
   args: readonly string[] = ['--local-settings'],
   env: RunOptions['env'] = {},
 ): Promise<RunningServer> {

@@ -1,0 +1,22 @@
+/** Where test files write: temporary folders that go with the run, and compiled code that later files and runs use. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const preload = new URL('./own-folder.js', import.meta.url).href;
+
+/**
+ * Sets up this process so that each test file that it starts has a temporary folder of its own.
+ * @param root of the repository; code is compiled into its `node_modules`.
+ */
+export function prepareFolders(root: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-'));
+  // Some servers run as another user, in folders below.
+  chmodSync(folder, 0o711);
+  process.env['TMPDIR'] = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  // Node.js 22 and later keep compiled code there; elsewhere it would be in the temporary folder, and compiled for every file.
+  process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
+  // Test files are started with the flags of this process.
+  process.execArgv.push('--import', preload);
+}
