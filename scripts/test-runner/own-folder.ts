@@ -12,6 +12,9 @@ const isTestFile = process.env['NODE_TEST_CONTEXT'] !== undefined;
 const marker = 'SRV_TEST_FOLDER';
 /** PostgreSQL, which refuses to run as root, comes through to the folder that it is given. */
 const passable = 0o711;
+/** Looks at what is left, and the milliseconds between them. */
+const looks = 20;
+const pause = 100;
 
 // Threads and processes that a test starts with the flags of its own load this, too: they share the folder of the file.
 if (isMainThread && isTestFile && process.env[marker] === undefined) {
@@ -21,9 +24,9 @@ if (isMainThread && isTestFile && process.env[marker] === undefined) {
   process.env['TMPDIR'] = folder;
   process.env[marker] = folder;
   process.on('exit', code => {
-    const left = readdirSync(folder);
     // A test that broke off had no chance to clear up.
-    if (code === 0 && left.length > 0) {
+    const left = code === 0 ? remaining(folder) : [];
+    if (left.length > 0) {
       process.stderr.write(`the test file left these in its temporary folder: ${left.sort().join(', ')}\n`);
       process.exitCode = 1;
     }
@@ -33,4 +36,15 @@ if (isMainThread && isTestFile && process.env[marker] === undefined) {
       // A process that was ended with the file may still write; the runner removes the rest at its own end.
     }
   });
+}
+
+/** What is in the folder when nothing disappears any more: programs that were told to end may still be clearing up. */
+function remaining(folder: string): string[] {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  let left = readdirSync(folder);
+  for (let look = 0; left.length > 0 && look < looks; look++) {
+    Atomics.wait(clock, 0, 0, pause);
+    left = readdirSync(folder);
+  }
+  return left;
 }
