@@ -57,6 +57,6 @@ function send(response: ServerResponse, status: number, lines: readonly string[]
   // The type knows lists of values for a name; what is meant is names and values in turns.
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length);
-  else if (Buffer.isBuffer(body)) endWith(response, body);
-  else response.end(body);
+  else if (body === undefined) response.end();
+  else endWith(response, body);
 }
