@@ -4,7 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MetarangeCursor, PageCursor, apply, diff } from '../algorithms/index.js';
-import { TableReader, TableWriter, descriptorOf, encodeDescriptor, encodeValue, memoryFile } from '../format/index.js';
+import { TableReader, TableWriter, descriptorOf, encodeDescriptor, encodeStaged, memoryFile } from '../format/index.js';
+import { pack, unpack } from './packing.js';
+import { fromStaged } from './staged-changes.js';
 import type { Change, Output } from '../algorithms/index.js';
 import type { TableSummary } from '../format/index.js';
 
@@ -38,11 +40,11 @@ export async function rehearse(): Promise<number> {
     });
     return written('metaranges', writer => writer.add(range.maxKey, encodeDescriptor(descriptorOf(range)))).id;
   };
-  const all = Array.from({ length: records }, (_, i) => recordOf(i, 0));
+  const all = Array.from({ length: records }, (_, i) => rowOf(i, 0));
   const first = await commit('', all);
   const second = await commit(
     first,
-    all.flatMap((_, i) => (i % step === 0 ? [recordOf(i, 1)] : [])),
+    all.flatMap((_, i) => (i % step === 0 ? [rowOf(i, 1)] : [])),
   );
   let differences = 0;
   for await (const page of diff(cursor(first), cursor(second))) differences += page.length;
@@ -58,12 +60,14 @@ function add(writer: TableWriter, output: Output): void {
   }
 }
 
-function recordOf(i: number, version: number): { readonly key: Buffer; readonly value: Buffer } {
+/** A staged row. */
+function rowOf(i: number, version: number): { readonly key: Buffer; readonly value: Buffer } {
   const identity = Buffer.alloc(32, `${i} ${version}`);
   const data = Buffer.from(`as long as what is usually known of an object: where it lies, its size, its time and its tag ${i} ${version}`);
-  return { key: Buffer.from(`rehearsal/${String(i).padStart(8, '0')}`), value: encodeValue({ identity, data }) };
+  const key = Buffer.from(`rehearsal/${String(i).padStart(8, '0')}`);
+  return { key, value: encodeStaged(key, { identity, data }) };
 }
 
 async function* pagesOf(changes: readonly Change[]): AsyncGenerator<readonly Change[]> {
-  for (let at = 0; at < changes.length; at += pageRecords) yield changes.slice(at, at + pageRecords);
+  for (let at = 0; at < changes.length; at += pageRecords) yield unpack(pack(changes.slice(at, at + pageRecords))).map(fromStaged);
 }

@@ -5,8 +5,8 @@ import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, rep
 import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
 import { rehearse } from './rehearsal.js';
-import { recordOfStaged } from '../format/index.js';
-import type { Change, ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
+import { fromStaged } from './staged-changes.js';
+import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
 import type { FileKind } from './cache-meter.js';
 import type { FrameCache } from './frame-cache.js';
@@ -137,10 +137,6 @@ export async function* runTask(task: Task, settings: TaskSettings, host: TaskHos
   } finally {
     run.release();
   }
-}
-
-function fromStaged({ key, value }: Change): Change {
-  return { key, value: value && recordOfStaged(value) };
 }
 
 async function runApply({ base, staged, properties }: TaskOf<'apply'>, run: TaskRun): Promise<unknown> {

@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { it } from 'node:test';
 import { PassThrough, Readable } from 'node:stream';
 import { newKey, pattern, read, relative, streamOf } from './block-case.js';
@@ -59,31 +56,6 @@ function putCases(suite: BlockCase): void {
     const hash = createHash('sha256');
     for await (const chunk of await store().get(pointer)) hash.update(chunk as Buffer);
     assert.equal(hash.digest('hex'), createHash('sha256').update(content).digest('hex'));
-  });
-
-  it('puts the content of a file, which stays', async t => {
-    const { putFile } = store();
-    if (!putFile) return t.skip('this store has no putFile');
-    const folder = await mkdtemp(join(tmpdir(), 'put-file-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    const [pointer, path] = [relative(suite, newKey()), join(folder, 'file')];
-    const put = (size?: number): Promise<{ lastModified: Date }> =>
-      putFile.call(store(), pointer, path, size === undefined ? {} : { size });
-    for (const content of [pattern(3_000_000), pattern(10), Buffer.alloc(0)]) {
-      await writeFile(path, content);
-      const { lastModified } = await put(content.length);
-      assert.ok(Math.abs(Date.now() - lastModified.getTime()) < 300_000, `lastModified is about now, not ${lastModified.toISOString()}`);
-      assert.ok((await read(store(), pointer)).equals(content));
-      assert.ok((await readFile(path)).equals(content), 'the file has not changed');
-      const { etag, size } = await store().properties(pointer);
-      assert.deepEqual([etag, size], [createHash('md5').update(content).digest('hex'), content.length]);
-    }
-    await writeFile(path, 'after');
-    assert.equal((await read(store(), pointer)).length, 0, 'the object is a copy');
-    await rejectsWith(() => put(6), 'invalid');
-    await rm(path);
-    await assert.rejects(put());
-    assert.equal((await read(store(), pointer)).length, 0, 'what failed has changed nothing');
   });
 
   it('replaces an object, with a longer and a shorter one', async () => {
