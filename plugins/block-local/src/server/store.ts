@@ -19,6 +19,7 @@ import { inPages } from './walk/walk.js';
 import type { WalkedFile } from './walk/walk.js';
 import { FactFinder } from './files/file-facts.js';
 import type { FileFacts } from './files/file-facts.js';
+import { joinFiles } from './files/joined-file.js';
 import { lastModifiedOf, writeTemporary, wrongSize } from './files/written-file.js';
 import type {
   BlockStore,
@@ -43,7 +44,7 @@ import type { FoundFile, OwnObject } from './files/object-files.js';
 import type { LocalObject, Roots } from './files/roots.js';
 import type { TemporaryFolder } from './files/temporary.js';
 import type { FileState } from './small-files/small-write-messages.js';
-import type { WrittenFile } from './files/written-file.js';
+import type { HashedFile } from './files/written-file.js';
 
 interface LocalBlockStoreOptions {
   readonly roots: Roots;
@@ -210,10 +211,10 @@ export class LocalBlockStore implements BlockStore {
       const matched = await this.#uploads.match(uploadId, object.address, parts);
       return writing(object.address, async () => {
         const size = matched.reduce((sum, p) => sum + p.size, 0);
-        const body = Readable.from(this.#uploads.bytes(uploadId, object.address, matched), { objectMode: false });
-        const { state } = await this.#putLarge(object, body, { size });
+        const file = await joinFiles(this.#temporary.path, this.#uploads.files(uploadId, object.address, matched), size);
+        await this.#objects.place(file, object);
         await this.#uploads.remove(uploadId);
-        return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(state) };
+        return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(file.state) };
       });
     });
   }
@@ -320,7 +321,7 @@ export class LocalBlockStore implements BlockStore {
     return found;
   }
 
-  async #putLarge(object: OwnObject, body: Readable | Buffer, options: PutOptions): Promise<WrittenFile> {
+  async #putLarge(object: OwnObject, body: Readable | Buffer, options: PutOptions): Promise<HashedFile> {
     const file = await writeTemporary(this.#temporary.path, body, options);
     await this.#objects.place(file, object);
     return file;
@@ -339,7 +340,7 @@ export class LocalBlockStore implements BlockStore {
     partNumber: number,
     body: Readable | Buffer,
     options: PutOptions,
-  ): Promise<WrittenFile> {
+  ): Promise<HashedFile> {
     checkPartNumber(partNumber);
     const { address } = this.#writable(pointer);
     await this.#uploads.check(uploadId, address);

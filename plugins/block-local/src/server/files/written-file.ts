@@ -1,9 +1,11 @@
 /** Writes bodies to files that are complete, hashed and on the disk before they get their name. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
 import { SrvError, throwIfAborted } from '@srv/kernel';
+import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/lib-block-store';
@@ -12,8 +14,14 @@ import type { FileState } from '../small-files/small-write-messages.js';
 /** A file written and synced, not yet in its place. */
 export interface WrittenFile {
   readonly path: string;
-  readonly md5: string;
+  /** Absent: nobody has hashed it. */
+  readonly md5?: string;
   readonly state: FileState;
+}
+
+/** A written file whose MD5 is known. */
+export interface HashedFile extends WrittenFile {
+  readonly md5: string;
 }
 
 /** When a file was last written. */
@@ -21,7 +29,7 @@ export function lastModifiedOf({ mtimeNs }: FileState): Date {
   return new Date(Number(mtimeNs / 1_000_000n));
 }
 
-/** Hashing and writing this much at a time keeps the event loop free. */
+/** Bytes written at a time. */
 const sliceBytes = 256 << 10;
 
 /**
@@ -32,11 +40,11 @@ export async function writeTemporary(
   folder: string,
   body: Readable | Buffer,
   { size, signal, md5: knownMd5 }: PutOptions,
-): Promise<WrittenFile> {
+): Promise<HashedFile> {
   throwIfAborted(signal);
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx', 0o666);
-  const hash = knownMd5 ? undefined : createHash('md5');
+  const digest = knownMd5 ? undefined : new BodyDigest([hashKind('md5')]);
   const writer = new GatheringWriter(file);
   let length = 0;
   try {
@@ -46,7 +54,8 @@ export async function writeTemporary(
         if (size !== undefined && length + chunk.length > size) throw wrongSize(size, 'more');
         for (let at = 0; at < chunk.length; at += sliceBytes) {
           const slice = chunk.subarray(at, at + sliceBytes);
-          hash?.update(slice);
+          const behind = digest?.update(slice);
+          if (behind) await behind;
           await writer.add(slice);
         }
         length += chunk.length;
@@ -56,9 +65,10 @@ export async function writeTemporary(
     throwIfAborted(signal);
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();
-    await file.sync();
-    return { path, md5: knownMd5?.() ?? hash?.digest('hex') ?? '', state: await file.stat({ bigint: true }) };
+    const md5 = digest ? Promise.resolve(digest.finish()).then(([found]) => found?.toString('hex') ?? '') : (knownMd5?.() ?? '');
+    return { path, ...(await synced(file, md5)) };
   } catch (error) {
+    digest?.abandon();
     await writer.finish().catch(() => undefined);
     await rm(path, { force: true });
     throwIfAborted(signal);
@@ -66,6 +76,14 @@ export async function writeTemporary(
   } finally {
     await file.close();
   }
+}
+
+/** Syncs a written file while its MD5 is still computed. Nothing uses the file any more when this returns, or fails. */
+async function synced(file: FileHandle, md5: string | Promise<string>): Promise<Omit<HashedFile, 'path'>> {
+  const [syncing, hashing, looking] = await Promise.allSettled([file.sync(), md5, file.stat({ bigint: true })]);
+  for (const { reason } of [syncing, hashing, looking].filter(result => result.status === 'rejected')) throw reason;
+  if (hashing.status !== 'fulfilled' || looking.status !== 'fulfilled') throw new SrvError('internal', 'a file could not be synced');
+  return { md5: hashing.value, state: looking.value };
 }
 
 /** Writes what has gathered while the last write was under way: the next bytes are received and hashed meanwhile. */
@@ -97,15 +115,9 @@ class GatheringWriter {
     const [buffers, expected] = [this.#gathered, this.#bytes];
     [this.#gathered, this.#bytes] = [[], 0];
     if (expected === 0) return;
-    this.#writing = this.#write(buffers, expected);
+    this.#writing = writeAll(this.#file, buffers, expected);
     // Whoever waits next sees the failure.
     this.#writing.catch(() => undefined);
-  }
-
-  async #write(buffers: Buffer[], expected: number): Promise<void> {
-    const { bytesWritten } = await this.#file.writev(buffers);
-    // The system may take less than it is given.
-    if (bytesWritten < expected) await this.#file.writeFile(Buffer.concat(buffers).subarray(bytesWritten));
   }
 }
 
