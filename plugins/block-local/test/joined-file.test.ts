@@ -5,7 +5,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { joinFiles } from '../src/server/files/joined-file.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GrowingFile, joinFiles } from '../src/server/files/joined-file.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
 
@@ -37,6 +38,25 @@ test('the bytes of all, in order, more than are synced at a time', async t => {
   const { path, state } = await joinFiles(folder, sourcesOf(t, bodies), all.length);
   assert.ok(readFileSync(path).equals(all));
   assert.equal(state.size, BigInt(all.length));
+});
+
+test('the end of a file does not free the buffer that is being written', async t => {
+  const path = join(folderOf(t), 'slow');
+  const file = await open(path, 'wx');
+  const write = file.writev.bind(file);
+  t.mock.method(file, 'writev', async (buffers: readonly Buffer[]) => {
+    await sleep(20);
+    return write(buffers);
+  });
+  const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(1000 + i, `part ${i}`));
+  const target = new GrowingFile(file);
+  for await (const source of sourcesOf(t, bodies)) {
+    await target.append(source);
+    await source.close();
+  }
+  await target.finish();
+  await file.close();
+  assert.ok(readFileSync(path).equals(Buffer.concat(bodies)));
 });
 
 test('nothing is left when a file cannot be opened, or when they have other bytes than expected', async t => {

@@ -43,10 +43,12 @@ export async function joinFiles(folder: string, sources: AsyncIterable<FileHandl
   }
 }
 
-class GrowingFile {
+/** A file that others are appended to. */
+export class GrowingFile {
   readonly #file: FileHandle;
   readonly #buffers = [Buffer.allocUnsafeSlow(pieceBytes), Buffer.allocUnsafeSlow(pieceBytes)] as const;
-  #turn = 0;
+  /** The buffer to fill; the other one may be on its way into the file. */
+  #turn: 0 | 1 = 0;
   #unsynced = 0;
   #writing: Promise<void> = Promise.resolve();
   #syncing: Promise<void> | undefined;
@@ -58,11 +60,12 @@ class GrowingFile {
   /** Copies everything from where `source` is. */
   async append(source: FileHandle): Promise<void> {
     for (;;) {
-      const buffer = this.#buffers[this.#turn++ % 2 === 0 ? 0 : 1];
+      const buffer = this.#buffers[this.#turn];
       const { bytesRead } = await source.read(buffer, 0, pieceBytes);
       if (bytesRead === 0) return;
       await this.#writing;
       this.#write(buffer.subarray(0, bytesRead));
+      this.#turn = this.#turn === 0 ? 1 : 0;
     }
   }
 
