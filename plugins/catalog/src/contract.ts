@@ -82,6 +82,8 @@ export interface PutRequest extends Forceable {
   readonly describe?: (stored: { readonly etag: string }) => Readonly<Record<string, string>>;
   /** Bytes, when known: a body of another length is refused and nothing is written. */
   readonly size?: number;
+  /** MD5 of the body in hex, to be asked for once the body has ended: a caller that hashes it anyway saves hashing again. */
+  readonly md5?: () => string | Promise<string>;
   readonly storageClass?: string;
   readonly condition?: WriteCondition;
   /** Whether the caller has just asked {@link Catalog.checkWrite}. The write itself is refused all the same, only later. */

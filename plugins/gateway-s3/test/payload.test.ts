@@ -76,6 +76,38 @@ test('a slow reader holds the source back', async () => {
   stream.destroy();
 });
 
+test('a large stream is verified before it ends, and its MD5 is known afterwards', async () => {
+  const piece = Buffer.alloc(64 * 1024, 'content');
+  const body = Buffer.concat(Array.from({ length: 40 }, () => piece));
+  const hex = (name: string): string => createHash(name).update(body).digest('hex');
+  const md5 = Buffer.from(hex('md5'), 'hex').toString('base64');
+  const open = (sha256: string, contentMd5 = md5): Payload =>
+    openPayload(Readable.from(Array.from({ length: 40 }, () => piece)), {
+      headers: new HeaderLines(['Content-MD5', contentMd5]),
+      mode: { kind: 'hash', size: body.length, sha256 },
+    });
+  const payload = open(hex('sha256'));
+  assert.ok((await buffer(payload.stream)).equals(body));
+  assert.equal(await payload.md5(), hex('md5'));
+  const evil = open('0'.repeat(64));
+  await assert.rejects(buffer(evil.stream), error => code(error) === 'XAmzContentSHA256Mismatch');
+  assert.equal(evil.failure()?.code, 'XAmzContentSHA256Mismatch');
+  await assert.rejects(buffer(open(hex('sha256'), Buffer.alloc(16).toString('base64')).stream), error => code(error) === 'BadDigest');
+});
+
+test('a large stream without checksums does not wait for its MD5', async () => {
+  const body = Buffer.alloc(3 << 20, 'content');
+  const payload = openPayload(Readable.from([body.subarray(0, 2 << 20), body.subarray(2 << 20)]), {
+    headers: none,
+    mode: { kind: 'plain', size: body.length },
+  });
+  assert.throws(() => payload.md5(), /before its end/);
+  assert.ok((await buffer(payload.stream)).equals(body));
+  const found = payload.md5();
+  assert.ok(found instanceof Promise);
+  assert.equal(await found, createHash('md5').update(body).digest('hex'));
+});
+
 test('documents have a limit', async () => {
   const payload = openPayload(Readable.from([Buffer.alloc(11)]), { headers: none, mode: { kind: 'plain' } });
   await assert.rejects(payload.whole(10), error => code(error) === 'MalformedXML');

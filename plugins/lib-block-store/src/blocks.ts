@@ -1,10 +1,6 @@
 /** Bodies in blocks of one size, and their hash on the way. */
-import { createHash } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
-import type { Hash } from 'node:crypto';
-
-/** Hashing so much takes a few milliseconds. */
-const hashBytes = 2 << 20;
+import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
+import { SrvError } from '@srv/kernel';
 
 /** Some bytes of a body, in the chunks they came in, so that they are not copied. */
 export interface Block {
@@ -63,23 +59,35 @@ class OpenBlock {
 /** A body, and its MD5 once it has passed. */
 export interface DigestedBody {
   readonly chunks: AsyncIterable<Buffer>;
+  /** Known when the chunks have ended. */
   readonly digest: () => Buffer;
 }
 
-/** Hashes what passes unless the caller knows the MD5; in pieces, so that a body in memory does not hold the event loop. @param known in hex. */
-export function digested(chunks: AsyncIterable<Buffer>, known?: () => string): DigestedBody {
-  if (known) return { chunks, digest: () => Buffer.from(known(), 'hex') };
-  const hash = createHash('md5');
-  return { chunks: hashing(chunks, hash), digest: () => hash.digest() };
-}
-
-async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += hashBytes) {
-      if (at > 0) await setImmediate();
-      const piece = chunk.subarray(at, at + hashBytes);
-      hash.update(piece);
-      yield piece;
+/** Hashes what passes unless the caller knows the MD5; large bodies in a thread. @param known in hex. */
+export function digested(chunks: AsyncIterable<Buffer>, known?: () => string | Promise<string>): DigestedBody {
+  let found: Buffer | undefined;
+  const passing = async function* (): AsyncGenerator<Buffer> {
+    if (known) {
+      yield* chunks;
+      found = Buffer.from(await known(), 'hex');
+      return;
     }
-  }
+    const digest = new BodyDigest([hashKind('md5')]);
+    try {
+      for await (const chunk of chunks) {
+        await digest.update(chunk);
+        yield chunk;
+      }
+      [found] = await digest.finish();
+    } finally {
+      digest.abandon();
+    }
+  };
+  return {
+    chunks: passing(),
+    digest: () => {
+      if (!found) throw new SrvError('internal', 'the MD5 of a body was asked for before its end');
+      return found;
+    },
+  };
 }

@@ -20,8 +20,8 @@ export interface PutOptions {
   /** Bytes; absent when unknown. A body of another length is refused with `invalid`. */
   readonly size?: number;
   readonly storageClass?: string;
-  /** MD5 of the body in hex, available once the body has ended: saves a store that needs it from hashing again. */
-  readonly md5?: () => string;
+  /** MD5 of the body in hex, to be asked for once the body has ended: saves a store that needs it from hashing again. */
+  readonly md5?: () => string | Promise<string>;
   readonly signal?: AbortSignal;
 }
 

@@ -10,6 +10,7 @@ import { repositoryRoot } from '../../repository-root.js';
 import { middle } from '../benchmark.js';
 import { checkedOut } from './checkout.js';
 import { gateway, prepareGateway } from './gateway.js';
+import { preSigning } from './pre-signing.js';
 import { readsAndWrites, upload } from './reads-and-writes.js';
 import { Side } from './side.js';
 import { versions } from './versions.js';
@@ -28,11 +29,30 @@ interface VersusOptions {
   readonly workers: number;
 }
 
-const full = { committed: 20_000, first: 2000, imported: 20_000, duration: 2000, warmUp: 700, rounds: 3, large: 256 * 2 ** 20 };
+const full = {
+  committed: 20_000,
+  first: 2000,
+  imported: 20_000,
+  duration: 2000,
+  warmUp: 700,
+  rounds: 3,
+  large: 256 * 2 ** 20,
+  signedParts: 10_000,
+};
 const scales: Readonly<Record<'local' | 'postgres' | 'smoke', Scale>> = {
   local: { ...full, objects: 100_000 },
   postgres: { ...full, objects: 20_000 },
-  smoke: { objects: 300, committed: 50, first: 20, imported: 10, duration: 100, warmUp: 20, rounds: 1, large: 9 * 2 ** 20 },
+  smoke: {
+    objects: 300,
+    committed: 50,
+    first: 20,
+    imported: 10,
+    duration: 100,
+    warmUp: 20,
+    rounds: 1,
+    large: 9 * 2 ** 20,
+    signedParts: 100,
+  },
 };
 
 export async function versus(options: VersusOptions): Promise<readonly BenchmarkRow[]> {
@@ -54,7 +74,7 @@ export async function versus(options: VersusOptions): Promise<readonly Benchmark
       sides.push(side);
       await prepare(side, scale);
     }
-    const works = [...readsAndWrites(scale), ...gateway(scale), ...versions(scale, source)].filter(({ what }) =>
+    const works = [...readsAndWrites(scale), ...gateway(scale), ...preSigning(scale), ...versions(scale, source)].filter(({ what }) =>
       what.includes(options.only),
     );
     const rows: BenchmarkRow[] = [];

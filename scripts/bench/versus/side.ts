@@ -25,6 +25,7 @@ export class Side {
   readonly #options: SideOptions;
   #process: RunningProcess | undefined;
   #peak = 0;
+  readonly #beside: Side[] = [];
 
   private constructor(options: SideOptions, port: number) {
     this.name = options.name;
@@ -64,7 +65,16 @@ export class Side {
     await this.#process?.end('SIGINT');
   }
 
+  /** Another server of the same checkout, which ends with this one. @param env where its records and objects are. */
+  async beside(name: string, env: (home: string) => Readonly<Record<string, string>>): Promise<Side> {
+    const home = join(this.#options.home, name);
+    const side = await Side.start({ ...this.#options, name: `${this.name}, ${name}`, home, args: [], env: env(home) });
+    this.#beside.push(side);
+    return side;
+  }
+
   async kill(): Promise<void> {
+    for (const side of this.#beside) await side.kill();
     await this.#process?.end('SIGKILL');
   }
 

@@ -32,6 +32,8 @@ export interface Scale {
   readonly rounds: number;
   /** Bytes of the large object. */
   readonly large: number;
+  /** Parts of one upload whose URLs are signed. */
+  readonly signedParts: number;
 }
 
 export const connections = 64;

@@ -20,6 +20,7 @@ import { inPages } from './walk/walk.js';
 import type { WalkedFile } from './walk/walk.js';
 import { FactFinder } from './files/file-facts.js';
 import type { FileFacts } from './files/file-facts.js';
+import { joinFiles } from './files/joined-file.js';
 import { copyTemporary, lastModifiedOf, writeTemporary, wrongSize } from './files/written-file.js';
 import type {
   BlockStore,
@@ -222,10 +223,10 @@ export class LocalBlockStore implements BlockStore {
       const matched = await this.#uploads.match(uploadId, object.address, parts);
       return writing(object.address, async () => {
         const size = matched.reduce((sum, p) => sum + p.size, 0);
-        const body = Readable.from(this.#uploads.bytes(uploadId, object.address, matched), { objectMode: false });
-        const { state } = await this.#putLarge(object, body, { size });
+        const file = await joinFiles(this.#temporary.path, this.#uploads.files(uploadId, object.address, matched), size);
+        await this.#objects.place(file, object);
         await this.#uploads.remove(uploadId);
-        return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(state) };
+        return { etag: multipartEtag(matched.map(p => p.etag)), size, lastModified: lastModifiedOf(file.state) };
       });
     });
   }

@@ -10,6 +10,7 @@ import { SrvError } from '@srv/kernel';
 import { missing } from './files/error-codes.js';
 import { unless } from './files/file-errors.js';
 import { uploadFolder } from './files/file-name.js';
+import type { FileHandle } from 'node:fs/promises';
 import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-block-store';
 import type { FileState } from './small-files/small-write-messages.js';
 import type { DurableFolders } from './files/durable-folders.js';
@@ -101,10 +102,10 @@ export class Uploads {
   }
 
   /**
-   * The content of parts that {@link match} found.
+   * The open files of parts that {@link match} found; the caller closes them.
    * @throws SrvError `invalid` when one was sent again since, `not_found` when the upload ended meanwhile.
    */
-  async *bytes(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<Buffer> {
+  async *files(id: string, address: string, parts: readonly FoundPart[]): AsyncGenerator<FileHandle> {
     for (const { path, state, partNumber } of parts) {
       const file = await unless(open(path, 'r'), ...missing);
       if (!file) throw unknownUpload(id, address);
@@ -112,7 +113,7 @@ export class Uploads {
         await file.close();
         throw new SrvError('invalid', `${address}: part ${partNumber} was sent again while the upload was completed; list the parts again`);
       }
-      yield* file.createReadStream({ highWaterMark: 256 << 10 }) as AsyncIterable<Buffer>;
+      yield file;
     }
   }
 

@@ -1,29 +1,41 @@
 /** Counts and hashes a body on its way. */
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
+import { SrvError } from '@srv/kernel';
 import { endedEarly } from './small-body.js';
+import type { Readable } from 'node:stream';
 
 export class ContentMeter {
   readonly body: Readable | Buffer;
-  readonly #hash = createHash('md5');
-  #md5: string | undefined;
+  #md5: string | Promise<string> | undefined;
   #size = 0;
 
-  constructor(body: Readable | Buffer) {
-    const note = (chunk: Buffer): void => {
-      this.#hash.update(chunk);
-      this.#size += chunk.length;
-    };
+  /** @param known the MD5 in hex once the body has ended: then it is not hashed here. */
+  constructor(body: Readable | Buffer, known?: () => string | Promise<string>) {
     if (Buffer.isBuffer(body)) {
-      note(body);
+      this.#size = body.length;
+      this.#md5 = known?.() ?? createHash('md5').update(body).digest('hex');
       this.body = body;
       return;
     }
+    const digest = known ? undefined : new BodyDigest([hashKind('md5')]);
     const meter = new Transform({
-      transform(chunk: Buffer, _, done) {
-        note(chunk);
-        done(null, chunk);
+      transform: (chunk: Buffer, _, done) => {
+        this.#size += chunk.length;
+        const behind = digest?.update(chunk);
+        if (behind) behind.then(() => done(null, chunk), done);
+        else done(null, chunk);
+      },
+      flush: done => {
+        this.#md5 = known ? known() : digest && hexOf(digest.finish());
+        // The store waits for it while it writes.
+        if (this.#md5 instanceof Promise) this.#md5.catch(() => undefined);
+        done();
+      },
+      destroy: (error, done) => {
+        digest?.abandon();
+        done(error);
       },
     });
     // A body may fail before the store has begun to listen: the store finds the meter destroyed then.
@@ -42,9 +54,14 @@ export class ContentMeter {
     return this.#size;
   }
 
-  /** Hexadecimal; only once the body has passed. */
-  get md5(): string {
-    this.#md5 ??= this.#hash.digest('hex');
+  /** Hexadecimal; only once the body has passed. A large body is hashed in a thread that may still be at work. */
+  md5(): string | Promise<string> {
+    if (this.#md5 === undefined) throw new SrvError('internal', 'the MD5 of a body was asked for before its end');
     return this.#md5;
   }
+}
+
+function hexOf(digests: readonly Buffer[] | Promise<readonly Buffer[]>): string | Promise<string> {
+  if (digests instanceof Promise) return digests.then(hexOf);
+  return digests[0]?.toString('hex') ?? '';
 }

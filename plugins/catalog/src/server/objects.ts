@@ -114,19 +114,21 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       if (!request.checked) await checkWrite(repository, branch, path, request);
       const record = { address: addresses.next(), addressType: identifierType.relative };
       const { size, storageClass, signal, contentType = '', metadata = {} } = request;
-      const meter = new ContentMeter(await readSmall(body, size));
+      const meter = new ContentMeter(await readSmall(body, size), request.md5);
       const stored = await block.put(pointerOf(repository, record), meter.body, {
         ...(size === undefined ? {} : { size }),
         ...(storageClass === undefined ? {} : { storageClass }),
         ...(signal ? { signal } : {}),
-        md5: () => meter.md5,
+        md5: () => meter.md5(),
       });
+      const found = meter.md5();
+      const etag = typeof found === 'string' ? found : await found;
       const entry = {
         ...record,
         lastModified: stored.lastModified,
         size: meter.size,
-        etag: meter.md5,
-        metadata: { ...metadata, ...request.describe?.({ etag: meter.md5 }) },
+        etag,
+        metadata: { ...metadata, ...request.describe?.({ etag }) },
         contentType: contentType || defaultContentType,
       };
       return stageNew(repository, branch, path, entry, request);

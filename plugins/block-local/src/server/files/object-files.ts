@@ -81,17 +81,18 @@ export class ObjectFiles {
    * @param md5 of the body.
    * @returns `undefined` when an earlier write of its path has to be ended first, which is done by {@link place}.
    */
-  async writeSmall(object: OwnObject, body: Buffer, md5: () => string): Promise<FileState | undefined> {
+  async writeSmall(object: OwnObject, body: Buffer, md5: () => string | Promise<string>): Promise<FileState | undefined> {
     const { plain, name } = object;
     const target = plain === undefined ? undefined : await unless(this.#folders.target(plain), ...cannotHold);
     const written =
       target === undefined ? await this.#journal.write({ name: undefined, object: name }, body) : await this.#writeAt(target, name, body);
     if (!written) return undefined;
     const { state, shadows, unplaced } = written;
-    if (unplaced !== undefined) await this.place({ path: unplaced, md5: md5(), state }, object);
+    if (unplaced !== undefined) await this.place({ path: unplaced, md5: await md5(), state }, object);
     else {
       if (shadows) await this.#unlink(this.#roots.escaped(name));
-      this.#etags.remember(state, md5());
+      const found = md5();
+      this.#etags.remember(state, typeof found === 'string' ? found : await found);
     }
     return state;
   }

@@ -1,9 +1,11 @@
 /** Writes bodies to files that are complete, hashed and on the disk before they get their name. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
 import { SrvError, throwIfAborted } from '@srv/kernel';
+import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { PutOptions } from '@srv/lib-block-store';
@@ -25,7 +27,7 @@ export function lastModifiedOf({ mtimeNs }: FileState): Date {
   return new Date(Number(mtimeNs / 1_000_000n));
 }
 
-/** Hashing and writing this much at a time keeps the event loop free. */
+/** Bytes written at a time. */
 const sliceBytes = 256 << 10;
 
 /**
@@ -40,7 +42,7 @@ export async function writeTemporary(
   throwIfAborted(signal);
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx', 0o666);
-  const hash = knownMd5 ? undefined : createHash('md5');
+  const digest = knownMd5 ? undefined : new BodyDigest([hashKind('md5')]);
   const writer = new GatheringWriter(file);
   let length = 0;
   try {
@@ -50,7 +52,8 @@ export async function writeTemporary(
         if (size !== undefined && length + chunk.length > size) throw wrongSize(size, 'more');
         for (let at = 0; at < chunk.length; at += sliceBytes) {
           const slice = chunk.subarray(at, at + sliceBytes);
-          hash?.update(slice);
+          const behind = digest?.update(slice);
+          if (behind) await behind;
           await writer.add(slice);
         }
         length += chunk.length;
@@ -60,9 +63,10 @@ export async function writeTemporary(
     throwIfAborted(signal);
     if (size !== undefined && length < size) throw wrongSize(size, String(length));
     await writer.finish();
-    await file.sync();
-    return { path, md5: knownMd5?.() ?? hash?.digest('hex') ?? '', state: await file.stat({ bigint: true }) };
+    const md5 = digest ? Promise.resolve(digest.finish()).then(([found]) => found?.toString('hex') ?? '') : (knownMd5?.() ?? '');
+    return { path, ...(await synced(file, md5)) };
   } catch (error) {
+    digest?.abandon();
     await writer.finish().catch(() => undefined);
     await rm(path, { force: true });
     throwIfAborted(signal);
@@ -95,6 +99,15 @@ export async function copyTemporary(folder: string, source: string, size?: numbe
   }
 }
 
+/** Syncs a written file while its MD5 is still computed. */
+async function synced(file: FileHandle, md5: string | Promise<string>): Promise<Omit<WrittenFile, 'path'>> {
+  const hashing = Promise.resolve(md5);
+  // It is waited for below, unless the sync fails first.
+  hashing.catch(() => undefined);
+  await file.sync();
+  return { state: await file.stat({ bigint: true }), md5: await hashing };
+}
+
 /** Writes what has gathered while the last write was under way: the next bytes are received and hashed meanwhile. */
 class GatheringWriter {
   readonly #file: FileHandle;
@@ -124,15 +137,9 @@ class GatheringWriter {
     const [buffers, expected] = [this.#gathered, this.#bytes];
     [this.#gathered, this.#bytes] = [[], 0];
     if (expected === 0) return;
-    this.#writing = this.#write(buffers, expected);
+    this.#writing = writeAll(this.#file, buffers, expected);
     // Whoever waits next sees the failure.
     this.#writing.catch(() => undefined);
-  }
-
-  async #write(buffers: Buffer[], expected: number): Promise<void> {
-    const { bytesWritten } = await this.#file.writev(buffers);
-    // The system may take less than it is given.
-    if (bytesWritten < expected) await this.#file.writeFile(Buffer.concat(buffers).subarray(bytesWritten));
   }
 }
 

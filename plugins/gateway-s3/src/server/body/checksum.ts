@@ -1,33 +1,28 @@
 /** Checksums a client may send with a body: `Content-MD5` and one `x-amz-checksum-*`. */
-import { createHash } from 'node:crypto';
 import { crc32, crc32c } from '@srv/lib-checksums';
 import { crc64nvme } from '@srv/lib-checksums/crc64';
+import { hashKind } from '@srv/lib-checksums/body-digest';
 import { SrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { RunningDigest } from '@srv/lib-checksums';
+import type { DigestKind } from '@srv/lib-checksums/body-digest';
 
 const prefix = 'x-amz-checksum-';
 
-interface Algorithm {
+interface Algorithm extends DigestKind {
   /** Bytes of the digest. */
   readonly size: number;
-  readonly start: () => RunningDigest;
 }
 
 /** By the last part of the header's name. */
 const algorithms: Readonly<Record<string, Algorithm>> = {
-  crc32: { size: 4, start: crc32 },
-  crc32c: { size: 4, start: crc32c },
-  crc64nvme: { size: 8, start: crc64nvme },
-  sha1: { size: 20, start: () => hashDigest('sha1') },
-  sha256: { size: 32, start: () => hashDigest('sha256') },
+  crc32: { size: 4, name: 'crc32', start: crc32 },
+  crc32c: { size: 4, name: 'crc32c', start: crc32c },
+  crc64nvme: { size: 8, name: 'crc64nvme', start: crc64nvme },
+  sha1: { size: 20, ...hashKind('sha1') },
+  sha256: { size: 32, ...hashKind('sha256') },
 };
-
-function hashDigest(name: string): RunningDigest {
-  const hash = createHash(name);
-  return { update: bytes => void hash.update(bytes), digest: () => hash.digest() };
-}
 
 /** `crc32`, `sha256` and the others. */
 export const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
@@ -39,7 +34,7 @@ const notDigests: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'].ma
 export interface Expectation {
   /** Header name, such as `x-amz-checksum-crc32`; `content-md5` for the old one. */
   readonly header: string;
-  readonly digest: RunningDigest;
+  readonly kind: DigestKind;
   /** Absent: it comes in the trailer. */
   readonly expected?: Buffer;
 }
@@ -58,6 +53,11 @@ function algorithmBy(header: string): Algorithm {
   const found = algorithms[algorithmOf(header)];
   if (!found) throw new SrvError('internal', `${header} is not the header of a checksum`);
   return found;
+}
+
+/** The kind of checksum that a header carries. */
+export function checksumKind(header: string): DigestKind {
+  return algorithmBy(header);
 }
 
 /** A fresh digest for a checksum header. */
@@ -84,7 +84,7 @@ export function announcedChecksums(headers: HeaderLines): Expectation[] {
   const names = headers.names().filter(isChecksumHeader);
   if (names.length > 1) throw new S3Error('InvalidRequest', { message: 'Expecting a single x-amz-checksum- header.' });
   for (const header of names) {
-    found.push({ header, digest: startChecksum(header), expected: decodeChecksum(header, headers.first(header)?.trim() ?? '') });
+    found.push({ header, kind: checksumKind(header), expected: decodeChecksum(header, headers.first(header)?.trim() ?? '') });
   }
   return found;
 }
@@ -95,7 +95,7 @@ export function announcedMd5(headers: HeaderLines): Expectation[] {
   if (md5 === undefined) return [];
   const expected = fromBase64(md5.trim(), 16);
   if (!expected) throw new S3Error('InvalidDigest');
-  return [{ header: 'content-md5', digest: hashDigest('md5'), expected }];
+  return [{ header: 'content-md5', kind: hashKind('md5'), expected }];
 }
 
 /** Strict: canonical base64 of exactly `size` bytes. */

@@ -1,9 +1,10 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
-import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
+import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
 import { hasExcess } from '@srv/lib-http';
+import { SrvError } from '@srv/kernel';
 import { S3Error, asS3Error } from '../protocol/errors.js';
-import { announcedChecksums, announcedMd5, decodeChecksum, startChecksum } from './checksum.js';
+import { announcedChecksums, announcedMd5, checksumKind, decodeChecksum, isChecksumHeader } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';
 import type { Readable, TransformCallback } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -17,6 +18,8 @@ export interface Payload {
   whole(limit: number): Promise<Buffer>;
   /** Bytes of the content, when announced. */
   readonly size?: number;
+  /** MD5 of what {@link Payload.stream} gave, in hex; once it has ended. */
+  readonly md5: () => string | Promise<string>;
   /** Checksums of the content by header name, in base64; complete once the stream has ended. */
   readonly checksums: ReadonlyMap<string, string>;
   /** What was wrong with the body, if that is why the stream failed. */
@@ -40,43 +43,67 @@ export function openPayload(
   { headers, mode, hasChecksums = true, idleLimit = defaultIdleLimit }: PayloadOptions,
 ): Payload {
   const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
-  const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, digest: startChecksum(header) })) : [];
-  const sha256 = mode.kind === 'hash' ? createHash('sha256') : undefined;
+  const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, kind: checksumKind(header) })) : [];
   const checksums = new Map<string, string>();
-  const digests = [...expectations, ...trailer];
+  const sent = mode.kind === 'hash' ? [{ header: contentHash, kind: hashKind('sha256'), expected: Buffer.from(mode.sha256, 'hex') }] : [];
+  const expected = [...sent, ...expectations, ...trailer];
   const decoder = mode.kind === 'chunks' ? new ChunkDecoder(mode) : undefined;
   const { size } = mode;
   let failure: S3Error | undefined;
+  let verifier: Verifier | undefined;
   let read = 0;
+  let digest = new BodyDigest(expected.map(({ kind }) => kind));
+  let md5: () => string | Promise<string> = () => {
+    throw new SrvError('internal', 'the MD5 of a body was asked for before its end');
+  };
 
-  const note = (piece: Buffer): void => {
+  const note = (piece: Buffer): Promise<void> | undefined => {
     read += piece.length;
     if (size !== undefined && read > size) throw longer();
-    sha256?.update(piece);
-    for (const { digest } of digests) digest.update(piece);
+    return digest.update(piece);
   };
-  const finish = (): void => {
+  const verify = (found: readonly Buffer[]): void => {
+    for (const [i, { header, expected: announced }] of expected.entries()) {
+      const wanted = announced ?? decodeChecksum(header, decoder?.trailers.get(header) ?? '');
+      if (!found[i]?.equals(wanted)) throw mismatch(header);
+      if (isChecksumHeader(header)) checksums.set(header, wanted.toString('base64'));
+    }
+  };
+  const finish = (): Promise<void> | undefined => {
     decoder?.end();
     if (hasExcess(source)) throw longer();
     if (size !== undefined && read !== size) throw new S3Error('IncompleteBody');
-    if (mode.kind === 'hash' && sha256?.digest('hex') !== mode.sha256) throw new S3Error('XAmzContentSHA256Mismatch');
-    for (const { header, digest, expected } of digests) {
-      const found = digest.digest();
-      const wanted = expected ?? decodeChecksum(header, decoder?.trailers.get(header) ?? '');
-      if (!found.equals(wanted)) throw new S3Error('BadDigest', { message: mismatch(header) });
-      if (header !== 'content-md5') checksums.set(header, found.toString('base64'));
+    const found = digest.finish();
+    if (!(found instanceof Promise)) {
+      if (verifier) md5 = () => hexOf(found);
+      verify(found);
+      return undefined;
     }
+    const hex = found.then(hexOf);
+    // Whoever stores the body waits for it.
+    hex.catch(() => undefined);
+    md5 = () => hex;
+    return expected.length === 0 ? undefined : found.then(verify);
   };
-  const steps = { take: (bytes: Buffer) => (decoder ? decoder.push(bytes) : [bytes]), note, finish };
+  const steps = {
+    take: (bytes: Buffer) => (decoder ? decoder.push(bytes) : [bytes]),
+    note,
+    finish,
+    abandon: () => digest.abandon(),
+  };
   const remember = (error: unknown): void => {
     if (error instanceof S3Error) failure ??= error;
   };
-  let verifier: Verifier | undefined;
   return {
     get stream() {
-      verifier ??= new Verifier(source, idleLimit, steps).once('error', remember);
+      if (!verifier) {
+        // What is stored needs its MD5, too.
+        digest = new BodyDigest([...expected.map(({ kind }) => kind), hashKind('md5')]);
+        verifier = new Verifier(source, idleLimit, steps).once('error', remember);
+      }
       return verifier;
     },
+    md5: () => md5(),
     async whole(limit) {
       try {
         return await readWhole(source, steps, { limit, idleLimit });
@@ -96,11 +123,22 @@ function longer(): S3Error {
   return new S3Error('IncompleteBody', { message: 'You sent more bytes than the Content-Length HTTP header said.' });
 }
 
+const contentHash = 'x-amz-content-sha256';
+
+/** The last digest of a stream's content. */
+function hexOf(digests: readonly Buffer[]): string {
+  return digests.at(-1)?.toString('hex') ?? '';
+}
+
 interface Steps {
   /** Content in a piece of the body. */
   take(bytes: Buffer): Buffer[];
-  note(piece: Buffer): void;
-  finish(): void;
+  /** @returns when to go on, if hashing is behind. */
+  note(piece: Buffer): Promise<void> | undefined;
+  /** @returns when it is known that the body is right, if that takes time. */
+  finish(): Promise<void> | undefined;
+  /** The body will not be finished. */
+  abandon(): void;
 }
 
 /**
@@ -127,21 +165,22 @@ class Verifier extends Transform {
 
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#idle?.refresh();
+    let behind: Promise<void> | undefined;
     try {
       for (const piece of this.#steps.take(bytes)) {
-        this.#steps.note(piece);
+        behind = this.#steps.note(piece);
         this.push(piece);
       }
-      done();
     } catch (error) {
       done(asS3Error(error));
+      return;
     }
+    settle(behind, done);
   }
 
   override _flush(done: TransformCallback): void {
     try {
-      this.#steps.finish();
-      done();
+      settle(this.#steps.finish(), done);
     } catch (error) {
       done(asS3Error(error));
     }
@@ -149,6 +188,7 @@ class Verifier extends Transform {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     clearTimeout(this.#idle);
+    this.#steps.abandon();
     this.#source.unpipe(this);
     this.#source.off('close', this.#gone);
     if (!this.#source.readableEnded && !this.#source.destroyed) this.#source.pause();
@@ -167,16 +207,27 @@ class Verifier extends Transform {
   }
 }
 
-function mismatch(header: string): string {
-  if (header === 'content-md5') return 'The Content-MD5 you specified did not match what we received.';
+function settle(step: Promise<void> | undefined, done: TransformCallback): void {
+  if (!step) done();
+  else
+    step.then(
+      () => done(),
+      (error: unknown) => done(asS3Error(error)),
+    );
+}
+
+function mismatch(header: string): S3Error {
+  if (header === contentHash) return new S3Error('XAmzContentSHA256Mismatch');
+  if (header === 'content-md5')
+    return new S3Error('BadDigest', { message: 'The Content-MD5 you specified did not match what we received.' });
   const name = header.slice('x-amz-checksum-'.length).toUpperCase();
-  return `The ${name} you specified did not match the calculated checksum.`;
+  return new S3Error('BadDigest', { message: `The ${name} you specified did not match the calculated checksum.` });
 }
 
 /** What {@link Verifier} does, for what is small: as a stream it would cost many times what it is worth. */
 function readWhole(
   source: Readable,
-  { take, note, finish }: Steps,
+  { take, note, finish, abandon }: Steps,
   { limit, idleLimit }: { limit: number; idleLimit: number },
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -188,6 +239,7 @@ function readWhole(
       source.off('data', add).off('end', end).off('close', gone).off('error', stop);
       if (error === undefined) resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
       else {
+        abandon();
         // The connection is still needed for the answer.
         if (!source.readableEnded && !source.destroyed) source.pause();
         reject(asS3Error(error));
@@ -197,7 +249,8 @@ function readWhole(
       idle.refresh();
       try {
         for (const piece of take(bytes)) {
-          note(piece);
+          // A document may be large enough for a thread; it has a limit, and is read on.
+          void note(piece);
           length += piece.length;
           if (length > limit) throw new S3Error('MalformedXML', { message: `The XML you provided has more than ${limit} bytes.` });
           pieces.push(piece);
@@ -208,8 +261,9 @@ function readWhole(
     };
     const end = (): void => {
       try {
-        finish();
-        stop();
+        const verified = finish();
+        if (verified) verified.then(() => stop(), stop);
+        else stop();
       } catch (error) {
         stop(error);
       }

@@ -30,13 +30,15 @@ export const putObject = objectOperation({
     demandWhole(context);
     await prepareWrite(context, condition);
     const payload = context.payload();
-    const body = isSmall(payload) ? await payload.whole(smallBody) : payload.stream;
+    const small = isSmall(payload);
+    const body = small ? await payload.whole(smallBody) : payload.stream;
     const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
       catalog.putObject(repository.id, ref, path, body, {
         metadata,
         checked: true,
         describe: stored => keepVerified(payload, stored.etag),
         signal,
+        ...(small ? {} : { md5: payload.md5 }),
         ...contentTypeOf(context),
         ...storageClassOf(context),
         ...(payload.size === undefined ? {} : { size: payload.size }),

@@ -37,6 +37,7 @@ export const uploadPart = objectOperation({
     const { etag } = await translating({ not_found: 'NoSuchUpload' }, () =>
       block.uploadPart(pointer, uploadId, partNumber, payload.stream, {
         signal,
+        md5: payload.md5,
         ...(payload.size === undefined ? {} : { size: payload.size }),
       }),
     );
