@@ -60,4 +60,6 @@ process.on('message', (message: string) => {
       .then(() => server.stop())
       .then(() => process.exit(0));
 });
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit(1));
 process.send?.('ready');

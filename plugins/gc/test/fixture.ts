@@ -56,6 +56,9 @@ export async function openEngine({ config = {}, kv = new MemoryKvStore(), block,
     },
     kv,
     ...(block ? { block } : {}),
+  }).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
   });
   return {
     kernel,

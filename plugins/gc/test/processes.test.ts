@@ -20,6 +20,7 @@ import { ageless, daysAgo } from './fixture.js';
 
 const namespace = 'local://shared';
 const child = fileURLToPath(new URL('./collector-child.js', import.meta.url));
+/** Milliseconds. */
 const patience = 60_000;
 
 interface Cluster {
@@ -40,6 +41,18 @@ class Collecting {
 
   collect(): void {
     this.process.send('collect');
+  }
+
+  /** Collects until a run is done: the lease of another process must stand still for long enough first. */
+  async untilDone(): Promise<void> {
+    const outcomes: string[] = [];
+    for (const since = performance.now(); performance.now() - since < patience; await sleep(100)) {
+      this.collect();
+      const outcome = await this.tells('done', 'refused', 'failed');
+      if (outcome.startsWith('done')) return;
+      outcomes.push(outcome);
+    }
+    throw new Error(`no run was done: ${[...new Set(outcomes)].join('; ')}`);
   }
 
   /** The next message that begins so; others before it are dropped. */
@@ -78,7 +91,9 @@ async function open(t: TestContext): Promise<Cluster> {
     server,
     async start(name, pause = 0) {
       const facts = { config, cacheDir: join(folder, name), pause };
-      const started = fork(child, [JSON.stringify(facts)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      // What those leave that are killed goes with the folder.
+      const env = { ...process.env, TMPDIR: folder };
+      const started = fork(child, [JSON.stringify(facts)], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
       children.push(started);
       const collecting = new Collecting(started);
       await collecting.tells('ready');
@@ -100,6 +115,11 @@ async function litter({ kernel }: RunningSrv, count: number): Promise<string[]> 
 
 const exists = ({ kernel }: RunningSrv, address: string): Promise<boolean> =>
   kernel.services.get('block').exists({ namespace, identifier: address, identifierType: identifierType.relative });
+
+async function gone(server: RunningSrv, address: string): Promise<void> {
+  for (const since = performance.now(); await exists(server, address); await sleep(5))
+    assert.ok(performance.now() - since < patience, 'no object goes');
+}
 
 it('of two processes one collects, the other is told which run is under way, and what is referred to stays', async t => {
   const { server, start } = await open(t);
@@ -142,19 +162,14 @@ it('a process that was away while another went on with its run deletes nothing a
   const [slow, other] = await Promise.all([start('slow', 30), start('other')]);
   slow.collect();
   await slow.tells('began');
-  for (const [first = ''] = garbage; await exists(server, first); ) await sleep(5);
+  await gone(server, garbage[0] ?? '');
   slow.process.kill('SIGSTOP');
   const left = (await Promise.all(garbage.map(async address => ((await exists(server, address)) ? address : '')))).filter(
     address => address !== '',
   );
   assert.ok(left.length > 0, 'it was stopped before the end');
   // The other one waits until the lease has stood still for long enough, goes on with the run, and begins one of its own.
-  for (;;) {
-    other.collect();
-    const outcome = await other.tells('done', 'refused', 'failed');
-    if (outcome.startsWith('done')) break;
-    await sleep(100);
-  }
+  await other.untilDone();
   assert.deepEqual(
     await Promise.all(garbage.map(address => exists(server, address))),
     garbage.map(() => false),
@@ -186,15 +201,11 @@ it('a process that is killed leaves a run that another one ends', async t => {
   const [dying, other] = await Promise.all([start('dying', 30), start('other')]);
   dying.collect();
   const [, run = ''] = (await dying.tells('began')).split(' ');
-  for (const [first = ''] = garbage; await exists(server, first); ) await sleep(5);
+  await gone(server, garbage[0] ?? '');
   dying.process.kill('SIGKILL');
   await once(dying.process, 'exit');
   const gc = server.kernel.services.get('gc');
-  for (;;) {
-    other.collect();
-    if ((await other.tells('done', 'refused', 'failed')).startsWith('done')) break;
-    await sleep(100);
-  }
+  await other.untilDone();
   assert.deepEqual(
     await Promise.all(garbage.map(address => exists(server, address))),
     garbage.map(() => false),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { scratchFolder } from '@srv/kernel/testing';
+import { eventually } from '../src/eventually.js';
 import { NeedsError } from '../src/index.js';
 import { connectDatabase } from '../src/postgres-client.js';
 import { startPostgres } from '../src/postgres.js';
@@ -34,7 +37,11 @@ test('PostgreSQL goes when the process that started it is killed', async t => {
   const module = new URL('../src/postgres.js', import.meta.url).href;
   const script = `const { startPostgres } = await import(${JSON.stringify(module)});
     console.log((await startPostgres().catch(() => ({ url: 'none' }))).url); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const folder = scratchFolder();
+  // PostgreSQL, which refuses to run as root, comes through to its own folder.
+  chmodSync(folder, 0o711);
+  const env = { ...process.env, TMPDIR: folder };
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const url = String((await once(child.stdout, 'data'))[0]).trim();
   if (url !== 'none') await (await connectDatabase(url)).end();
@@ -45,7 +52,9 @@ test('PostgreSQL goes when the process that started it is killed', async t => {
     try {
       await (await connectDatabase(url)).end();
     } catch {
-      return;
+      break;
     }
   }
+  // What removes its folder has outlived both.
+  await eventually(() => readdirSync(folder), []);
 });

@@ -165,7 +165,11 @@ export class Collector {
 
   async #take(repository: Repository, run: string) {
     const { kv, log, times } = this.#options;
-    const taken = await Lease.take(repository, run, { kv, log, times, watch: this.#watch });
+    const isUnfinished = async (other: string): Promise<boolean> => {
+      const record = await this.records.find(repository, other);
+      return record !== undefined && !isOver(record);
+    };
+    const taken = await Lease.take(repository, run, { kv, log, times, isUnfinished, watch: this.#watch });
     if (!(taken instanceof Lease)) return taken;
     try {
       await writePins(kv, repository);
@@ -184,10 +188,13 @@ export class Collector {
     if (this.#closed) throw new SrvError('closed', 'the server is stopping');
     const id = descendingXid(partitionEpoch);
     const lease = await this.#takeSoon(repository, id);
-    if (!(lease instanceof Lease))
+    if (!(lease instanceof Lease)) {
+      // Its server may be gone: then this one goes on with it.
+      await this.resume(repository);
       throw new SrvError('conflict', `run ${lease.heldBy} collects this repository already; wait for it, or cancel it`, {
         details: { run: lease.heldBy },
       });
+    }
     const now = Date.now();
     const record: RunRecord = {
       id,

@@ -80,6 +80,8 @@ interface LeaseOptions {
   readonly log: Logger;
   readonly watch: LeaseWatch;
   readonly times: LeaseTimes;
+  /** Whether a run is still to be ended: nobody would go on with it once the lease named another one. */
+  readonly isUnfinished: (run: string) => Promise<boolean>;
 }
 
 /** A lease that this process holds. */
@@ -101,9 +103,10 @@ export class Lease {
 
   /** @returns the lease, or the run whose process holds it. */
   static async take(repository: Repository, run: string, options: LeaseOptions): Promise<Lease | { readonly heldBy: string }> {
-    const { kv, watch } = options;
+    const { kv, watch, isUnfinished } = options;
     const { state, predicate } = await readLease(kv, repository);
     if (!watch.isFree(repository, state)) return { heldBy: state.run };
+    if (state.owner !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
     const mine = { owner: randomUUID(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
     if (!(await kv.setIf(partitionOf(repository), key, bytes, predicate ?? absent)))

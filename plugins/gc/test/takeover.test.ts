@@ -1,0 +1,39 @@
+/** A run whose server has died is gone on with before another one begins. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readLease } from '../src/run/lease.js';
+import { isOver } from '../src/run/run-record.js';
+import { collectorOn, finish, mortal, shortTimes } from './collectors.js';
+import { ageless, openEngine } from './fixture.js';
+
+it('a start that finds the lease of a dead run goes on with that run, whenever its server died', async t => {
+  const engine = await openEngine({ config: ageless });
+  t.after(() => engine.stop());
+  let died = 0;
+  for (let writes = 1; writes <= 24; writes++) {
+    const id = `repo-${writes}`;
+    const repository = await engine.catalog.createRepository({ id, storageNamespace: `mem://bucket/${id}` });
+    await engine.catalog.putObject(id, 'main', 'lost', Buffer.from('lost'));
+    await engine.catalog.resetBranch(id, 'main', { type: 'all' });
+    await sleep(2);
+    const dying = collectorOn(engine, `dying-${writes}`, mortal(engine, writes));
+    await dying
+      .start(repository, { mode: 'run' })
+      .then(run => dying.wait(run))
+      .catch(() => undefined);
+    const other = collectorOn(engine, `other-${writes}`);
+    const { state } = await readLease(engine.kv, repository);
+    const dead = state.owner === '' ? undefined : await other.records.find(repository, state.run);
+    if (!dead || isOver(dead)) continue;
+    died++;
+    // The first look; from then on the lease stands still.
+    await other.resume(repository);
+    await sleep(shortTimes.stale + 20);
+    await assert.rejects(other.start(repository, { mode: 'run' }), { code: 'conflict', message: new RegExp(`run ${dead.id} collects`) });
+    await other.wait(dead.id);
+    assert.equal((await other.records.get(repository, dead.id)).phase, 'done', `died after ${writes} writes`);
+    await finish(other, repository);
+  }
+  assert.ok(died > 5, `${died} died in a run`);
+});
