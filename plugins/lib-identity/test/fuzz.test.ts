@@ -137,19 +137,23 @@ function plainMatch(pattern: string, text: string): boolean {
   return from(0, 0);
 }
 
+/** Patterns of a resource, which may be a list written as JSON; `undefined`: it cannot be read. */
+function plainPatterns(text: string): readonly string[] | undefined {
+  if (!text.startsWith('[') || !text.endsWith(']')) return [text];
+  try {
+    const patterns: unknown = JSON.parse(text);
+    return Array.isArray(patterns) && patterns.every(item => typeof item === 'string') ? (patterns as string[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether statements without conditions grant: every deny counts, and one allow is needed. */
 function plainDecision(statements: readonly Statement[], action: string, resource: string, username: string): boolean {
   let granted = false;
   for (const { effect, action: actions, resource: text } of statements) {
-    let patterns: unknown = [text];
-    if (text.startsWith('[') && text.endsWith(']')) {
-      try {
-        patterns = JSON.parse(text);
-      } catch {
-        return false;
-      }
-    }
-    if (!Array.isArray(patterns) || !patterns.every(item => typeof item === 'string')) return false;
+    const patterns = plainPatterns(text);
+    if (!patterns) return false;
     const covers = (pattern: string): boolean => {
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of policies
       const own = pattern.replaceAll('${user}', username);
@@ -164,7 +168,7 @@ function plainDecision(statements: readonly Statement[], action: string, resourc
           plainMatch(parts[3] ?? '', wanted[3] ?? ''))
       );
     };
-    if (!(patterns as string[]).some(covers) || !actions.some(pattern => plainMatch(pattern, action))) continue;
+    if (!patterns.some(covers) || !actions.some(pattern => plainMatch(pattern, action))) continue;
     if (effect === 'deny') return false;
     granted = true;
   }
@@ -202,7 +206,10 @@ describe(`made-up policies (${named})`, () => {
         const subject = { username: 'ab', facts: SourceIp === undefined ? {} : { SourceIp } };
         const { allowed, reason } = decide(permission, [policyOf(statements)], subject);
         if (allowed) {
-          const allowing = statements.filter(({ effect }) => effect === 'allow').map(({ condition: _, ...rest }) => rest);
+          // A statement whose condition does not hold is passed over before its resource is read.
+          const counts = ({ effect, condition, resource: text }: Statement): boolean =>
+            effect === 'allow' && (condition === undefined || plainPatterns(text) !== undefined);
+          const allowing = statements.filter(counts).map(({ condition: _, ...rest }) => rest);
           assert.equal(plainDecision(allowing, 'fs:Read', resource, 'ab'), true);
         } else assert.match(reason ?? '', /^insufficient permissions: (denied permission to|not allowed)/);
       }),
