@@ -138,7 +138,7 @@ class HashThread {
     this.#worker.on('message', (answer: HashAnswer) => this.#take(answer));
     this.#worker.on('error', error => this.#lose(error));
     this.#worker.on('exit', () => this.#lose(new Error('the thread ended')));
-    // An idle thread does not keep the process alive, bodies do.
+    // It keeps the process alive only while somebody waits for it.
     this.#worker.unref();
   }
 
@@ -150,7 +150,6 @@ class HashThread {
   begin(names: readonly DigestName[]): ThreadedBody {
     const body = this.#next++;
     clearTimeout(this.#idle);
-    if (this.#running.size === 0) this.#worker.ref();
     this.#running.add(body);
     this.#post({ kind: 'begin', body, names });
     return {
@@ -158,7 +157,7 @@ class HashThread {
         if (this.#failure) throw this.#failure;
         return this.#free.pop();
       },
-      freeSlot: () => new Promise((resolve, reject) => void this.#queue.push({ body, resolve, reject })),
+      freeSlot: () => this.#waitForSlot(body),
       giveBack: slot => this.#release(slot),
       bytesOf: slot => Buffer.from(this.#memory, slot * this.#slotBytes, this.#slotBytes),
       hash: (slot, length) => this.#post({ kind: 'bytes', body, slot, length }),
@@ -173,8 +172,14 @@ class HashThread {
     if (this.#running.size === 0) await this.#worker.terminate();
   }
 
+  #waitForSlot(body: number): Promise<number> {
+    this.#worker.ref();
+    return new Promise((resolve, reject) => void this.#queue.push({ body, resolve, reject }));
+  }
+
   #finish(body: number): Promise<readonly Buffer[]> {
     if (this.#failure) return Promise.reject(this.#failure);
+    this.#worker.ref();
     return new Promise((resolve, reject) => {
       this.#finishing.set(body, { body, resolve, reject });
       this.#post({ kind: 'end', body });
@@ -193,12 +198,18 @@ class HashThread {
   #take(answer: HashAnswer): void {
     if (answer.kind === 'free') {
       this.#release(answer.slot);
+      this.#unrefWhenUnwanted();
       return;
     }
     const waiting = this.#finishing.get(answer.body);
     this.#finishing.delete(answer.body);
     this.#end(answer.body);
     waiting?.resolve(answer.digests.map(digest => Buffer.from(digest)));
+    this.#unrefWhenUnwanted();
+  }
+
+  #unrefWhenUnwanted(): void {
+    if (this.#queue.length === 0 && this.#finishing.size === 0) this.#worker.unref();
   }
 
   #release(slot: number): void {
@@ -210,7 +221,6 @@ class HashThread {
   #end(body: number): void {
     this.#running.delete(body);
     if (this.#running.size > 0 || this.#failure) return;
-    this.#worker.unref();
     if (this.#retired) void this.#worker.terminate();
     else this.#idle = setTimeout(() => this.#expire(), this.#idleLimit).unref();
   }

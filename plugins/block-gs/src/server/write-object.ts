@@ -22,28 +22,33 @@ export async function writeObject(api: Api, object: BucketKey, body: Readable | 
   const checked = checkedBody(body, { ...(size === undefined ? {} : { size }), signal: abortSignal });
   const { chunks, digest } = digested(checked, md5);
   const blocks = blocksOf(chunks, blockBytes);
-  const first = await blocks.next();
-  const block = first.done ? blockOf() : first.value;
-  let ahead = await blocks.next();
-  if (ahead.done) {
-    return insert(api, object, block, digest().toString('base64'), { ...options, signal: abortSignal });
-  }
-  const upload = await ResumableUpload.begin(api, object, { ...options, signal: abortSignal });
   try {
-    let current = block;
-    while (!ahead.done) {
-      // Gathered while the one before it is sent.
-      const gathering = blocks.next();
-      gathering.catch(() => undefined);
-      await upload.send(current);
-      current = ahead.value;
-      ahead = await gathering;
+    const first = await blocks.next();
+    const block = first.done ? blockOf() : first.value;
+    let ahead = await blocks.next();
+    if (ahead.done) {
+      return await insert(api, object, block, digest().toString('base64'), { ...options, signal: abortSignal });
     }
-    return await upload.finish(current, digest().toString('base64'));
-  } catch (error) {
-    failed.abort(error);
-    await upload.cancel();
-    throw error;
+    const upload = await ResumableUpload.begin(api, object, { ...options, signal: abortSignal });
+    try {
+      let current = block;
+      while (!ahead.done) {
+        // Gathered while the one before it is sent.
+        const gathering = blocks.next();
+        gathering.catch(() => undefined);
+        await upload.send(current);
+        current = ahead.value;
+        ahead = await gathering;
+      }
+      return await upload.finish(current, digest().toString('base64'));
+    } catch (error) {
+      failed.abort(error);
+      await upload.cancel();
+      throw error;
+    }
+  } finally {
+    // What hashes a body that was not read to its end ends, too.
+    blocks.return().catch(() => undefined);
   }
 }
 
