@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
 import { startServer } from './support/server.js';
 import { raw } from './support/raw.js';
 import type { TestServer } from './support/server.js';
@@ -133,5 +134,37 @@ describe('object content', () => {
       server.admin.stageObject({ ...place, path: 'staged', body: { physical_address, checksum: 'a', size_bytes: 3 } });
     await assert.rejects(stage('mem://bucket/lakes/_srv/metadata'), { status: 400, message: /beside its data/ });
     assert.equal((await stage('mem://elsewhere/x')).physical_address, 'mem://elsewhere/x');
+  });
+
+  it('is sent whatever the texts stored with it contain', async () => {
+    const { physical_address } = await server.admin.statObject({ repository: 'lakes', ref: 'main', path: 'o' });
+    const wild = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter(text => text.trim() !== '');
+    const stored = (checksum: string, content_type: string) => ({
+      repository: 'lakes',
+      branch: 'main',
+      path: 'wild',
+      body: { physical_address, checksum, content_type, size_bytes: 10 },
+    });
+    const path = '/repositories/lakes/refs/main/objects?path=wild';
+    await fc.assert(
+      fc.asyncProperty(wild, wild, async (checksum, contentType) => {
+        await server.admin.stageObject(stored(checksum, contentType));
+        const { status, headers, text } = await raw(server, 'GET', path);
+        assert.deepEqual([status, text], [200, '0123456789']);
+        const head = await raw(server, 'HEAD', path);
+        assert.deepEqual([head.status, head.headers.etag], [200, headers.etag]);
+        if (!checksum.includes(',')) {
+          const again = await raw(server, 'GET', path, { headers: { 'if-none-match': String(headers.etag) } });
+          assert.equal(again.status, 304);
+        }
+      }),
+      {
+        numRuns: 200,
+        examples: [
+          ['\0', '\n'],
+          ['\u007f\u{1f600}', 'text/plain; name=\u20ac'],
+        ],
+      },
+    );
   });
 });

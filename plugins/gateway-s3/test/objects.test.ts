@@ -496,3 +496,23 @@ describe('pre-signed URLs', () => {
     assert.match(await (await fetch(late)).text(), /Request has expired/);
   });
 });
+
+test('whatever text others stored as tag and type, the object is readable', async () => {
+  const catalog = server.kernel.services.get('catalog');
+  await client.send(new PutObjectCommand({ Bucket, Key: 'main/wild', Body: 'content' }));
+  const { address, addressType } = await catalog.getEntry(Bucket, 'main', 'wild');
+  const staged = async (etag: string, contentType: string) => {
+    await catalog.stageEntry(Bucket, 'main', 'wild', { address, addressType, size: 7, etag, contentType, metadata: {} });
+    const { Body, ETag, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: 'main/wild' }));
+    assert.equal(await Body?.transformToString(), 'content');
+    const list = await client.send(new ListObjectsV2Command({ Bucket, Prefix: 'main/wild' }));
+    assert.equal(list.Contents?.length, 1);
+    return [ETag, ContentType];
+  };
+  assert.deepEqual(await staged('\0a\r\nb\x7f', 'text/\nplain'), ['"ab"', 'text/plain']);
+  const known = new HeadObjectCommand({ Bucket, Key: 'main/wild', IfNoneMatch: '"ab"' });
+  assert.equal((await refusal(client.send(known)))[1], 304);
+  // Node reads headers as latin-1.
+  const bytes = (text: string) => Buffer.from(text).toString('latin1');
+  assert.deepEqual(await staged('\u20ac', 'text/plain; name=\u20ac'), [bytes('"\u20ac"'), bytes('text/plain; name=\u20ac')]);
+});

@@ -5,6 +5,7 @@ export * from './excess.js';
 export * from './end-of-turn.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
+export * from './header-value.js';
 export * from './read-text.js';
 export * from './request-scope.js';
 export * from './source-ip.js';

@@ -2,6 +2,7 @@
 import { reply } from '@srv/lib-operations';
 import type { Reply } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
+import { headerValue } from '@srv/lib-http';
 import { etagOf, namesEtag } from './conditions.js';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
@@ -24,7 +25,7 @@ interface ContentRequest {
 
 /** Conditions come before ranges; a range that cannot be served is refused. */
 export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }: ContentRequest): Promise<Reply> {
-  const etag = etagOf(entry.etag);
+  const etag = headerValue(etagOf(entry.etag));
   if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) return reply({ status: 304, headers: { ETag: etag } });
   // The object changed since the caller saw it: the whole is wanted.
   const asked = parseRange(ifRange !== undefined && ifRange !== etag ? undefined : range, entry.size);
@@ -37,7 +38,7 @@ export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }:
     ETag: etag,
     'Last-Modified': entry.lastModified.toUTCString(),
     'Accept-Ranges': 'bytes',
-    'Content-Type': entry.contentType,
+    'Content-Type': headerValue(entry.contentType),
     ...contentHeaders(entry.contentType),
     'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
   };

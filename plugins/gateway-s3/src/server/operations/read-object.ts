@@ -1,4 +1,5 @@
 /** GetObject and HeadObject. */
+import { headerValue } from '@srv/lib-http';
 import { httpDate } from '../protocol/dates.js';
 import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
@@ -82,17 +83,17 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
       ifModifiedSince: headers.text('if-modified-since'),
       ifUnmodifiedSince: headers.text('if-unmodified-since'),
     },
-    entry.etag,
+    headerValue(entry.etag),
     entry.lastModified,
   );
   if (verdict === 'failed') throw new S3Error('PreconditionFailed');
-  const identity = { ETag: quoteEtag(entry.etag), 'Last-Modified': httpDate(entry.lastModified) };
+  const identity = { ETag: quoteEtag(headerValue(entry.etag)), 'Last-Modified': httpDate(entry.lastModified) };
   if (verdict === 'not_modified') return { entry, status: 304, headers: identity, length: 0 };
 
   const described = {
     ...identity,
     'Accept-Ranges': 'bytes',
-    'Content-Type': headerSafe(entry.contentType),
+    'Content-Type': headerValue(entry.contentType),
     ...metadataHeaders(entry.metadata),
     ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
     ...overridden(query),
@@ -128,7 +129,7 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
   }
   // The object changed since the client saw it: the whole is wanted.
   const ifRange = headers.text('if-range');
-  const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(etag);
+  const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(headerValue(etag));
   return parseRange(stale ? undefined : headers.text('range'), size);
 }
 
@@ -151,12 +152,7 @@ function overridden(query: ObjectContext['query']): Headers {
   return Object.fromEntries(
     Object.entries(overrides).flatMap(([name, header]) => {
       const value = query.text(name);
-      return value === undefined ? [] : [[header, headerSafe(value)]];
+      return value === undefined ? [] : [[header, headerValue(value)]];
     }),
   );
-}
-
-/** Values that are not valid in a header are omitted rather than failing the request. */
-function headerSafe(value: string): string {
-  return value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '');
 }
