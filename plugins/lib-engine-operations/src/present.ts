@@ -46,14 +46,14 @@ export function presentListItem(item: ListItem, userMetadata: boolean): wire.Obj
     mtime: toSeconds(entry.lastModified),
     content_type: entry.contentType,
   };
-  return userMetadata && Object.keys(entry.metadata).length > 0 ? { ...stats, metadata: entry.metadata } : stats;
+  return userMetadata && Object.keys(entry.metadata).length > 0 ? { metadata: entry.metadata, ...stats } : stats;
 }
 
 export function presentDiff({ type, kind, path, entry }: DiffItem, rightStats: boolean): wire.Diff {
   const base = { type, path, path_type: kind };
   if (kind === 'common_prefix' || !entry) return base;
   const right = { checksum: entry.etag, mtime: toSeconds(entry.lastModified), content_type: entry.contentType, metadata: entry.metadata };
-  return { ...base, size_bytes: entry.size, ...(rightStats && type !== 'removed' ? { right } : {}) };
+  return { size_bytes: entry.size, ...base, ...(rightStats && type !== 'removed' ? { right } : {}) };
 }
 
 export function presentTask({ id, done, updatedAt, error }: Task) {

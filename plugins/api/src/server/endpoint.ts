@@ -48,7 +48,7 @@ export class Endpoint {
   /** The body of an admitted request is read as it arrives. */
   async handleStream({ context, input }: Admitted, { request }: Exchange): Promise<HttpResponse> {
     try {
-      return this.#answer(await this.operation.handler(context, { ...input, body: request }));
+      return this.#answer(await this.operation.handler(context, { body: request, ...input }));
     } catch (error) {
       await drainBody(request);
       throw error;
@@ -59,7 +59,7 @@ export class Endpoint {
   async handle(exchange: Exchange, parts: RequestParts, payload?: unknown): Promise<HttpResponse> {
     const { operation } = this;
     const parameters = this.#validator.parts(parts);
-    const given = operation.body === undefined ? parameters : { ...parameters, body: this.#validator.body(payload) };
+    const given = operation.body === undefined ? parameters : { body: this.#validator.body(payload), ...parameters };
     const { context, input } = await this.#admit(exchange, given);
     return this.#answer(await operation.handler(context, input));
   }

@@ -124,12 +124,12 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       const found = meter.md5();
       const etag = typeof found === 'string' ? found : await found;
       const entry = {
-        ...record,
         lastModified: stored.lastModified,
         size: meter.size,
         etag,
         metadata: { ...metadata, ...request.describe?.({ etag }) },
         contentType: contentType || defaultContentType,
+        ...record,
       };
       return stageNew(repository, branch, path, entry, request);
     },

@@ -128,12 +128,12 @@ class RequestPipeline {
     if (target.kind === 'service') return this.#perform(operations.service, service);
     const repository = await this.#findRepository(target.repository, service);
     if (!repository) return this.#elsewhere(service);
-    const bucket: BucketContext = { ...service, repository };
+    const bucket: BucketContext = { repository, ...service };
     if (target.kind === 'bucket') return this.#perform(operations.bucket, bucket);
     const { ref, path } = target;
-    if (target.kind === 'root' && this.#signed.method === 'PUT') return this.#perform(operations.root, { ...bucket, ref, path });
+    if (target.kind === 'root' && this.#signed.method === 'PUT') return this.#perform(operations.root, { ref, path, ...bucket });
     if (target.kind !== 'object') throw new S3Error('NoSuchKey');
-    return this.#perform(operations.object, { ...bucket, ref, path });
+    return this.#perform(operations.object, { ref, path, ...bucket });
   }
 
   async #perform<C extends ServiceContext & Partial<ObjectContext>>(list: readonly S3Operation<C>[], context: C): Promise<void> {
@@ -180,7 +180,7 @@ class RequestPipeline {
 
   async #isTakenOver(operation: string, context: ServiceContext & Partial<ObjectContext>): Promise<boolean> {
     const hook = this.#parts.hooks.gatewayOperation.get(operation);
-    return hook !== undefined && (await hook.promise({ ...context, operation })) === true;
+    return hook !== undefined && (await hook.promise({ operation, ...context })) === true;
   }
 
   #context(caller: Caller): ServiceContext {

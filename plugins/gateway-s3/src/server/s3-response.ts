@@ -68,7 +68,7 @@ export class S3Response {
   }
 
   xml(root: XmlElement, { status = 200, headers = {} }: { readonly status?: number; readonly headers?: Headers } = {}): Promise<void> {
-    return this.#send(status, { ...headers, 'Content-Type': this.#xmlType() }, Buffer.from(document(root), 'utf8'));
+    return this.#send(status, { 'Content-Type': this.#xmlType(), ...headers }, Buffer.from(document(root), 'utf8'));
   }
 
   /**
@@ -117,7 +117,7 @@ export class S3Response {
         body.destroy();
         return;
       }
-      response.writeHead(status, this.#headers({ ...headers, 'Content-Length': String(length) }));
+      response.writeHead(status, this.#headers({ 'Content-Length': String(length), ...headers }));
       sendStream(response, body, length);
     });
     await this.#closed;
@@ -127,14 +127,11 @@ export class S3Response {
     const unread = await this.#soon(response => {
       if (response.destroyed) return 'none';
       const rest = this.#unread();
-      const framing: OutgoingHttpHeaders = rest === 'none' || rest === 'small' ? {} : { Connection: 'close' };
+      const framing: Headers = rest === 'none' || rest === 'small' ? {} : { Connection: 'close' };
       // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
       const bare = 'Content-Length' in headers || status === 204 || status === 304;
-      response.writeHead(status, {
-        ...this.#headers(headers),
-        ...(bare ? {} : { 'Content-Length': String(body?.length ?? 0) }),
-        ...framing,
-      });
+      const length = bare ? {} : { 'Content-Length': String(body?.length ?? 0) };
+      response.writeHead(status, this.#headers({ ...framing, ...length, ...headers }));
       if (rest !== 'large' && body) endWith(response, body);
       else if (rest !== 'large') response.end();
       else if (body) response.write(body);
@@ -162,7 +159,7 @@ export class S3Response {
   }
 
   #headers(headers: Headers): OutgoingHttpHeaders {
-    return { ...headers, ...this.#always, 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId };
+    return { 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId, ...this.#always, ...headers };
   }
 
   /** How much of the body has not been read. `waiting`: the client waits for `100 Continue`. */

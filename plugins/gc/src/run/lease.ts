@@ -8,6 +8,7 @@ import { SrvError, absent, messageOf } from '@srv/kernel';
 import { partitionOf } from '@srv/lib-names';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
+import { freeLeasesOf } from './free-leases.js';
 
 interface LeaseState {
   /** Empty: nobody collects. */
@@ -42,6 +43,12 @@ export async function readLease(kv: KvStore, repository: Repository): Promise<{ 
   return found
     ? { state: JSON.parse(found.value.toString('utf8')) as LeaseState, predicate: found.predicate }
     : { state: free, predicate: undefined };
+}
+
+/** Whether somebody collects the repository, or did when his program was killed. */
+export async function isCollected(kv: KvStore, repository: Repository): Promise<boolean> {
+  const isFree = async (): Promise<boolean> => (await readLease(kv, repository)).state.owner === '';
+  return !(await (kv.isShared ? isFree() : freeLeasesOf(kv).has(partitionOf(repository), isFree)));
 }
 
 /** Everything that changes while an owner lives. */
@@ -109,8 +116,11 @@ export class Lease {
     if (state.owner !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
     const mine = { owner: randomUUID(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
-    if (!(await kv.setIf(partitionOf(repository), key, bytes, predicate ?? absent)))
-      return { heldBy: (await readLease(kv, repository)).state.run };
+    // Looks that began before the write count no more, whatever became of it.
+    const written = kv
+      .setIf(partitionOf(repository), key, bytes, predicate ?? absent)
+      .finally(() => freeLeasesOf(kv).forget(partitionOf(repository)));
+    if (!(await written)) return { heldBy: (await readLease(kv, repository)).state.run };
     const lease = new Lease(repository, mine, options);
     const stored = await readLease(kv, repository);
     if (signOf(stored.state) !== signOf(mine)) return { heldBy: stored.state.run };

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionOf } from '@srv/lib-names';
 import type { KvStore } from '@srv/kernel';
 import type { Repository, Revived } from '@srv/versioning/contract';
-import { readLease, signOf } from './lease.js';
+import { isCollected, readLease, signOf } from './lease.js';
 import type { LeaseTimes } from './lease.js';
 
 interface Pin {
@@ -27,6 +27,9 @@ export interface StoredPin extends Pin {
 }
 
 const prefix = Buffer.from('gc/pins/');
+/** Pins of this program are numbered. */
+const program = randomUUID();
+let pins = 0;
 /** Milliseconds after which the operation of a pin is over, whatever became of it. */
 const life = 7 * 86_400_000;
 
@@ -90,14 +93,14 @@ export async function pin(
   { kv, times }: { readonly kv: KvStore; readonly times: LeaseTimes },
 ): Promise<() => Promise<void>> {
   const partition = partitionOf(repository);
-  const key = Buffer.from(`gc/pins/${randomUUID()}`);
+  const key = Buffer.from(`gc/pins/${program}-${++pins}`);
   const made: OwnPin = { partition, key, revived, at: Date.now(), released: false, isWritten: false, isOver: false };
   const memory = memoryOf(kv);
   const isAlone = !kv.isShared;
   // First in memory, then a look at the lease: who takes the lease in between finds the pin.
   if (isAlone) memory.add(made);
   try {
-    if (!isAlone || (await isCollected(repository, kv))) {
+    if (!isAlone || (await isCollected(kv, repository))) {
       await write(kv, made);
       await batchEnd(repository, kv, times);
     }
@@ -107,7 +110,7 @@ export async function pin(
   }
   return async () => {
     try {
-      if (await isCollected(repository, kv)) {
+      if (await isCollected(kv, repository)) {
         made.released = true;
         await write(kv, made);
         return;
@@ -118,10 +121,6 @@ export async function pin(
       memory.delete(made);
     }
   };
-}
-
-async function isCollected(repository: Repository, kv: KvStore): Promise<boolean> {
-  return (await readLease(kv, repository)).state.owner !== '';
 }
 
 /** Returns when no batch is announced, when another one is, or when the server that announced it shows no sign of life. */

@@ -58,5 +58,5 @@ function send(response: ServerResponse, status: number, lines: readonly string[]
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length);
   else if (body === undefined) response.end();
-  else endWith(response, body);
+  else endWith(response, body, length);
 }

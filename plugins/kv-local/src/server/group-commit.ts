@@ -45,7 +45,7 @@ export class GroupCommit {
   /** Resolves when the write is durable, or to `false` when its condition does not hold. */
   write(write: Write): Promise<boolean> {
     return new Promise((settle, fail) => {
-      this.#queue.push({ ...write, settle, fail });
+      this.#queue.push({ settle, fail, ...write });
       this.#running ??= this.#run();
     });
   }

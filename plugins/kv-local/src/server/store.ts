@@ -78,7 +78,7 @@ export class LocalKvStore implements KvStore {
     if (this.#ends.isBehind(partition, start ?? noKey)) return;
     const prefix = partitionPrefix(partition);
     const range = { gte: start ? Buffer.concat([prefix, start]) : prefix, lt: partitionEnd(prefix) };
-    const iterator = this.#db.iterator({ ...range, highWaterMarkBytes: maxPageBytes });
+    const iterator = this.#db.iterator({ highWaterMarkBytes: maxPageBytes, ...range });
     const look = this.#ends.begin(partition, start ?? noKey);
     let foundNothing = false;
     try {

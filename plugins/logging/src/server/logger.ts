@@ -41,7 +41,7 @@ export function createLogger(level: string, sink: LineSink, base: Readonly<Recor
 export function createAudit(log: Logger, level: string): LogMethod {
   const configured = levels[level] ?? 'silent';
   const method = configured === 'silent' ? 'debug' : configured;
-  return (fields, message) => log[method]({ ...fields, log_audit: true }, message);
+  return (fields, message) => log[method]({ log_audit: true, ...fields }, message);
 }
 
 /** @param make creates pino's logger when it is needed: most children that requests get never log. */

@@ -274,15 +274,15 @@ export class Committing {
     let made: { commit: Commit; preRunId: string } | undefined;
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
-      const early = merged ? undefined : await ask({ ...facts, sourceRef: branchId, commit: fresh });
+      const early = merged ? undefined : await ask({ sourceRef: branchId, commit: fresh, ...facts });
       const commit = await commits.add(repository, fresh);
-      const preRunId = early ?? (await ask({ ...facts, sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id }));
+      const preRunId = early ?? (await ask({ sourceRef: merged?.commitId() ?? commit.id, commit, commitId: commit.id, ...facts }));
       made = { commit, preRunId };
       return commit.id;
     });
     if (!made) throw new SrvError('internal', `${operation} ended without a commit`);
     const { commit, preRunId } = made;
-    events.after(repository, after, { ...facts, sourceRef: commit.id, commit, commitId: commit.id, preRunId });
+    events.after(repository, after, { sourceRef: commit.id, commit, commitId: commit.id, preRunId, ...facts });
     return commit;
   }
 

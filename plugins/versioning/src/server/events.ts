@@ -62,5 +62,5 @@ export class Events {
 }
 
 function record({ id, storageNamespace }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
-  return { ...facts, runId, type, repository: id, storageNamespace };
+  return { runId, type, repository: id, storageNamespace, ...facts };
 }

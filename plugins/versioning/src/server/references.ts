@@ -46,7 +46,7 @@ export class References {
     const preRunId = await events.before(repository, 'pre-create-branch', facts);
     const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
     await revivals.holding(repository, { commits: [commitId] }, () => branches.create(repository, branch));
-    events.after(repository, 'post-create-branch', { ...facts, preRunId });
+    events.after(repository, 'post-create-branch', { preRunId, ...facts });
     return branch;
   }
 
@@ -62,7 +62,7 @@ export class References {
     const { value: last } = await branches.read(repository, id);
     await branches.remove(repository, id);
     await cleaner.drop(tokensOf(last));
-    events.after(repository, 'post-delete-branch', { ...facts, preRunId });
+    events.after(repository, 'post-delete-branch', { preRunId, ...facts });
   }
 
   async createTag(
@@ -83,7 +83,7 @@ export class References {
     const preRunId = await events.before(repository, 'pre-create-tag', facts);
     const tag = { id, commitId };
     await revivals.holding(repository, { commits: [commitId] }, () => tags.create(repository, tag, overwrite));
-    events.after(repository, 'post-create-tag', { ...facts, preRunId });
+    events.after(repository, 'post-create-tag', { preRunId, ...facts });
     return tag;
   }
 
@@ -95,7 +95,7 @@ export class References {
     const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
     const preRunId = await events.before(repository, 'pre-delete-tag', facts);
     await tags.remove(repository, id);
-    events.after(repository, 'post-delete-tag', { ...facts, preRunId });
+    events.after(repository, 'post-delete-tag', { preRunId, ...facts });
   }
 
   async #refuseCommitId(repository: Repository, id: string): Promise<void> {

@@ -40,7 +40,7 @@ parentPort?.on('message', (batch: WriteBatch) => {
     if (job.kind === 'forget') return isSafe ? undefined : (appended ?? { message: 'there is no journal', code: undefined });
     if (!draft || !('file' in draft)) return draft;
     const written = attempt(() => finish(base, job, draft, isSafe && record !== undefined));
-    return 'message' in written ? written : { ...written, shadows: escapes && existsSync(join(base, escapedPath(job.object))) };
+    return 'message' in written ? written : { shadows: escapes && existsSync(join(base, escapedPath(job.object))), ...written };
   });
   const answer = packResults(results, appended);
   parentPort?.postMessage(answer, [answer.states.buffer]);

@@ -69,7 +69,7 @@ export const headObject = objectOperation({
   permission: onObject('fs:ReadObject'),
   async handle(context) {
     const { status, headers, length } = await find(context);
-    await context.answer.empty(status, status === 304 ? headers : { ...headers, 'Content-Length': String(length) });
+    await context.answer.empty(status, status === 304 ? headers : { 'Content-Length': String(length), ...headers });
   },
 });
 
@@ -91,9 +91,9 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
   if (verdict === 'not_modified') return { entry, status: 304, headers: identity, length: 0 };
 
   const described = {
-    ...identity,
     'Accept-Ranges': 'bytes',
     'Content-Type': headerValue(entry.contentType),
+    ...identity,
     ...metadataHeaders(entry.metadata),
     ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
     ...overridden(query),
