@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { applyLoad } from '../api-load.js';
 import { timeOf } from '../benchmark.js';
 import { signedHead, signedRequest } from '../gateway-request.js';
+import { underLoad } from './load.js';
 import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
 
@@ -16,28 +17,24 @@ const parallel = 4;
 
 export function gateway(scale: Scale): readonly Work[] {
   let made = 0;
-  const rate = async (side: Side, connections: number, request: () => Buffer): Promise<number> => {
-    await applyLoad({ port: side.port, request, connections, duration: scale.warmUp });
-    return (await applyLoad({ port: side.port, request, connections, duration: scale.duration })).rate;
-  };
-  const row = (what: string, measure: (side: Side) => Promise<number>): Work => ({
+  const row = (what: string, connections: number, requests: (side: Side) => () => Buffer): Work => ({
     what: `gateway ${what}`,
     unit: 'requests/s',
-    rounds: scale.rounds,
-    measure,
+    rounds: scale.loads,
+    measure: (side, round) => underLoad(side, round, { connections, request: requests(side) }, scale),
   });
   const existing = (method: string, bytes: number, connections: number, what: string): Work => {
     const body = method === 'PUT' ? Buffer.alloc(bytes, 'some content') : undefined;
-    return row(what, side => {
+    return row(what, connections, side => {
       const requests = Array.from({ length: keys }, (_, i) =>
         signedRequest(side.port, method, `/bench/objects/object-${bytes}-${i}`, body),
       );
-      return rate(side, connections, () => requests[made++ % keys] ?? Buffer.alloc(0));
+      return () => requests[made++ % keys] ?? Buffer.alloc(0);
     });
   };
   const small = Buffer.alloc(4 * kibibyte, 'some content');
   return [
-    row('PUT 4 KiB, new', side => rate(side, 32, () => signedRequest(side.port, 'PUT', `/bench/objects/new-${made++}`, small))),
+    row('PUT 4 KiB, new', 32, side => () => signedRequest(side.port, 'PUT', `/bench/objects/new-${made++}`, small)),
     existing('PUT', 4 * kibibyte, 32, 'PUT 4 KiB, over existing ones'),
     existing('GET', 4 * kibibyte, 32, 'GET 4 KiB'),
     existing('PUT', mebibyte, 8, 'PUT 1 MiB'),

@@ -33,9 +33,12 @@ const full = {
   committed: 20_000,
   first: 2000,
   imported: 20_000,
-  duration: 2000,
-  warmUp: 700,
-  rounds: 3,
+  duration: 800,
+  warmUp: 200,
+  firstWarmUp: 2500,
+  loads: 11,
+  steps: 12,
+  rounds: 5,
   large: 256 * 2 ** 20,
   signedParts: 10_000,
 };
@@ -49,6 +52,9 @@ const scales: Readonly<Record<'local' | 'postgres' | 'smoke', Scale>> = {
     imported: 10,
     duration: 100,
     warmUp: 20,
+    firstWarmUp: 20,
+    loads: 1,
+    steps: 3,
     rounds: 1,
     large: 9 * 2 ** 20,
     signedParts: 100,
@@ -109,20 +115,25 @@ async function compare(work: Work, sides: readonly Side[]): Promise<readonly Ben
   }
   const [ours, theirs] = [...values.values()];
   if (!ours || !theirs) throw new Error('two sides are compared');
-  const rows = [row(work.what, work.unit, middle(ours.value), middle(theirs.value))];
-  return work.tail === undefined ? rows : [...rows, row(work.tail, 'ms', middle(ours.tail), middle(theirs.tail))];
+  const rows = [row(work.what, work.unit, ours.value, theirs.value)];
+  return work.tail === undefined ? rows : [...rows, row(work.tail, 'ms', ours.tail, theirs.tail)];
 }
 
-/** Above 1: ours is better. */
-function row(what: string, unit: string, ours: number, theirs: number): BenchmarkRow {
-  process.stderr.write(`${what}: ${ours.toFixed(2)} against ${theirs.toFixed(2)} ${unit}\n`);
-  const value = unit.endsWith('/s') ? ours / theirs : theirs / ours;
+/**
+ * The middle of the rounds, and how good ours is in the middle of them, each round against its own counterpart. Above 1: ours
+ * is better.
+ */
+function row(what: string, unit: string, allOurs: readonly number[], allTheirs: readonly number[]): BenchmarkRow {
+  const [ours, theirs] = [middle(allOurs), middle(allTheirs)];
+  const better = allOurs.map((our, round) => (unit.endsWith('/s') ? our / (allTheirs[round] ?? our) : (allTheirs[round] ?? our) / our));
+  const value = middle(better);
+  process.stderr.write(`${what}: ${ours.toFixed(2)} against ${theirs.toFixed(2)} ${unit}, ${value.toFixed(2)} times as good\n`);
   return { what, value: ours, unit, ratio: { to: `as good as theirs, ${Number(theirs.toPrecision(3)).toLocaleString('en-US')}`, value } };
 }
 
 async function memory(sides: readonly Side[]): Promise<BenchmarkRow> {
   const [ours = 0, theirs = 0] = await Promise.all(sides.map(side => side.peak()));
-  return row('peak memory of the server', 'MiB', ours / 2 ** 20, theirs / 2 ** 20);
+  return row('peak memory of the server', 'MiB', [ours / 2 ** 20], [theirs / 2 ** 20]);
 }
 
 async function writeFiles(folder: string, count: number): Promise<void> {

@@ -1,26 +1,22 @@
 /** Rows of single requests under load. */
 import { randomInt } from 'node:crypto';
-import { applyLoad, percentile, requestText } from '../api-load.js';
+import { applyLoad, requestText } from '../api-load.js';
+import { underLoad } from './load.js';
 import { connections, pathOf, repository } from './work.js';
-import type { Measured, Scale, Work } from './work.js';
+import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
 
 const kibibyte = Buffer.alloc(1024, 'x');
 const objects = `/api/v1${repository}/refs/main/objects`;
 
-export function readsAndWrites({ objects: count, duration, warmUp, rounds }: Scale): readonly Work[] {
-  const any = (): string => pathOf(randomInt(count));
+export function readsAndWrites(scale: Scale): readonly Work[] {
+  const any = (): string => pathOf(randomInt(scale.objects));
   let made = 0;
-  const load = async (side: Side, request: () => Buffer): Promise<Measured> => {
-    await applyLoad({ port: side.port, request, connections, duration: warmUp });
-    const { rate, latencies } = await applyLoad({ port: side.port, request, connections, duration });
-    return { value: rate, tail: percentile(latencies, 0.99) };
-  };
   const row = (what: string, request: () => Buffer, tail?: string): Work => ({
     what,
     unit: 'requests/s',
-    rounds,
-    measure: side => load(side, request),
+    rounds: scale.loads,
+    measure: (side, round) => underLoad(side, round, { connections, request }, scale),
     ...(tail === undefined ? {} : { tail }),
   });
   return [

@@ -37,18 +37,18 @@ export function versions(scale: Scale, source: string): readonly Work[] {
     row(`commit of ${scale.committed} objects`, scale.rounds, (side, round) =>
       committing(side, `large-${round}`, numbered('large', scale.committed)),
     ),
-    row(`commit of ${changes} spread changes`, scale.rounds + 2, (side, round) => committing(side, `spread-${round}`, spread)),
-    row('merge them', scale.rounds + 2, (side, round) =>
+    row(`commit of ${changes} spread changes`, scale.steps, (side, round) => committing(side, `spread-${round}`, spread)),
+    row('merge them', scale.steps, (side, round) =>
       timeOf(() => side.call('POST', `${repository}/refs/spread-${round}/merge/merged`, { message: 'merge', strategy: 'source-wins' })),
     ),
     again('diff of two branches', 'GET', `${repository}/refs/main/diff/spread-0?amount=1000`),
-    row('diff uncommitted', scale.rounds + 2, async (side, round) => {
+    row('diff uncommitted', scale.steps, async (side, round) => {
       await branch(side, `changed-${round}`);
       await upload(side, `changed-${round}`, spread, 'changed');
       return timeOf(() => side.call('GET', `${repository}/branches/changed-${round}/diff?amount=1000`));
     }),
     again('log of 100', 'GET', `${repository}/refs/main/commits?amount=100`),
-    row('revert', scale.rounds + 2, (side, round) =>
+    row('revert', scale.steps, (side, round) =>
       timeOf(() => side.call('POST', `${repository}/branches/spread-${round}/revert`, { ref: `spread-${round}`, parent_number: 0 })),
     ),
     row(`import of a folder of ${scale.imported} files`, 1, async (side, round) => {

@@ -26,9 +26,13 @@ export interface Scale {
   readonly committed: number;
   readonly first: number;
   readonly imported: number;
-  /** Milliseconds of each load. */
+  /** Milliseconds of each load, before it, and before the first one. */
   readonly duration: number;
   readonly warmUp: number;
+  readonly firstWarmUp: number;
+  /** How often loads are measured, steps of some milliseconds, and everything else. */
+  readonly loads: number;
+  readonly steps: number;
   readonly rounds: number;
   /** Bytes of the large object. */
   readonly large: number;

@@ -75,8 +75,8 @@ async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, 
 }
 
 function recordOf({ address, size, etag, lastModified, lastModifiedNanos = 0 }: WalkedObject): Buffer {
-  const facts = { address, addressType: identifierType.full, size, etag, lastModified, lastModifiedNanos };
-  return encodeValue(encodeEntry({ ...facts, metadata: {}, contentType: '' }));
+  const addressType = identifierType.full;
+  return encodeValue(encodeEntry({ address, addressType, size, etag, lastModified, lastModifiedNanos, metadata: {}, contentType: '' }));
 }
 
 class Source {

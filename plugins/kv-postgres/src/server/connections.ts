@@ -106,7 +106,7 @@ export class Connections {
       if (!released) client.release(broken);
       released = true;
     };
-    const answer = client.query<Buffer[]>({ ...statement, values: [...values] }).then(
+    const answer = client.query<Buffer[]>({ values: [...values], ...statement }).then(
       result => {
         release(false);
         return result;

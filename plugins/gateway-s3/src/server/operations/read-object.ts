@@ -149,6 +149,7 @@ function partsCount(entry: Entry): Headers {
 }
 
 function overridden(query: ObjectContext['query']): Headers {
+  if (query.pairs.length === 0) return {};
   return Object.fromEntries(
     Object.entries(overrides).flatMap(([name, header]) => {
       const value = query.text(name);
