@@ -41,5 +41,5 @@ export interface EventRecord {
   /** Name of the user whose request it is. */
   readonly user?: string;
   /** Aborted when nobody waits for a `pre-` or `prepare-` event any more. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

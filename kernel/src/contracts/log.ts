@@ -1,11 +1,13 @@
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
+export type LogFields = Readonly<Record<string, unknown>>;
+
 /** Fields first, then a fixed message: lines of one kind share their message. */
-export type LogMethod = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+export type LogMethod = (fields: LogFields, message: string) => void;
 
 export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   /** A logger that adds `fields` to every line. */
-  child(fields: Readonly<Record<string, unknown>>): Logger;
+  child(fields: LogFields): Logger;
 }
 
 const nothing: LogMethod = () => {};

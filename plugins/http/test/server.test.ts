@@ -108,7 +108,6 @@ describe('the listener', () => {
       client: 'tester',
       request_id: id,
       service_name: 'rest_api',
-      log_audit: true,
     };
     for (const [name, value] of Object.entries(expected)) assert.equal(fields?.[name], value, name);
     assert.match(String(fields?.source_ip), /^127\.0\.0\.1:\d+$/);

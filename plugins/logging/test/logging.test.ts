@@ -47,10 +47,12 @@ for (const [level, count] of [
   });
 }
 
-test('audit lines appear unless their level is below the log level', () => {
+test('audit lines appear, and are described, unless their level is below the log level', () => {
   const written = (level: string, auditLevel: string): unknown[] => {
     const { sink, parsed } = recorder();
-    createAudit(createLogger(level, sink), auditLevel)({ status_code: 200 }, 'HTTP call ended');
+    let described = 0;
+    createAudit(createLogger(level, sink), auditLevel)(() => ({ status_code: 200, described: ++described }), 'HTTP call ended');
+    assert.equal(described, parsed().length);
     return parsed().map(line => [line.level, line.log_audit]);
   };
   assert.deepEqual(written('INFO', 'DEBUG'), []);
@@ -162,11 +164,11 @@ test('the plugin provides the log service once the configuration is known', asyn
   await kernel.configure();
   kernel.log.info({}, 'not written');
   kernel.log.warn({ secret: 's' }, 'written');
-  kernel.services.get('audit')({ method: 'GET' }, 'HTTP call ended');
+  kernel.services.get('audit')(() => ({ method: 'GET' }), 'HTTP call ended');
   await kernel.stop();
   const lines = readFileSync(path, 'utf8')
     .trimEnd()
     .split('\n')
     .map(line => line.replace(/^time=\S+ /, ''));
-  assert.deepEqual(lines, ['level=warn msg="written" secret="******"', 'level=error msg="HTTP call ended" method=GET log_audit=true']);
+  assert.deepEqual(lines, ['level=warn msg="written" secret="******"', 'level=error msg="HTTP call ended" log_audit=true method=GET']);
 });

@@ -1,7 +1,8 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
 import type { OperationMeter } from '@srv/lib-metrics';
 import { clientName, countTraffic, endStatus } from '@srv/lib-http';
-import type { Activity, LogMethod, User } from '@srv/kernel';
+import type { Activity, User } from '@srv/kernel';
+import type { AuditLog } from '@srv/logging/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface AccessFacts {
@@ -13,7 +14,7 @@ export interface AccessFacts {
 }
 
 interface AccessListeners {
-  readonly audit: LogMethod;
+  readonly audit: AuditLog;
   readonly count: (activity: Activity) => void;
 }
 
@@ -30,7 +31,7 @@ export function logAccess(
     facts.meter?.end(status, took / 1e9);
     countTraffic(request, response, count);
     audit(
-      {
+      () => ({
         path: (request.url ?? '').replace(/\?.*$/s, ''),
         method: request.method ?? '',
         host: request.headers.host ?? '',
@@ -44,8 +45,7 @@ export function logAccess(
         client: clientName(request.headers),
         request_id: facts.requestId,
         service_name: 's3_gateway',
-        log_audit: true,
-      },
+      }),
       'HTTP call ended',
     );
   });

@@ -22,7 +22,8 @@ import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
-import type { Activity, Hooks, Identity, LogMethod, Logger, RawRequest } from '@srv/kernel';
+import type { Activity, Hooks, Identity, Logger, RawRequest } from '@srv/kernel';
+import type { AuditLog } from '@srv/logging/contract';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 import type { IncomingMessage } from 'node:http';
@@ -44,7 +45,7 @@ export interface GatewayParts {
   readonly block: BlockStore;
   readonly uploads: UploadTracker;
   readonly log: Logger;
-  readonly audit: LogMethod;
+  readonly audit: AuditLog;
   /** For statistics and usage reports. */
   readonly count: (activity: Activity) => void;
   readonly meter: GatewayMeter;

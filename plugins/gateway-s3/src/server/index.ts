@@ -44,7 +44,7 @@ export default definePlugin({
         block: services.get('block'),
         uploads,
         log,
-        audit: services.find('audit') ?? log.debug,
+        audit: services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),
         count: activity => hooks.activity.call(activity),
         meter: new GatewayMeter(services.find('metrics') ?? unmeasured),
         settings: {

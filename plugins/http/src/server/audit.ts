@@ -1,6 +1,6 @@
 /** One line per finished request. Field names are read by log pipelines. */
 import { clientName } from '@srv/lib-http';
-import type { LogMethod } from '@srv/kernel';
+import type { AuditLog } from '@srv/logging/contract';
 import type { Exchange } from '@srv/lib-http';
 
 /** What the line says about a request. */
@@ -16,11 +16,11 @@ interface End {
   readonly seconds: number;
 }
 
-export function auditExchange(exchange: AuditedExchange, { status, seconds }: End, write: LogMethod): void {
-  const { request, response, operationId, user } = exchange;
-  const { headers } = request;
-  write(
-    {
+export function auditExchange(exchange: AuditedExchange, { status, seconds }: End, write: AuditLog): void {
+  write(() => {
+    const { request, response, operationId, user } = exchange;
+    const { headers } = request;
+    return {
       path: request.url ?? '',
       method: request.method ?? '',
       host: headers.host ?? '',
@@ -34,8 +34,6 @@ export function auditExchange(exchange: AuditedExchange, { status, seconds }: En
       client: clientName(headers),
       request_id: exchange.requestId,
       service_name: 'rest_api',
-      log_audit: true,
-    },
-    'HTTP call ended',
-  );
+    };
+  }, 'HTTP call ended');
 }

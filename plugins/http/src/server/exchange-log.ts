@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Activity, LogMethod } from '@srv/kernel';
+import type { Activity } from '@srv/kernel';
+import type { AuditLog } from '@srv/logging/contract';
 import type { Exchange } from '@srv/lib-http';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
 interface ExchangeLogParts {
   readonly secure: boolean;
-  readonly audit: LogMethod;
+  readonly audit: AuditLog;
   readonly meter: ApiMeter;
   readonly count: (activity: Activity) => void;
 }

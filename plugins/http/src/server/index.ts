@@ -62,7 +62,7 @@ export default definePlugin({
       const log = kernel.log.child({ service: 'http' });
       const exchanges = new ExchangeLog({
         secure: tls,
-        audit: kernel.services.find('audit') ?? log.debug,
+        audit: kernel.services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),
         count: activity => kernel.hooks.activity.call(activity),
         meter: new ApiMeter(kernel.services.find('metrics') ?? unmeasured),
       });

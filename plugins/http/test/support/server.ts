@@ -37,7 +37,7 @@ export async function start(
       kernel.hooks.openBlockStore.for('mem').tapPromise('test', async () => ({ close: async () => {} }) as BlockStore);
       kernel.hooks.configured.tap('test', () => {
         kernel.services.provide('log', log);
-        kernel.services.provide('audit', at('audit'));
+        kernel.services.provide('audit', (describe, message) => at('audit')(describe(), message));
       });
       prepare(kernel.hooks, kernel.services);
     },

@@ -30,6 +30,7 @@ import {
   text,
   withDefault,
 } from '@srv/lib-operations';
+import { askerOf } from '../asker.js';
 import { diff, refObject } from '../wire.js';
 import { SrvError } from '@srv/kernel';
 import { presentDiff, presentRef } from '../present.js';
@@ -72,11 +73,9 @@ export const branchOperations = {
     result: plainText,
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateBranch', branchArn(input.repository, input.body.name)),
-    handler: async ({ services, user, signal }, { repository, body }) => {
-      const created = await services
-        .get('catalog')
-        .createBranch(repository, body.name, body.source, { force: body.force, hidden: body.hidden, user: user.username, signal });
-      return created.commitId;
+    handler: async (context, { repository, body: { name, source, force, hidden } }) => {
+      const asker = askerOf(context, { force, hidden });
+      return (await context.services.get('catalog').createBranch(repository, name, source, asker)).commitId;
     },
   }),
 
@@ -106,8 +105,8 @@ export const branchOperations = {
     result: empty,
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteBranch', branchArn(input.repository, input.branch)),
-    handler: ({ services, user, signal }, input) =>
-      services.get('catalog').deleteBranch(input.repository, input.branch, { force: input.force, user: user.username, signal }),
+    handler: (context, { repository, branch, force }) =>
+      context.services.get('catalog').deleteBranch(repository, branch, askerOf(context, { force })),
   }),
 
   resetBranch: operation({

@@ -17,6 +17,7 @@ import {
   tagId,
   withDefault,
 } from '@srv/lib-operations';
+import { askerOf } from '../asker.js';
 import { refObject } from '../wire.js';
 import { presentRef } from '../present.js';
 
@@ -53,10 +54,8 @@ export const tagOperations = {
     result: json(refObject),
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateTag', tagArn(input.repository, input.body.id)),
-    handler: async ({ services, user, signal }, { repository, body }) => {
-      const asked = { force: body.force, user: user.username, signal };
-      return presentRef(await services.get('catalog').createTag(repository, body.id, body.ref, asked));
-    },
+    handler: async (context, { repository, body: { id, ref, force } }) =>
+      presentRef(await context.services.get('catalog').createTag(repository, id, ref, askerOf(context, { force }))),
   }),
 
   getTag: operation({
@@ -85,7 +84,7 @@ export const tagOperations = {
     result: empty,
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteTag', tagArn(input.repository, input.tag)),
-    handler: ({ services, user, signal }, input) =>
-      services.get('catalog').deleteTag(input.repository, input.tag, { force: input.force, user: user.username, signal }),
+    handler: (context, { repository, tag, force }) =>
+      context.services.get('catalog').deleteTag(repository, tag, askerOf(context, { force })),
   }),
 };

@@ -1,7 +1,8 @@
 /** The kernel's logger on pino. */
 import { pino } from 'pino';
 import type { Logger as PinoLogger } from 'pino';
-import type { LogLevel, LogMethod, Logger } from '@srv/kernel';
+import type { LogFields, LogLevel, LogMethod, Logger } from '@srv/kernel';
+import type { AuditLog } from '../contract.js';
 import { redact } from './redact.js';
 
 /** Configured level → pino's. */
@@ -24,7 +25,7 @@ interface LineSink {
  * @param level as configured: `TRACE` to `ERROR`, or `NONE` for nothing at all.
  * @param base fields of every line.
  */
-export function createLogger(level: string, sink: LineSink, base: Readonly<Record<string, unknown>> = {}): Logger {
+export function createLogger(level: string, sink: LineSink, base: LogFields = {}): LevelLogger {
   const target = pino(
     {
       level: levels[level] ?? 'info',
@@ -38,14 +39,21 @@ export function createLogger(level: string, sink: LineSink, base: Readonly<Recor
 }
 
 /** One line per request. Without an own level (`NONE`) such lines are debug lines. */
-export function createAudit(log: Logger, level: string): LogMethod {
+export function createAudit(log: LevelLogger, level: string): AuditLog {
   const configured = levels[level] ?? 'silent';
   const method = configured === 'silent' ? 'debug' : configured;
-  return (fields, message) => log[method]({ log_audit: true, ...fields }, message);
+  return (describe, message) => {
+    if (log.isEnabled(method)) log[method]({ log_audit: true, ...describe() }, message);
+  };
+}
+
+/** A logger that knows which of its lines are written. */
+interface LevelLogger extends Logger {
+  isEnabled(level: LogLevel): boolean;
 }
 
 /** @param make creates pino's logger when it is needed: most children that requests get never log. */
-function wrap(make: () => PinoLogger): Logger {
+function wrap(make: () => PinoLogger): LevelLogger {
   let made: PinoLogger | undefined;
   const target = (): PinoLogger => (made ??= make());
   const method =
@@ -54,6 +62,7 @@ function wrap(make: () => PinoLogger): Logger {
       if (target().isLevelEnabled(level)) target()[level](redact(fields), message);
     };
   return {
+    isEnabled: level => target().isLevelEnabled(level),
     trace: method('trace'),
     debug: method('debug'),
     info: method('info'),

@@ -76,7 +76,8 @@ export class Committing {
       throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
     checkWritable(repository, request);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
-    await events.before(repository, 'prepare-commit', { sourceRef: branchId, branch: branchId, ...askerOf(request), commit: draft });
+    const facts = { sourceRef: branchId, branch: branchId, user: userOf(request), commit: draft };
+    await events.before(repository, 'prepare-commit', facts, { asker: request });
     return head.exclusively(repository, branchId, async () => {
       await head.seal(repository, branchId, async branch => {
         if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
@@ -269,8 +270,9 @@ export class Committing {
   ): Promise<Commit> {
     const { commits, events } = this.#options;
     const [before, after]: [EventType, EventType] = [`pre-${operation}`, `post-${operation}`];
-    const facts = { branch: branchId, ...askerOf(request), ...(merged ? { mergeSource: merged.ref } : {}) };
-    const ask = (more: EventFacts): Promise<string> => events.before(repository, before, more, refusals[operation](branchId));
+    const facts = { branch: branchId, user: userOf(request), ...(merged ? { mergeSource: merged.ref } : {}) };
+    const asking = { asker: request, prefix: refusals[operation](branchId) };
+    const ask = (more: EventFacts): Promise<string> => events.before(repository, before, more, asking);
     let made: { commit: Commit; preRunId: string } | undefined;
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
@@ -364,8 +366,8 @@ function checkWritable(repository: Repository, { force = false }: Forceable): vo
   if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
 }
 
-function askerOf({ user, committer, signal }: Attributed & { readonly committer: string }): Pick<EventFacts, 'user' | 'signal'> {
-  return { user: user ?? committer, ...(signal ? { signal } : {}) };
+function userOf({ user, committer }: Attributed & { readonly committer: string }): string {
+  return user ?? committer;
 }
 
 function checkParentNumber(number: number): number {

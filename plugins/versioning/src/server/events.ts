@@ -4,7 +4,14 @@ import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode, EventRecord, EventType, Hooks, Logger } from '@srv/kernel';
 import type { Repository } from '../contract.js';
 
-export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace'>;
+export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'signal'>;
+
+interface Asking {
+  /** Who waits for the answer. The signal is read by who needs it: one that comes from a request is made then. */
+  readonly asker: Pick<EventRecord, 'signal'>;
+  /** Begins the message of a refusal. */
+  readonly prefix?: string;
+}
 
 /** Errors of taps that refuse nothing: the question went unanswered. */
 const faults: readonly ErrorCode[] = ['unavailable', 'slow_down', 'timeout', 'cancelled', 'closed', 'corrupt', 'internal'];
@@ -21,16 +28,15 @@ export class Events {
 
   /**
    * Asks the taps of a `pre-` or `prepare-` event. Read-only repositories have no hooks.
-   * @param prefix begins the message of a refusal.
    * @returns the run id, for the matching `post-` event.
    * @throws SrvError `hook_aborted`, or with the code of the error when a tap could not do its work.
    */
-  async before(repository: Repository, type: EventType, facts: EventFacts, prefix = ''): Promise<string> {
+  async before(repository: Repository, type: EventType, facts: EventFacts, { asker, prefix = '' }: Asking): Promise<string> {
     const runId = descendingXid(runEpoch);
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return runId;
     try {
-      await hook.promise(record(repository, type, runId, facts));
+      await hook.promise(withSignal(record(repository, type, runId, facts), asker));
     } catch (error) {
       const code = isSrvError(error, ...faults) ? error.code : 'hook_aborted';
       throw new SrvError(code, `${prefix}${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
@@ -42,7 +48,7 @@ export class Events {
   }
 
   /** Tells the taps of a `post-` event, without waiting for them. */
-  after(repository: Repository, type: EventType, { signal: _, ...facts }: EventFacts): void {
+  after(repository: Repository, type: EventType, facts: EventFacts): void {
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return;
     const runId = descendingXid(runEpoch);
@@ -63,4 +69,8 @@ export class Events {
 
 function record({ id, storageNamespace }: Repository, type: EventType, runId: string, facts: EventFacts): EventRecord {
   return { runId, type, repository: id, storageNamespace, ...facts };
+}
+
+function withSignal(event: EventRecord, asker: Asking['asker']): EventRecord {
+  return 'signal' in asker ? Object.defineProperty(event, 'signal', { get: () => asker.signal, enumerable: true }) : event;
 }

@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 import type { Attributed, Branch, Repository, Tag } from '../contract.js';
 import type { Branches } from './branches.js';
 import type { Commits } from './commits.js';
-import type { Events } from './events.js';
+import type { EventFacts, Events } from './events.js';
 import type { Resolver } from './resolver.js';
 import { tokensOf } from './staging.js';
 import type { Tags } from './tags.js';
@@ -28,72 +28,62 @@ export class References {
     this.#options = options;
   }
 
-  async createBranch(
-    repository: Repository,
-    id: string,
-    source: string,
-    { force = false, hidden = false, ...asker }: Attributed & { hidden?: boolean },
-  ): Promise<Branch> {
+  async createBranch(repository: Repository, id: string, source: string, asker: Attributed & { hidden?: boolean }): Promise<Branch> {
     checkBranchId(id);
-    checkWritable(repository, force);
+    checkWritable(repository, asker);
     const { branches, tags, resolver, events, revivals } = this.#options;
     await this.#refuseCommitId(repository, id);
     if (await tags.find(repository, id)) throw new SrvError('conflict', `tag ID ${id}: conflict found`);
     if (await branches.find(repository, id))
       throw new SrvError('not_unique', 'branch already exists: not unique', { details: { branch: id } });
     const { id: commitId } = await resolver.commit(repository, source);
-    const facts = { sourceRef: source, branch: id, commitId, ...asker };
-    const preRunId = await events.before(repository, 'pre-create-branch', facts);
-    const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden };
+    const facts = { sourceRef: source, branch: id, commitId, ...nameOf(asker) };
+    const preRunId = await events.before(repository, 'pre-create-branch', facts, { asker });
+    const branch = { id, commitId, stagingToken: newStagingToken(repository, id), sealedTokens: [], hidden: asker.hidden ?? false };
     await revivals.holding(repository, { commits: [commitId] }, () => branches.create(repository, branch));
     events.after(repository, 'post-create-branch', { preRunId, ...facts });
     return branch;
   }
 
-  async deleteBranch(repository: Repository, id: string, { force = false, ...asker }: Attributed): Promise<void> {
+  async deleteBranch(repository: Repository, id: string, asker: Attributed): Promise<void> {
     checkBranchId(id);
-    checkWritable(repository, force);
+    checkWritable(repository, asker);
     if (id === repository.defaultBranch)
       throw new SrvError('forbidden', 'cannot delete repository default branch', { details: { branch: id } });
     const { branches, events, cleaner } = this.#options;
     const { value: branch } = await branches.read(repository, id);
-    const facts = { sourceRef: branch.commitId, branch: id, ...asker };
-    const preRunId = await events.before(repository, 'pre-delete-branch', facts);
+    const facts = { sourceRef: branch.commitId, branch: id, ...nameOf(asker) };
+    const preRunId = await events.before(repository, 'pre-delete-branch', facts, { asker });
     const { value: last } = await branches.read(repository, id);
     await branches.remove(repository, id);
     await cleaner.drop(tokensOf(last));
     events.after(repository, 'post-delete-branch', { preRunId, ...facts });
   }
 
-  async createTag(
-    repository: Repository,
-    id: string,
-    ref: string,
-    { force = false, overwrite = false, ...asker }: Attributed & { overwrite?: boolean },
-  ): Promise<Tag> {
+  async createTag(repository: Repository, id: string, ref: string, asker: Attributed & { overwrite?: boolean }): Promise<Tag> {
     checkTagId(id);
-    checkWritable(repository, force);
+    checkWritable(repository, asker);
     const { branches, tags, resolver, events, revivals } = this.#options;
     const { id: commitId } = await resolver.commit(repository, ref);
     if (await branches.find(repository, id)) throw new SrvError('conflict', `branch name ${id}: conflict found`);
     await this.#refuseCommitId(repository, id);
-    if (!overwrite && (await tags.find(repository, id)))
+    if (!asker.overwrite && (await tags.find(repository, id)))
       throw new SrvError('not_unique', 'tag already exists: not unique', { details: { tag: id } });
-    const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
-    const preRunId = await events.before(repository, 'pre-create-tag', facts);
+    const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(asker) };
+    const preRunId = await events.before(repository, 'pre-create-tag', facts, { asker });
     const tag = { id, commitId };
-    await revivals.holding(repository, { commits: [commitId] }, () => tags.create(repository, tag, overwrite));
+    await revivals.holding(repository, { commits: [commitId] }, () => tags.create(repository, tag, asker.overwrite ?? false));
     events.after(repository, 'post-create-tag', { preRunId, ...facts });
     return tag;
   }
 
-  async deleteTag(repository: Repository, id: string, { force = false, ...asker }: Attributed): Promise<void> {
+  async deleteTag(repository: Repository, id: string, asker: Attributed): Promise<void> {
     checkTagId(id);
-    checkWritable(repository, force);
+    checkWritable(repository, asker);
     const { tags, events } = this.#options;
     const { commitId } = await tags.get(repository, id);
-    const facts = { sourceRef: commitId, tag: id, commitId, ...asker };
-    const preRunId = await events.before(repository, 'pre-delete-tag', facts);
+    const facts = { sourceRef: commitId, tag: id, commitId, ...nameOf(asker) };
+    const preRunId = await events.before(repository, 'pre-delete-tag', facts, { asker });
     await tags.remove(repository, id);
     events.after(repository, 'post-delete-tag', { preRunId, ...facts });
   }
@@ -104,6 +94,10 @@ export class References {
   }
 }
 
-function checkWritable({ id, readOnly }: Repository, force: boolean): void {
+function nameOf({ user }: Attributed): Pick<EventFacts, 'user'> {
+  return user === undefined ? {} : { user };
+}
+
+function checkWritable({ id, readOnly }: Repository, { force = false }: Attributed): void {
   if (readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
 }

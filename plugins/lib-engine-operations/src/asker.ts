@@ -1,0 +1,19 @@
+/** Who asks for a change, as the engine tells its hooks. */
+import type { OperationContext } from '@srv/lib-operations';
+
+interface Asker {
+  readonly user: string;
+  /** Aborted when the caller leaves. Following a caller takes time: it begins when somebody reads this. */
+  readonly signal: AbortSignal;
+}
+
+/** @param more of the request. */
+export function askerOf<T extends object>(context: OperationContext, more: T): Asker & T {
+  return {
+    user: context.user.username,
+    get signal() {
+      return context.signal;
+    },
+    ...more,
+  };
+}
