@@ -151,6 +151,9 @@ describe('object content', () => {
         await server.admin.stageObject(stored(checksum, contentType));
         const { status, headers, text } = await raw(server, 'GET', path);
         assert.deepEqual([status, text], [200, '0123456789']);
+        // Conditions on dates are the framework's.
+        const other = await raw(server, 'GET', path, { headers: { 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' } });
+        assert.deepEqual([other.status, other.text, other.headers['content-type']], [200, '0123456789', headers['content-type']]);
         const head = await raw(server, 'HEAD', path);
         assert.deepEqual([head.status, head.headers.etag], [200, headers.etag]);
         if (!checksum.includes(',')) {

@@ -8,3 +8,8 @@ const control = /[\x00-\x08\x0a-\x1f\x7f]/g;
 export function headerValue(text: string): string {
   return plain.test(text) ? text : Buffer.from(text.replace(control, ''), 'utf8').toString('latin1');
 }
+
+/** The value of `Content-Type` for a stored type: one of which nothing is left says nothing about the bytes. */
+export function contentTypeValue(stored: string): string {
+  return headerValue(stored).trim() || 'application/octet-stream';
+}

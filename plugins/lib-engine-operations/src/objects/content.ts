@@ -2,7 +2,7 @@
 import { reply } from '@srv/lib-operations';
 import type { Reply } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { headerValue } from '@srv/lib-http';
+import { contentTypeValue, headerValue } from '@srv/lib-http';
 import { etagOf, namesEtag } from './conditions.js';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
@@ -38,7 +38,7 @@ export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }:
     ETag: etag,
     'Last-Modified': entry.lastModified.toUTCString(),
     'Accept-Ranges': 'bytes',
-    'Content-Type': headerValue(entry.contentType),
+    'Content-Type': contentTypeValue(entry.contentType),
     ...contentHeaders(entry.contentType),
     'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
   };

@@ -1,5 +1,5 @@
 /** GetObject and HeadObject. */
-import { headerValue } from '@srv/lib-http';
+import { contentTypeValue, headerValue } from '@srv/lib-http';
 import { httpDate } from '../protocol/dates.js';
 import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
@@ -92,7 +92,7 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
 
   const described = {
     'Accept-Ranges': 'bytes',
-    'Content-Type': headerValue(entry.contentType),
+    'Content-Type': contentTypeValue(entry.contentType),
     ...identity,
     ...metadataHeaders(entry.metadata),
     ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
