@@ -1,4 +1,4 @@
-/** Action files: what a repository asks to be run before and after its operations. Whoever runs them taps the hook `event`. */
+/** Action files: what a repository asks to be run before and after its operations. The plugin that runs them taps the hook `event`. */
 import type { EventType, Hooks } from '@srv/kernel';
 
 /** Folders of action files; existing repositories have the second. */

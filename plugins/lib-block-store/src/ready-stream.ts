@@ -1,7 +1,7 @@
 /** Content that needs no waiting. */
 import { Readable } from 'node:stream';
 
-/** Bytes that are all there, as a stream. Whoever takes `ready` destroys the stream unread. */
+/** Bytes that are all there, as a stream. A reader that takes `ready` destroys the stream unread. */
 export class ReadyStream extends Readable {
   readonly ready: Buffer;
 

@@ -105,7 +105,7 @@ export class BodyDigest {
       this.#sending = undefined;
     };
     this.#sending = sent();
-    // Whoever waits, or asks for the checksums, sees the failure.
+    // A caller that waits, or asks for the checksums, sees the failure.
     this.#sending.catch(() => undefined);
     return this.#sending;
   }

@@ -66,7 +66,7 @@ export class FileWriter extends Writable {
     const chunks = this.#gathered;
     [this.#gathered, this.#gatheredBytes] = [[], 0];
     this.#writing = this.#writeAll(chunks);
-    // Whoever waits for it sees its error; nobody may be waiting yet.
+    // A caller that waits for it sees its error; nobody may be waiting yet.
     this.#writing.catch(() => undefined);
   }
 

@@ -90,7 +90,7 @@ export function createAuthService(parts: AuthParts): AuthService {
     listUsers: page => users.page(page),
     async deleteUser(username) {
       await directory.deleteUser(username);
-      // Whoever gets the name next must not inherit sessions.
+      // The next user of that name must not inherit sessions.
       await sessions.revoke(username);
       signIns.forget();
     },

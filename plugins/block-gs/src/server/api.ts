@@ -191,7 +191,7 @@ function request(url: string, { body, ...options }: SendOptions): Promise<Incomi
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
     const sent = send(url, options, response => {
-      // Whoever reads sees the error; an answer nobody reads must not bring the process down.
+      // The reader sees the error; an answer that nobody reads must not bring the process down.
       response.on('error', () => undefined);
       resolve(response);
     });

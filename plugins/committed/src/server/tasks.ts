@@ -54,7 +54,7 @@ class TaskRun {
   async changes(staged: boolean): Promise<ChangeCursor> {
     const ask = (): Promise<unknown> => {
       const page = this.#host.ask({ method: 'changes' });
-      // Whoever waits for it sees the failure; nobody does when the task ends before.
+      // The one that waits for it sees the failure; nobody does when the task ends before.
       page.catch(() => undefined);
       return page;
     };

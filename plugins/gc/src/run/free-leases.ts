@@ -4,7 +4,7 @@
  */
 import type { KvStore } from '@srv/kernel';
 
-/** Repositories remembered; beyond, the memory starts anew. */
+/** Repositories that are remembered; with more, everything is forgotten. */
 const most = 10_000;
 
 class FreeLeases {

@@ -4,7 +4,7 @@
  * waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left.
  *
  * Where this program alone uses the database, pins stay in memory as long as nobody collects, which saves every branch and
- * merge two writes. Whoever begins to collect writes them down: a run that goes on after a crash needs them.
+ * merge two writes. A collector that begins writes them down: a run that goes on after a crash needs them.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -111,7 +111,7 @@ export class ImportService implements Imports {
     const { committed, versioning, block, log } = this.#options;
     let objects = 0;
     const status = setInterval(() => {
-      // Whoever stored an error or the end wins: the work stops.
+      // An error or an end that was stored first wins: the work stops.
       this.#update(repository, id, record =>
         record.completed || record.error ? undefined : { ...record, progress: objects, updatedAt: new Date() },
       )

@@ -63,7 +63,7 @@ function openPool(settings: ConnectionSettings, options: OpenOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // Whoever waits for an answer on a connection that breaks hears of it; the pool replaces one that nobody uses.
+  // A caller that waits for an answer on a connection that breaks hears of it; the pool replaces one that nobody uses.
   pool.on('connect', client => client.on('error', () => undefined));
   pool.on('error', error => options.log?.debug({ place: settings.place, reason: error.message }, 'idle database connection lost'));
   return pool;

@@ -1,6 +1,6 @@
 /**
  * Announces what is about to be referred to again although no branch may show it: an old commit that becomes a head, an
- * address that is staged again. Whoever removes unreferenced objects guards such operations.
+ * address that is staged again. The plugin that removes unreferenced objects guards such operations.
  */
 import type { Repository, Revived, RevivalGuard } from '../contract.js';
 

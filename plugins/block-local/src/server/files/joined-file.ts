@@ -77,7 +77,7 @@ export class GrowingFile {
 
   #write(bytes: Buffer): void {
     this.#writing = writeAll(this.#file, [bytes], bytes.length);
-    // Whoever waits next sees the failure.
+    // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
     this.#unsynced += bytes.length;
     if (this.#unsynced < syncBytes || this.#syncing) return;

@@ -138,7 +138,7 @@ class GatheringWriter {
     [this.#gathered, this.#bytes] = [[], 0];
     if (expected === 0) return;
     this.#writing = writeAll(this.#file, buffers, expected);
-    // Whoever waits next sees the failure.
+    // The next to wait sees the failure.
     this.#writing.catch(() => undefined);
   }
 }

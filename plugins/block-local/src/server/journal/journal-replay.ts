@@ -43,7 +43,7 @@ export async function replayJournal(folder: string, options: ReplayOptions): Pro
       const found = await inspect(put.record, options);
       if (found === 'damaged' || found === 'missing') lost.push(put);
     });
-    // Whoever may still be at work ends the records of a file before it removes it: look for those once more.
+    // A process that is still at work ends the records of a file before it removes it: look for those once more.
     if (keeps && lost.length > 0) forgotten = forgottenNames(folder, segments);
     await inParallel(lost.filter(holds), async ({ record }) => {
       if (await restore(record, options)) restored++;

@@ -57,7 +57,7 @@ export class Journal {
   #retryAtMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isRetiring = false;
-  /** Whoever retires waits for those before. */
+  /** Each retirement waits for those before it. */
   #retiring: Promise<void> = Promise.resolve();
   #batchEnds: (() => void)[] = [];
   /** Takes no more records. */

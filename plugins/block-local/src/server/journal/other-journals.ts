@@ -25,7 +25,7 @@ interface OtherJournalsOptions extends Restorer {
 
 /** A living store retires its segments within a minute. The clock is the same for all processes of this system. */
 const sameSystemAgeMs = 600_000;
-/** Whoever replays a journal touches its folder this often, and is given up after so long. */
+/** A process that replays a journal touches its folder this often, and is given up after so long. */
 const [beatMs, silenceMs] = [1000, 10_000];
 const pollMs = 100;
 /** Name of the folder of a journal that its owner replays. */

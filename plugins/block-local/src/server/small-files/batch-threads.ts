@@ -49,7 +49,7 @@ export class BatchThreads<J, R, A = readonly R[]> {
       this.#waiting.push({ job, resolve, reject });
       if (this.#scheduled) return;
       this.#scheduled = true;
-      // Whoever comes in the same turn comes along.
+      // Jobs of the same turn go along.
       setImmediate(() => {
         this.#scheduled = false;
         this.#assign();

@@ -63,7 +63,7 @@ function finish(base: string, { name }: WriteFileJob, { path, file, state }: Dra
   const placed = orDiscard(path, file, () => {
     if (!journalled) fsyncSync(file);
     const isPlaced = name !== undefined && rename(path, `${base}/${name}`);
-    // Whoever places it later finds it as safe as any other.
+    // When it is placed later, it is as safe as any other.
     if (journalled && !isPlaced) fsyncSync(file);
     return isPlaced;
   });
@@ -71,7 +71,7 @@ function finish(base: string, { name }: WriteFileJob, { path, file, state }: Dra
   return { state, unplaced: placed ? undefined : path, journalled: journalled && placed };
 }
 
-/** Whoever asked finds out what is in the way. */
+/** The caller finds out what is in the way. */
 function rename(from: string, to: string): boolean {
   try {
     renameSync(from, to);

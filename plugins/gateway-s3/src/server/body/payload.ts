@@ -80,7 +80,7 @@ export function openPayload(
       return undefined;
     }
     const hex = found.then(hexOf);
-    // Whoever stores the body waits for it.
+    // The operation that stores the body waits for it.
     hex.catch(() => undefined);
     md5 = () => hex;
     return expected.length === 0 ? undefined : found.then(verify);

@@ -40,7 +40,7 @@ export function signingDate({ query, headers }: SignedRequest, { day }: Scope): 
 const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|checksum-.*|sdk-.*|trailer|decoded-content-length|cf-id)$/;
 
 /**
- * Whoever passes a signed URL on must not be able to turn it into another request.
+ * Nobody who was given a signed URL must be able to turn it into another request.
  * @throws S3Error `AccessDenied` when `host` or a header that changes the meaning of the request is not signed.
  */
 export function checkSignedHeaders({ headers }: SignedRequest, signedHeaders: string): void {
