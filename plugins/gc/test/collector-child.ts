@@ -60,6 +60,6 @@ process.on('message', (message: string) => {
       .then(() => server.stop())
       .then(() => process.exit(0));
 });
-// Whoever asked is gone.
+// The parent is gone, which asked for the runs.
 process.on('disconnect', () => process.exit(1));
 process.send?.('ready');

@@ -110,7 +110,7 @@ export class BodyDigest {
     return this.#sending;
   }
 
-  /** Copies what has gathered into a slot: the pieces themselves belong to whoever reads the body. */
+  /** Copies what has gathered into a slot: the pieces themselves belong to the reader of the body. */
   #fill(thread: ThreadedBody, slot: number): void {
     const target = thread.bytesOf(slot);
     let at = 0;

@@ -1,4 +1,4 @@
-/** Who asks for a change, as the engine tells its hooks. */
+/** The caller of a change, as hooks are told of it. */
 import type { OperationContext } from '@srv/lib-operations';
 
 interface Asker {
