@@ -20,16 +20,26 @@ interface Closable {
 }
 
 /** Watches the connections that are handed to a worker. To be called before it serves. */
-export function closeLostConnections({ process: worker }: Worker): void {
+export function closeLostConnections({ process: worker }: Pick<Worker, 'process'>): void {
   const open = new Map<unknown, Closable>();
+  let hasEnded = false;
   const send = worker.send.bind(worker) as (...args: unknown[]) => boolean;
   worker.send = (...args: unknown[]): boolean => {
     const [message, handle] = args as [Handover, unknown];
-    if (message?.act === 'newconn' && isClosable(handle)) open.set(message.seq, handle);
+    if (message?.act === 'newconn' && isClosable(handle)) {
+      if (hasEnded) {
+        // The runtime has not yet read the end of the channel.
+        handle.close();
+        return false;
+      }
+      open.set(message.seq, handle);
+    }
     return send(...args);
   };
   worker.on('internalMessage', ({ ack }: Answer) => open.delete(ack));
+  // The channel's `disconnect` is no sign: it does not come while a connection that was sent is not acknowledged.
   worker.once('exit', () => {
+    hasEnded = true;
     for (const handle of open.values()) handle.close();
   });
 }

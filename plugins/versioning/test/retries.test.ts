@@ -37,3 +37,29 @@ test('an update that another one wins against is counted and tried again', async
   assert.equal((await scrape()).value('graveler_kv_retries'), 3);
   await stop();
 });
+
+test('a write follows the branch through commits that come one after another', async () => {
+  class CommittedUnder extends MemoryKvStore {
+    commits = 0;
+
+    override async set(partition: string, key: Buffer, bytes: Buffer): Promise<void> {
+      if (key.equals(path) && this.commits > 0) {
+        this.commits--;
+        await service.set(repository, 'main', Buffer.from('other'), { ...value, identity: Buffer.from([this.commits]) });
+        await service.commit(repository, 'main', { committer: 'ann', message: 'meanwhile' });
+      }
+      await super.set(partition, key, bytes);
+    }
+  }
+  const path = Buffer.from('k');
+  const value = { identity: Buffer.from('i'), data: Buffer.from('d') };
+  const kv = new CommittedUnder();
+  const { service, stop } = instance(kv, new MemoryCommitted());
+  const repository = await service.createRepository(newRepository());
+  kv.commits = 9;
+  await service.set(repository, 'main', path, value);
+  assert.deepEqual((await service.get(repository, 'main', path))?.identity, value.identity);
+  kv.commits = 10;
+  await assert.rejects(service.set(repository, 'main', path, value), { code: 'too_many_tries' });
+  await stop();
+});

@@ -14,8 +14,8 @@ import { findStaged, readStaged } from './staging.js';
 /** What a write relied on: only the partition it wrote to, or everything the branch shows. `moved`: nothing was written. */
 type Reliance = 'partition' | 'view' | 'moved';
 
-/** Times a write follows the branch to a new partition. */
-const tries = { partition: 3, view: 10, moved: 10 } as const;
+/** Times a write follows the branch to a new partition: commits may come one after another without a pause. */
+const tries = 10;
 /** Times a compare-and-set of one row is repeated within one try. */
 const rowTries = 20;
 const maxDeleteKeys = 1000;
@@ -183,8 +183,7 @@ export class BranchWriter {
         if (refusal === undefined) return;
         throw refusal;
       }
-      if (attempt === tries[reliance])
-        throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
+      if (attempt === tries) throw new SrvError('too_many_tries', 'Too many attempts, try again later', { details: { branch: branchId } });
       this.#options.retries.count('follow_branch');
     }
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import { describe, it } from 'node:test';
+import { closeLostConnections } from '../src/srv/lost-connections.js';
+import type { Worker } from 'node:cluster';
+
+/** A worker's process as the first process of a cluster sees it. */
+class FakeProcess extends EventEmitter {
+  readonly sent: unknown[] = [];
+
+  send(message: unknown): boolean {
+    this.sent.push(message);
+    return true;
+  }
+}
+
+/** A connection that was accepted. */
+class Connection {
+  isClosed = false;
+
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+function watched(): { readonly worker: FakeProcess; readonly hand: (seq: number) => Connection } {
+  const worker = new FakeProcess();
+  closeLostConnections({ process: worker } as unknown as Worker);
+  const hand = (seq: number): Connection => {
+    const connection = new Connection();
+    Reflect.apply(worker.send, worker, [{ cmd: 'NODE_CLUSTER', act: 'newconn', seq }, connection]);
+    return connection;
+  };
+  return { worker, hand };
+}
+
+describe('connections on their way to a worker that is killed', () => {
+  it('are closed unless the worker has taken them', () => {
+    const { worker, hand } = watched();
+    const [taken, lost] = [hand(1), hand(2)];
+    worker.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: 1, accepted: true });
+    worker.emit('exit', null, 'SIGKILL');
+    assert.deepEqual([taken.isClosed, lost.isClosed], [false, true]);
+  });
+
+  it('are closed when they are handed over before the end of the channel is seen', () => {
+    const { worker, hand } = watched();
+    worker.emit('exit', null, 'SIGKILL');
+    assert.ok(hand(1).isClosed);
+    assert.deepEqual(worker.sent, []);
+  });
+
+  it('leave other messages as they are', () => {
+    const { worker } = watched();
+    worker.send({ kind: 'asked' });
+    assert.deepEqual(worker.sent, [{ kind: 'asked' }]);
+  });
+});
