@@ -1,10 +1,18 @@
 /** The same work in repositories of 10,000, 100,000 and 1,000,000 objects. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalog } from '@srv/catalog/contract';
-import { median, timeOf } from './benchmark.js';
+import { repositoryRoot } from '../repository-root.js';
+import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 import { committer, folders, pathOf, paths, stage } from './staged-objects.js';
+import { importFolder, writeFiles } from './versus/import.js';
+import { Side } from './versus/side.js';
+import { repository } from './versus/work.js';
+import { watchMemory } from './watch-memory.js';
 
 const sizes = {
   full: { counts: [10_000, 100_000, 1_000_000], repeat: 5, reads: 300 },
@@ -23,16 +31,45 @@ export default {
   async run({ smoke }) {
     const { counts, repeat, reads } = smoke ? sizes.smoke : sizes.full;
     const engine = await openEngine();
+    const memory = watchMemory();
     try {
       const catalog = engine.kernel.services.get('catalog');
       const all: { readonly count: number; readonly figures: Figures }[] = [];
       for (const count of counts) all.push({ count, figures: await measure(catalog, { count, repeat, reads }) });
-      return rowsOf(all);
+      const peak = { what: 'peak memory of all of this', value: memory.stop(), unit: 'MiB' };
+      return [...rowsOf(all), peak, ...(await imports(counts))];
     } finally {
+      memory.stop();
       await engine.close();
     }
   },
 } satisfies Benchmark;
+
+/** Folders of as many files, each imported for the first time, by a server of its own. */
+async function imports(counts: readonly number[]): Promise<readonly BenchmarkRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-growth-'));
+  const home = join(folder, 'home');
+  const env = { SRV_DATABASE_TYPE: 'local', SRV_DATABASE_LOCAL_PATH: join(home, 'records') };
+  const side = await Side.start({ name: 'import', checkout: repositoryRoot, home, source: folder, args: [], env });
+  try {
+    await side.call('POST', '/repositories', { name: 'bench', storage_namespace: 'local://bench', default_branch: 'main' });
+    const rates: number[] = [];
+    for (const count of counts) {
+      const files = join(folder, `files-${count}`);
+      await writeFiles(files, count);
+      await side.call('POST', `${repository}/branches`, { name: `import-${count}`, source: 'main' });
+      rates.push(rate(count, await timeOf(() => importFolder(side, `import-${count}`, files))));
+    }
+    const [base = Number.NaN] = rates;
+    return rates.map((value, i) => {
+      const row = { what: `import a folder of ${counts[i]} files`, value, unit: 'files/s' };
+      return i === 0 ? row : { ...row, ratio: { to: `${counts[0]} files`, value: value / base } };
+    });
+  } finally {
+    await side.kill();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
 interface Size {
   readonly count: number;

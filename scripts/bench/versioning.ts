@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Catalog } from '@srv/catalog/contract';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';
 import { committer, folders, parallel, paths, stage } from './staged-objects.js';
+import { watchMemory } from './watch-memory.js';
 
 const sizes = {
   full: { staged: 100_000, large: 1_000_000, log: 10_000, repeat: 5 },
@@ -77,27 +77,4 @@ async function history(catalog: Catalog, { log }: typeof sizes.full): Promise<Be
 
 function round(ms: number): number {
   return Math.round(ms * 100) / 100;
-}
-
-/** Samples the memory of the process; pages of mapped files, which the system may take back, do not count where it tells. */
-function watchMemory(): { stop(): number } {
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, ownMemory());
-  }, 50);
-  return {
-    stop() {
-      clearInterval(timer);
-      return Math.round(peak / 2 ** 20);
-    },
-  };
-}
-
-function ownMemory(): number {
-  try {
-    const [, kib] = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    return kib === undefined ? process.memoryUsage.rss() : Number(kib) * 1024;
-  } catch {
-    return process.memoryUsage.rss();
-  }
 }

@@ -2,7 +2,7 @@
  * `npm run bench -- versus <commit or checkout> [--database postgres] [--only TEXT]`: the server of this checkout against that of
  * another, over HTTP, every row in turns, so that other work on the machine hits both alike.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@srv/test-servers/postgres';
@@ -10,6 +10,7 @@ import { repositoryRoot } from '../../repository-root.js';
 import { middle } from '../benchmark.js';
 import { checkedOut } from './checkout.js';
 import { gateway, prepareGateway } from './gateway.js';
+import { writeFiles } from './import.js';
 import { preSigning } from './pre-signing.js';
 import { readsAndWrites, upload } from './reads-and-writes.js';
 import { Side } from './side.js';
@@ -134,12 +135,4 @@ function row(what: string, unit: string, allOurs: readonly number[], allTheirs: 
 async function memory(sides: readonly Side[]): Promise<BenchmarkRow> {
   const [ours = 0, theirs = 0] = await Promise.all(sides.map(side => side.peak()));
   return row('peak memory of the server', 'MiB', [ours / 2 ** 20], [theirs / 2 ** 20]);
-}
-
-async function writeFiles(folder: string, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    const group = join(folder, String(Math.floor(i / 1000)));
-    if (i % 1000 === 0) await mkdir(group, { recursive: true });
-    await writeFile(join(group, `file-${i}`), `content of ${i}`);
-  }
 }

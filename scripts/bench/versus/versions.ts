@@ -1,14 +1,12 @@
 /** Rows of whole steps in the life of a repository: commits, merges, diffs, imports. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { timeOf } from '../benchmark.js';
+import { importFolder } from './import.js';
 import { upload } from './reads-and-writes.js';
 import { pathOf, repository } from './work.js';
 import type { Scale, Work } from './work.js';
 import type { Side } from './side.js';
 
 const changes = 100;
-/** Milliseconds between questions after an import. */
-const pause = 10;
 
 export function versions(scale: Scale, source: string): readonly Work[] {
   const spread = Array.from({ length: changes }, (_, i) => pathOf(Math.floor((i * scale.objects) / changes)));
@@ -53,19 +51,7 @@ export function versions(scale: Scale, source: string): readonly Work[] {
     ),
     row(`import of a folder of ${scale.imported} files`, 1, async (side, round) => {
       await branch(side, `import-${round}`);
-      return timeOf(() => imported(side, `import-${round}`, source));
+      return timeOf(() => importFolder(side, `import-${round}`, source));
     }),
   ];
-}
-
-async function imported(side: Side, branch: string, source: string): Promise<void> {
-  const path = `${repository}/branches/${branch}/import`;
-  const paths = [{ path: `local://${source}/`, destination: 'imported/', type: 'common_prefix' }];
-  const { id } = await side.call('POST', path, { paths, commit: { message: 'import' } });
-  for (;;) {
-    const status = await side.call('GET', `${path}?id=${String(id)}`);
-    if (status.error) throw new Error(`${side.name}: ${JSON.stringify(status.error)}`);
-    if (status.completed === true) return;
-    await sleep(pause);
-  }
 }
