@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { ErrorCode, Kernel } from '@srv/kernel';
 import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
-import { createTestKernel } from '@srv/kernel/testing';
+import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
 import catalogPlugin from '@srv/catalog/plugin';
@@ -21,6 +21,7 @@ import versioningConfig from '@srv/versioning/config';
 import type { Imports, ImportStatus } from '../src/contract.js';
 import { decodeEntry } from '@srv/catalog/entry';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
+import type { ImportRecord } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
 import type { ImportService } from '../src/server/service.js';
 
@@ -31,13 +32,40 @@ interface Fixture {
   /** Folder outside the store that may be imported from. */
   readonly outside: string;
   readonly kernel: Kernel;
+  readonly home: Home;
 }
 
-async function open(t: TestContext): Promise<Fixture> {
-  const folder = await mkdtemp(join(tmpdir(), 'import-'));
+/** A database, which does not end with a server. */
+class LastingKv extends MemoryKvStore {
+  override async close(): Promise<void> {}
+}
+
+/** What outlives a server. */
+interface Home {
+  readonly folder: string;
+  readonly kv: LastingKv;
+  /** Servers that run. */
+  readonly kernels: Set<Kernel>;
+}
+
+async function open(t: TestContext, kv = new LastingKv()): Promise<Fixture> {
+  const home: Home = { folder: await mkdtemp(join(tmpdir(), 'import-')), kv, kernels: new Set() };
+  t.after(async () => {
+    for (const kernel of home.kernels) await kernel.stop();
+    await rm(home.folder, { recursive: true, force: true });
+  });
+  await mkdir(join(home.folder, 'outside'));
+  const fixture = await start(home);
+  await fixture.catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
+  return fixture;
+}
+
+/** One more server. */
+async function start(home: Home): Promise<Fixture> {
+  const { folder, kv, kernels } = home;
   const outside = join(folder, 'outside');
-  await mkdir(outside);
   const kernel = await createTestKernel({
+    kv,
     plugins: [
       { plugin: blockLocal, section: blockLocalConfig },
       { plugin: committed, section: committedConfig },
@@ -53,14 +81,43 @@ async function open(t: TestContext): Promise<Fixture> {
       'committed.local_cache.dir': join(folder, 'cache'),
     },
   });
-  t.after(async () => {
-    await kernel.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  kernels.add(kernel);
   const { services } = kernel;
-  const catalog = services.get('catalog');
-  await catalog.createRepository({ id: 'repo', storageNamespace: 'local://repo' });
-  return { catalog, imports: services.get('imports'), block: services.get('block'), outside, kernel };
+  return { catalog: services.get('catalog'), imports: services.get('imports'), block: services.get('block'), outside, kernel, home };
+}
+
+async function end({ kernel, home }: Fixture): Promise<void> {
+  home.kernels.delete(kernel);
+  await kernel.stop();
+}
+
+/** The stored record of an import, and a way to change it. */
+async function stored({ catalog, home: { kv } }: Fixture, id: string) {
+  const [partition, key] = [partitionOf(await catalog.getRepository('repo')), Buffer.from(`imports/${id}`)];
+  const found = await kv.get(partition, key);
+  assert.ok(found);
+  const record = decodeImport(found.value);
+  const change = (changed: Partial<ImportRecord>) => kv.set(partition, key, encodeImport({ ...record, ...changed }));
+  return { record, change };
+}
+
+/** An import that walks on and on until its server is stopped, and is left as it then is. */
+async function interrupted(fixture: Fixture): Promise<string> {
+  const { imports, block, outside } = fixture;
+  block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+    for (let i = 0; ; i++) {
+      yield [walked(i)];
+      await new Promise(resolve => setTimeout(resolve, 2));
+    }
+  };
+  const id = await imports.start('repo', 'main', {
+    ...request(`local://${outside}/set`, 'data'),
+    message: 'mine',
+    metadata: { a: 'b' },
+    user: 'ann',
+  });
+  await end(fixture);
+  return id;
 }
 
 async function fill(folder: string, ...paths: string[]): Promise<void> {
@@ -213,6 +270,92 @@ describe('import', () => {
     const done = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
     await finished(imports, done);
     await assert.rejects(imports.cancel('repo', done), fails('conflict', /completed already/));
+  });
+
+  it('goes on when its server has stopped in the middle of it', async t => {
+    const before = await open(t);
+    await fill(before.outside, 'set/a', 'set/b');
+    const id = await interrupted(before);
+    const after = await start(before.home);
+    const status = await finished(after.imports, id);
+    assert.deepEqual([status.error, status.completed, status.ingestedObjects], [undefined, true, 2]);
+    assert.deepEqual([status.commit?.message, status.commit?.metadata], ['mine', { a: 'b', '.lakefs.merge.strategy': 'source-wins' }]);
+    assert.deepEqual(await paths(after.catalog), ['data/a', 'data/b']);
+    const { record } = await stored(after, id);
+    assert.equal(record.order, undefined, 'what has ended is stored as others store it');
+    assert.deepEqual(encodeImport(decodeImport(encodeImport(record))), encodeImport(record));
+  });
+
+  it('is not done twice when its server ended between the commit and its record', async t => {
+    const before = await open(t);
+    await fill(before.outside, 'set/a');
+    const id = await interrupted(before);
+    const second = await start(before.home);
+    const { commit } = await finished(second.imports, id);
+    assert.ok(commit);
+    await end(second);
+    await (await stored(second, id)).change({
+      completed: false,
+      order: {
+        branch: 'main',
+        request: { ...request(`local://${before.outside}/set`, 'data'), message: 'mine' },
+        run: 'x',
+        commitDate: commit.creationDate,
+      },
+    });
+    const third = await start(before.home);
+    const status = await finished(third.imports, id);
+    assert.deepEqual([status.completed, status.ingestedObjects, status.commit?.id], [true, 1, commit.id]);
+    assert.equal((await third.catalog.getBranch('repo', 'main')).commitId, commit.id);
+  });
+
+  it('is left to another server while that shows signs of life, and taken over afterwards', async t => {
+    const before = await open(t, new LastingKv('postgres'));
+    await fill(before.outside, 'set/a');
+    const id = await interrupted(before);
+    const after = await start(before.home);
+    await new Promise(resolve => setTimeout(resolve, 50));
+    const living = await after.imports.status('repo', id);
+    assert.deepEqual([living.completed, living.error], [false, undefined]);
+    assert.deepEqual(await paths(after.catalog), []);
+    await (await stored(after, id)).change({ updatedAt: new Date(Date.now() - 61_000) });
+    assert.equal((await after.imports.status('repo', id)).error, undefined);
+    assert.equal((await finished(after.imports, id)).completed, true);
+  });
+
+  it('stops when another server has taken it over', async t => {
+    const fixture = await open(t);
+    const { imports, block, outside } = fixture;
+    let walks = true;
+    block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
+      while (walks) await new Promise(resolve => setTimeout(resolve, 2));
+      yield [walked(1)];
+    };
+    const id = await imports.start('repo', 'main', request(`local://${outside}`, 'x'));
+    const { record, change } = await stored(fixture, id);
+    assert.ok(record.order);
+    await change({ order: { ...record.order, run: 'of another' } });
+    walks = false;
+    await end(fixture);
+    const left = (await stored(fixture, id)).record;
+    assert.deepEqual([left.completed, left.error, left.order?.run], [false, '', 'of another']);
+    assert.deepEqual(await paths((await start(fixture.home)).catalog), []);
+  });
+
+  it('that a server of another make has left is reported as failed', async t => {
+    const fixture = await open(t);
+    const id = await interrupted(fixture);
+    const { order, ...foreign } = (await stored(fixture, id)).record;
+    assert.ok(order);
+    const { kv } = fixture.home;
+    const repository = await fixture.catalog.getRepository('repo');
+    await kv.set(
+      partitionOf(repository),
+      Buffer.from(`imports/${id}`),
+      encodeImport({ ...foreign, updatedAt: new Date(Date.now() - 61_000) }),
+    );
+    const { imports } = await start(fixture.home);
+    assert.equal((await imports.status('repo', id)).error, 'import error: the server that ran the import is gone; start it again');
   });
 
   it('is forgotten a day after its last sign of life', async t => {

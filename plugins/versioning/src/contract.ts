@@ -232,6 +232,8 @@ export interface ImportCommitRequest extends Attributed {
   readonly committer: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Absent: now. */
+  readonly date?: Date;
 }
 
 /** What an operation is about to refer to. */

@@ -2,6 +2,8 @@
 import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import type { Commit } from '@srv/versioning/contract';
 import { decodeCommit, encodeCommit } from '@srv/versioning/messages';
+import { decodeOrder, encodeOrder } from './import-order.js';
+import type { ImportOrder } from './import-order.js';
 
 export interface ImportRecord {
   readonly id: string;
@@ -12,6 +14,16 @@ export interface ImportRecord {
   readonly commit?: Commit;
   /** Empty: none. */
   readonly error: string;
+  /** What it takes to go on with it. Stored until it ends; absent where a server of another make runs it. */
+  readonly order?: ImportOrder;
+}
+
+/** A field of our own: others pass it over. */
+const orderField = 1000;
+
+/** Whether it has neither succeeded nor failed. */
+export function isUnfinished({ completed, error }: ImportRecord): boolean {
+  return !completed && error === '';
 }
 
 export function encodeImport(record: ImportRecord): Buffer {
@@ -23,6 +35,7 @@ export function encodeImport(record: ImportRecord): Buffer {
     .string(5, record.metarangeId)
     .message(6, record.commit && encodeCommit(record.commit))
     .string(7, record.error)
+    .string(orderField, record.order && isUnfinished(record) ? encodeOrder(record.order) : '')
     .finish();
 }
 
@@ -36,6 +49,7 @@ export function decodeImport(bytes: Buffer): ImportRecord {
     else if (field === 5) found = { ...found, metarangeId: value.toString('utf8') };
     else if (field === 6) found = { ...found, commit: decodeCommit(value) };
     else if (field === 7) found = { ...found, error: value.toString('utf8') };
+    else if (field === orderField) found = { ...found, order: decodeOrder(value.toString('utf8')) };
   }
   return found;
 }

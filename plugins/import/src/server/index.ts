@@ -1,5 +1,5 @@
 import { isRepositoryPartition } from '@srv/lib-names';
-import { definePlugin } from '@srv/kernel';
+import { definePlugin, messageOf } from '@srv/kernel';
 import { DailyCleaner } from '@srv/catalog/daily-cleaner';
 import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
@@ -32,7 +32,10 @@ export default definePlugin({
         clean: repository => service.clean(repository),
       });
     });
-    kernel.hooks.ready.tap('import', () => cleaner?.start());
+    kernel.hooks.ready.tap('import', () => {
+      cleaner?.start();
+      imports?.resume().catch((error: unknown) => kernel.log.warn({ error: messageOf(error) }, 'cannot look for unfinished imports'));
+    });
     kernel.hooks.stop.tapPromise('import', async () => {
       cleaner?.stop();
       await imports?.stop();

@@ -1,14 +1,15 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-names';
-import { SrvError, absent, messageOf } from '@srv/kernel';
+import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import { failureText } from '@srv/catalog/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { Commit, Repository, Versioning } from '@srv/versioning/contract';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';
-import { decodeImport, encodeImport } from './import-record.js';
+import type { ImportOrder } from './import-order.js';
+import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import type { ImportRecord } from './import-record.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 
@@ -24,6 +25,8 @@ interface ImportsOptions {
 const statusPeriod = 1000;
 /** Milliseconds without a sign after which an import counts as dead: its server is gone. */
 const expiry = 60_000;
+/** Milliseconds by which the clocks of servers may differ, when a commit is looked for. */
+const clockSkew = 3_600_000;
 /** Milliseconds after which an import is forgotten. */
 const recordLife = 86_400_000;
 const defaultMessage = 'Import objects';
@@ -33,6 +36,9 @@ const lastImportKey = '.lakefs.last.import.timestamp';
 export class ImportService implements Imports {
   readonly #options: ImportsOptions;
   readonly #running = new Map<string, { readonly work: Promise<void>; readonly cancel: AbortController }>();
+  /** Imports of others that may have to be taken over. */
+  readonly #watched = new Set<NodeJS.Timeout>();
+  #isStopping = false;
 
   constructor(options: ImportsOptions) {
     this.#options = options;
@@ -48,20 +54,43 @@ export class ImportService implements Imports {
     for (const path of request.paths) this.#checkSource(repository, path);
     for await (const _ of versioning.uncommitted(repository, branchId))
       throw new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch: branchId } });
-    const record: ImportRecord = { id: xid(), completed: false, updatedAt: new Date(), progress: 0, metarangeId: '', error: '' };
+    const order = { branch: branchId, request, run: xid() };
+    const record: ImportRecord = { id: xid(), completed: false, updatedAt: new Date(), progress: 0, metarangeId: '', error: '', order };
     if (!(await kv.setIf(partitionOf(repository), recordKey(record.id), encodeImport(record), absent)))
       throw new SrvError('internal', `import id ${record.id} exists already`);
-    const cancel = new AbortController();
-    const work = this.#run(repository, branchId, request, record, cancel).finally(() => this.#running.delete(record.id));
-    this.#running.set(record.id, { work, cancel });
+    this.#begin(repository, record.id, order);
     return record.id;
+  }
+
+  /** Goes on with imports that earlier servers have not finished, as soon as it is certain that nobody works on them. */
+  async resume(): Promise<void> {
+    const { versioning, kv, log } = this.#options;
+    for await (const repository of versioning.repositories('')) {
+      if (repository.state !== 'active') continue;
+      for await (const { record } of this.#records(repository)) {
+        if (!record.order || !isUnfinished(record) || this.#running.has(record.id)) continue;
+        const timer = setTimeout(
+          () => {
+            this.#watched.delete(timer);
+            this.#takeOver(repository, record.id).catch((error: unknown) =>
+              log.warn({ import: record.id, error: messageOf(error) }, 'cannot go on with an import'),
+            );
+          },
+          kv.isShared ? Math.max(0, record.updatedAt.getTime() + expiry + 1 - Date.now()) : 0,
+        );
+        this.#watched.add(timer.unref());
+        if (this.#isStopping) this.#forgetWatched();
+      }
+    }
   }
 
   async status(repositoryId: string, id: string) {
     const repository = await this.#options.versioning.getRepository(repositoryId);
     const { record } = await this.#read(repository, id);
-    const { completed, updatedAt, progress, metarangeId, commit, error } = record;
-    const dead = !completed && error === '' && Date.now() - updatedAt.getTime() > expiry;
+    const { completed, updatedAt, progress, metarangeId, commit, error, order } = record;
+    const isAbandoned = isUnfinished(record) && Date.now() - updatedAt.getTime() > expiry;
+    if (isAbandoned && order) await this.#takeOver(repository, id);
+    const dead = isAbandoned && !order;
     const problem = dead ? 'the server that ran the import is gone; start it again' : error;
     return {
       completed,
@@ -85,67 +114,97 @@ export class ImportService implements Imports {
 
   /** Forgets imports of a repository whose last sign of life is a day old. */
   async clean(repository: Repository): Promise<void> {
-    const { kv } = this.#options;
-    const [partition, start] = [partitionOf(repository), recordKey('')];
-    for await (const page of kv.scan(partition, { start })) {
-      for (const { key, value } of page) {
-        if (!key.subarray(0, start.length).equals(start)) return;
-        if (Date.now() - decodeImport(value).updatedAt.getTime() > recordLife) await kv.delete(partition, key);
-      }
-    }
+    for await (const { key, record } of this.#records(repository))
+      if (Date.now() - record.updatedAt.getTime() > recordLife) await this.#options.kv.delete(partitionOf(repository), key);
   }
 
-  /** Ends what runs here, as cancelled. */
+  /** Interrupts what runs here; the next server goes on with it. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#forgetWatched();
     for (const { cancel } of this.#running.values()) cancel.abort();
     await Promise.all([...this.#running.values()].map(({ work }) => work));
   }
 
-  async #run(
-    repository: Repository,
-    branchId: string,
-    request: ImportRequest,
-    { id }: ImportRecord,
-    cancel: AbortController,
-  ): Promise<void> {
+  #begin(repository: Repository, id: string, order: ImportOrder): void {
+    const cancel = new AbortController();
+    const work = this.#run(repository, id, order, cancel).finally(() => this.#running.delete(id));
+    this.#running.set(id, { work, cancel });
+  }
+
+  /** Does nothing while another server shows signs of life, or is quicker. */
+  async #takeOver(repository: Repository, id: string): Promise<void> {
+    const { kv, log } = this.#options;
+    const { record, stored } = await this.#read(repository, id);
+    if (!record.order || !isUnfinished(record) || this.#running.has(id) || this.#isStopping) return;
+    if (kv.isShared && Date.now() - record.updatedAt.getTime() <= expiry) return;
+    const order = { ...record.order, run: xid() };
+    const mine = encodeImport({ ...record, order, updatedAt: new Date() });
+    if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || this.#isStopping) return;
+    log.info({ import: id, repository: repository.id, branch: order.branch }, 'an import that was interrupted goes on');
+    this.#begin(repository, id, order);
+  }
+
+  #forgetWatched(): void {
+    for (const timer of this.#watched) clearTimeout(timer);
+    this.#watched.clear();
+  }
+
+  async #run(repository: Repository, id: string, order: ImportOrder, cancel: AbortController): Promise<void> {
     const { committed, versioning, block, log } = this.#options;
+    const { branch, request } = order;
     let objects = 0;
-    const status = setInterval(() => {
-      // An error or an end that was stored first wins: the work stops.
+    /** What was stored first wins: an error, an end, or a server that has taken over. The work then stops. */
+    const updateOwn = (change: Partial<ImportRecord>): Promise<boolean> =>
       this.#update(repository, id, record =>
-        record.completed || record.error ? undefined : { ...record, progress: objects, updatedAt: new Date() },
-      )
+        isUnfinished(record) && record.order?.run === order.run
+          ? { ...record, progress: objects, updatedAt: new Date(), ...change }
+          : undefined,
+      );
+    const status = setInterval(() => {
+      updateOwn({})
         .then(alive => {
           if (!alive) cancel.abort();
         })
         .catch((error: unknown) => log.warn({ import: id, error: messageOf(error) }, 'cannot store the progress of an import'));
     }, statusPeriod);
     try {
-      const commit = await this.#holdingSources(repository, request.paths, async () => {
-        const changes = importedChanges({
-          block,
-          paths: request.paths,
-          storage: ownStorage(block, repository.storageNamespace),
-          note: count => (objects = count),
-          signal: cancel.signal,
-        });
-        const { metarangeId } = await committed.apply({ namespace: repository.storageNamespace, base: '', changes, signal: cancel.signal });
-        return versioning.import(repository, branchId, {
-          metarangeId,
-          prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
-          keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
-          committer: request.committer,
-          message: request.message || defaultMessage,
-          ...(request.metadata ? { metadata: request.metadata } : {}),
-          ...(request.force ? { force: true } : {}),
-          ...(request.user === undefined ? {} : { user: request.user }),
-          signal: cancel.signal,
-        });
-      });
+      const commit =
+        (await this.#commitOf(repository, order)) ??
+        (await this.#holdingSources(repository, request.paths, async () => {
+          const changes = importedChanges({
+            block,
+            paths: request.paths,
+            storage: ownStorage(block, repository.storageNamespace),
+            note: count => (objects = count),
+            signal: cancel.signal,
+          });
+          const { metarangeId } = await committed.apply({
+            namespace: repository.storageNamespace,
+            base: '',
+            changes,
+            signal: cancel.signal,
+          });
+          const date = new Date();
+          if (!(await updateOwn({ order: { ...order, commitDate: date } })))
+            throw new SrvError('cancelled', `import ${id} was cancelled, or another server goes on with it`);
+          return versioning.import(repository, branch, {
+            date,
+            metarangeId,
+            prefixes: request.paths.filter(p => p.type === 'common_prefix').map(p => destinationPrefix(p.destination)),
+            keys: request.paths.filter(p => p.type === 'object').map(p => p.destination),
+            committer: request.committer,
+            message: request.message || defaultMessage,
+            ...(request.metadata ? { metadata: request.metadata } : {}),
+            ...(request.force ? { force: true } : {}),
+            ...(request.user === undefined ? {} : { user: request.user }),
+            signal: cancel.signal,
+          });
+        }));
       await this.#update(repository, id, record => ({
         ...record,
         completed: true,
-        progress: objects,
+        progress: objects || record.progress,
         metarangeId: commit.metarangeId,
         commit,
         error: '',
@@ -154,10 +213,10 @@ export class ImportService implements Imports {
       const timestamp = String(Math.floor(commit.creationDate.getTime() / 1000));
       await versioning.updateRepositoryMetadata(repository, metadata => ({ ...metadata, [lastImportKey]: timestamp }));
     } catch (error) {
-      const failure = failureText(error, id, log);
-      await this.#update(repository, id, record =>
-        record.completed || record.error ? undefined : { ...record, progress: objects, error: failure, updatedAt: new Date() },
-      ).catch((late: unknown) => log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'));
+      if (this.#isStopping && isSrvError(error, 'cancelled', 'closed', 'unavailable')) return;
+      await updateOwn({ error: failureText(error, id, log) }).catch((late: unknown) =>
+        log.error({ import: id, error: messageOf(late) }, 'cannot store the end of an import'),
+      );
     } finally {
       clearInterval(status);
     }
@@ -175,6 +234,35 @@ export class ImportService implements Imports {
       held = () => versioning.holding(owner, { everything: true }, inner);
     }
     return held();
+  }
+
+  /** The commit of an import whose server ended before it could say so. */
+  async #commitOf(repository: Repository, { branch, request, commitDate }: ImportOrder): Promise<Commit | undefined> {
+    if (!commitDate) return undefined;
+    const { versioning } = this.#options;
+    const since = new Date(commitDate.getTime() - clockSkew);
+    for (let after = ''; ; ) {
+      const page = await versioning.log(repository, branch, { since, amount: 1000, firstParent: true, ...(after ? { after } : {}) });
+      const found = page.results.find(
+        ({ creationDate, committer, message }) =>
+          creationDate.getTime() === commitDate.getTime() &&
+          committer === request.committer &&
+          message === (request.message || defaultMessage),
+      );
+      if (found || !page.hasMore) return found;
+      after = page.nextOffset;
+    }
+  }
+
+  /** Imports of the repository. */
+  async *#records(repository: Repository): AsyncGenerator<{ readonly key: Buffer; readonly record: ImportRecord }> {
+    const start = recordKey('');
+    for await (const page of this.#options.kv.scan(partitionOf(repository), { start })) {
+      for (const { key, value } of page) {
+        if (!key.subarray(0, start.length).equals(start)) return;
+        yield { key, record: decodeImport(value) };
+      }
+    }
   }
 
   #checkSource({ storageNamespace }: Repository, { type, path, destination }: ImportPath): void {

@@ -109,7 +109,7 @@ export class Committing {
     const { head, committed } = this.#options;
     checkBranchId(branchId);
     checkWritable(repository, request);
-    const { metarangeId: added, prefixes, keys, committer, message, metadata, signal } = request;
+    const { metarangeId: added, prefixes, keys, committer, message, metadata, date, signal } = request;
     const draft = async (branch: StoredBranch): Promise<NewCommit> => {
       const into = await this.#head(repository, branch);
       const replaced = {
@@ -125,7 +125,7 @@ export class Committing {
         message,
         metadata: { ...metadata, [strategyKey]: 'source-wins' },
         metarangeId: await committed.replace(replaced),
-        creationDate: new Date(),
+        creationDate: date ?? new Date(),
         parents: [into.id],
         generation: into.generation + 1,
       };
