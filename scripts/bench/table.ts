@@ -2,14 +2,33 @@
 import { cpus, totalmem } from 'node:os';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 
-export function markdown({ name, description }: Pick<Benchmark, 'name' | 'description'>, rows: readonly BenchmarkRow[]): string {
+/** Results of a benchmark by another Node. */
+export interface Measured {
+  /** Its version. */
+  readonly node: string;
+  readonly rows: readonly BenchmarkRow[];
+}
+
+/** @param also gets a column of its own. */
+export function markdown(
+  { name, description }: Pick<Benchmark, 'name' | 'description'>,
+  rows: readonly BenchmarkRow[],
+  also?: Measured,
+): string {
+  const values = new Map(also?.rows.map(({ what, value }) => [what, shown(value)]));
   const cells = rows.map(({ what, value, unit, ratio }) => [
     what,
     shown(value),
+    ...(also ? [values.get(what) ?? ''] : []),
     unit,
     ratio ? `${shown(ratio.value)} times ${ratio.to}` : '',
   ]);
-  const table = [['what', 'value', 'unit', 'in comparison'], ['---', '---:', '---', '---'], ...cells];
+  const column = also ? [`with Node ${also.node}`] : [];
+  const table = [
+    ['what', 'value', ...column, 'unit', 'in comparison'],
+    ['---', '---:', ...column.map(() => '---:'), '---', '---'],
+    ...cells,
+  ];
   return `### ${name}\n\n${description}.\n\n${table.map(row => `| ${row.join(' | ')} |\n`).join('')}`;
 }
 

@@ -32,6 +32,17 @@ test('results become a table with three digits that count', () => {
   );
 });
 
+test('what another Node brings has a column of its own', () => {
+  const rows = [
+    { what: 'a', value: 1, unit: 'ms' },
+    { what: 'b', value: 2, unit: 'ms' },
+  ];
+  assert.equal(
+    markdown({ name: 'n', description: 'What it is' }, rows, { node: 'v99.0.0', rows: [{ what: 'b', value: 3, unit: 'ms' }] }),
+    '### n\n\nWhat it is.\n\n| what | value | with Node v99.0.0 | unit | in comparison |\n| --- | ---: | ---: | --- | --- |\n| a | 1 |  | ms |  |\n| b | 2 | 3 | ms |  |\n',
+  );
+});
+
 test('every benchmark has a name of its own', () => {
   assert.equal(new Set(benchmarks.map(({ name }) => name)).size, benchmarks.length);
 });
