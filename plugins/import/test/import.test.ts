@@ -323,6 +323,17 @@ describe('import', () => {
     assert.equal((await finished(after.imports, id)).completed, true);
   });
 
+  it('fails when it has been interrupted again and again', async t => {
+    const before = await open(t);
+    const id = await interrupted(before);
+    const { record, change } = await stored(before, id);
+    assert.ok(record.order);
+    await change({ order: { ...record.order, restarts: 5 } });
+    const { imports } = await start(before.home);
+    const { error } = await finished(imports, id);
+    assert.equal(error, 'import error: it was interrupted 6 times; start it again');
+  });
+
   it('stops when another server has taken it over', async t => {
     const fixture = await open(t);
     const { imports, block, outside } = fixture;

@@ -8,6 +8,8 @@ export interface ImportOrder {
   readonly request: ImportRequest;
   /** Who works on it, a new name for each run. */
   readonly run: string;
+  /** How often a server went on with it. Absent: never. */
+  readonly restarts?: number;
   /** Date of its commit, once that is about to be made. */
   readonly commitDate?: Date;
 }
@@ -16,6 +18,7 @@ const text = joi.string().allow('');
 const schema = joi.object({
   branch: text.required(),
   run: text.required(),
+  restarts: joi.number().integer().min(0),
   commitDate: joi.date().iso(),
   request: joi
     .object({

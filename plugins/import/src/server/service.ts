@@ -27,6 +27,8 @@ const statusPeriod = 1000;
 const expiry = 60_000;
 /** Milliseconds by which the clocks of servers may differ, when a commit is looked for. */
 const clockSkew = 3_600_000;
+/** How often a server goes on with an import: one that makes servers end must not do so for ever. */
+const maxRestarts = 5;
 /** Milliseconds after which an import is forgotten. */
 const recordLife = 86_400_000;
 const defaultMessage = 'Import objects';
@@ -138,9 +140,12 @@ export class ImportService implements Imports {
     const { record, stored } = await this.#read(repository, id);
     if (!record.order || !isUnfinished(record) || this.#running.has(id) || this.#isStopping) return;
     if (kv.isShared && Date.now() - record.updatedAt.getTime() <= expiry) return;
-    const order = { ...record.order, run: xid() };
-    const mine = encodeImport({ ...record, order, updatedAt: new Date() });
-    if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || this.#isStopping) return;
+    const restarts = (record.order.restarts ?? 0) + 1;
+    const order = { ...record.order, run: xid(), restarts };
+    const isLost = restarts > maxRestarts;
+    const error = isLost ? `it was interrupted ${restarts} times; start it again` : '';
+    const mine = encodeImport({ ...record, order, error, updatedAt: new Date() });
+    if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || isLost || this.#isStopping) return;
     log.info({ import: id, repository: repository.id, branch: order.branch }, 'an import that was interrupted goes on');
     this.#begin(repository, id, order);
   }
