@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { median, middle, rate } from '../bench/benchmark.js';
 import cli from '../bench/cli.js';
@@ -41,6 +42,17 @@ test('what another Node brings has a column of its own', () => {
     markdown({ name: 'n', description: 'What it is' }, rows, { node: 'v99.0.0', rows: [{ what: 'b', value: 3, unit: 'ms' }] }),
     '### n\n\nWhat it is.\n\n| what | value | with Node v99.0.0 | unit | in comparison |\n| --- | ---: | ---: | --- | --- |\n| a | 1 |  | ms |  |\n| b | 2 | 3 | ms |  |\n',
   );
+});
+
+test('--also measures by another Node as well', () => {
+  const program = join(import.meta.dirname, '..', 'bench.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'committed', '--smoke', '--also', process.execPath], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.includes(`| what | value | with Node ${process.version} | unit |`), stdout);
+  const values = [...stdout.matchAll(/^\| [^|]+ \| ([\d.,]+) \| ([\d.,]+) \|/gm)];
+  assert.ok(values.length > 3, stdout);
 });
 
 test('every benchmark has a name of its own', () => {

@@ -102,7 +102,7 @@ describe('commands of READMEs', { skip: noGateway }, () => {
     [/^npm install && npm (start|test)$/, script],
     [/^npm (test)(?: -- --no-skip)?$/, script],
     [/^npm test -- --only (\S+)$/, path => existsSync(join(repositoryRoot, path))],
-    [/^npm run (lint|bench)(?: -- (?:start-up|versus \S+))?$/, script],
+    [/^npm run (lint|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
     [/^node (\S+) postgres$/, path => existsSync(join(repositoryRoot, path))],
   ];
 
