@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Samples the memory of the process; pages of mapped files, which the system may take back, do not count where it tells.
- * `stop` tells the peak in MiB.
+ * Samples the memory of the process. Pages of mapped files, which the system may take back, are left out where it reports them
+ * separately. `stop` returns the peak in MiB.
  */
 export function watchMemory(): { stop(): number } {
   let peak = 0;

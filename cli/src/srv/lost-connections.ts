@@ -37,7 +37,7 @@ export function closeLostConnections({ process: worker }: Pick<Worker, 'process'
     return send(...args);
   };
   worker.on('internalMessage', ({ ack }: Answer) => open.delete(ack));
-  // The channel's `disconnect` is no sign: it does not come while a connection that was sent is not acknowledged.
+  // Not `disconnect`: the channel does not emit it while a connection that was sent is not acknowledged.
   worker.once('exit', () => {
     hasEnded = true;
     for (const handle of open.values()) handle.close();
