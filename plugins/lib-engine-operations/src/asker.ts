@@ -1,4 +1,4 @@
-/** The caller of a change, as hooks are told of it. */
+/** The caller of a change, as hooks see it. */
 import type { OperationContext } from '@srv/lib-operations';
 
 interface Asker {
