@@ -1,5 +1,6 @@
 /**
-x
+ * The first day over pairs of stores that servers share. Three pairs hold every driver once; `SRV_TEST_PAIRS=all` runs
+ * them all, `SRV_TEST_PAIRS=postgres+gs,local+azure` those.
  */
 import { after, test } from 'node:test';
 import { join } from 'node:path';

@@ -60,11 +60,13 @@ it('a receiver that refuses or is slow leaves the branch as it was', async t => 
     assert.equal((await catalog.getBranch(repository, 'main')).commitId, before);
     return error.message;
   };
-  await file(['pre-commit'], { url: receiver.url, timeout: '200ms' });
+  await file(['pre-commit'], { url: receiver.url });
   receiver.answer((_, response) => response.writeHead(500).end('no'));
   assert.match(await refusal(), /hook 'tell': action failed: webhook request failed \(status code: 500\)\n\n$/);
+  await file(['pre-commit'], { url: receiver.url, timeout: '200ms' });
   receiver.answer(() => undefined);
   assert.match(await refusal(), /action failed: Post .*: context deadline exceeded \(Client.Timeout exceeded/);
+  await file(['pre-commit'], { url: receiver.url });
   receiver.answer((_, response) => response.end('yes'));
   await client.commit({ ...main, body: { message: 'm' } });
 });

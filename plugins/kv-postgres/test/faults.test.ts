@@ -185,7 +185,7 @@ await withPostgres(server => {
 
   test('all connections busy for longer than connect_timeout: slow_down', async () => {
     const url = await server.createDatabase();
-    const store = await open(withParameters(url, { connect_timeout: '1' }), { maxOpenConnections: 1 });
+    const store = await open(withParameters(url, { connect_timeout: '5' }), { maxOpenConnections: 1 });
     const admin = await connect(url);
     await admin.query('BEGIN; LOCK TABLE kv IN ACCESS EXCLUSIVE MODE');
     const first = store.get('p', key);
@@ -198,7 +198,7 @@ await withPostgres(server => {
 
   test('a statement that the server ends for its length: timeout', async () => {
     const url = await server.createDatabase();
-    const store = await open(withParameters(url, { statement_timeout: '200' }));
+    const store = await open(withParameters(url, { statement_timeout: '5000' }));
     const admin = await connect(url);
     await admin.query('BEGIN; LOCK TABLE kv IN ACCESS EXCLUSIVE MODE');
     await rejectsWith(() => store.set('p', key, key), 'timeout', /statement timeout/);

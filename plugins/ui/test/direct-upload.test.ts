@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startSrv } from '@srv/test-servers';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { setStage } from './support/page.js';
@@ -13,6 +14,8 @@ import type { Seen, StoreFront } from './support/store-front.js';
 const mebibyte = 2 ** 20;
 /** Three parts. */
 const large = randomBytes(17 * mebibyte);
+/** Of the browser. */
+const isWrite = ({ method, fromBrowser }: Seen): boolean => fromBrowser && method === 'PUT';
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
 describe('uploads past the server, in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
@@ -44,7 +47,7 @@ describe('uploads past the server, in Chromium', { skip: needsChromium, timeout:
   const send = () => dialog().getByRole('button', { name: 'Upload 1 File' }).click();
   const closed = () => dialog().waitFor({ state: 'detached' });
   /** Writes of the browser since the test began. */
-  const writes = (): readonly Seen[] => store.seen.slice(from).filter(({ method, fromBrowser }) => fromBrowser && method === 'PUT');
+  const writes = (): readonly Seen[] => store.seen.slice(from).filter(isWrite);
   const stored = async (path: string) => {
     const { body } = await stage.client.getObject({ repository: 'lakes', ref: 'main', path });
     return Buffer.concat(await body.toArray());
@@ -93,7 +96,13 @@ describe('uploads past the server, in Chromium', { skip: needsChromium, timeout:
   });
 
   it('goes on where it failed when sent again', async () => {
-    store.spoil = ({ part }) => (part === '3' ? 503 : undefined);
+    // It fails when the others are there.
+    const answered = store.answered.length;
+    store.spoil = async ({ part }) => {
+      if (part !== '3') return undefined;
+      while (store.answered.slice(answered).filter(isWrite).length < 2) await sleep(10);
+      return 503;
+    };
     await choose('again.bin', large);
     await send();
     await dialog().getByText('answered 503: Please reduce your request rate.', { exact: false }).waitFor();

@@ -12,14 +12,18 @@ export interface StoreFront {
   readonly config: Readonly<Record<string, unknown>>;
   /** Requests so far: method, and the number of the part or `undefined`. */
   readonly seen: readonly Seen[];
+  /** Those of them that the store has answered. */
+  readonly answered: readonly Seen[];
   /** Writes that browsers had open at once, at most. */
   mostAtOnce(): number;
   /** A status instead of the store's answer to a browser's write; `hold` never answers. */
-  spoil: (write: Seen) => number | 'hold' | undefined;
+  spoil: (write: Seen) => Spoiled | Promise<Spoiled>;
   /** Takes the headers away that let other origins read answers. */
   withoutCors: boolean;
   close(): Promise<void>;
 }
+
+type Spoiled = number | 'hold' | undefined;
 
 export interface Seen {
   readonly method: string;
@@ -39,21 +43,24 @@ export async function startStoreFront(): Promise<StoreFront> {
   await client.createRepository({ body: { name: bucket, storage_namespace: `local://${bucket}` } });
   client.close();
   const seen: Seen[] = [];
+  const answered: Seen[] = [];
   let atOnce = 0;
   let most = 0;
-  const front = createServer((incoming, outgoing) => {
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const write = describe(incoming);
     seen.push(write);
-    const spoiled = write.fromBrowser && write.method === 'PUT' ? own.spoil(write) : undefined;
-    if (write.fromBrowser && write.method === 'PUT') {
+    const isBrowsersWrite = write.fromBrowser && write.method === 'PUT';
+    if (isBrowsersWrite) {
       most = Math.max(most, ++atOnce);
       outgoing.on('close', () => atOnce--);
     }
+    const spoiled = isBrowsersWrite ? await own.spoil(write) : undefined;
     if (spoiled === 'hold') return;
     if (spoiled !== undefined) {
       refuse(incoming, outgoing, spoiled);
       return;
     }
+    outgoing.on('finish', () => answered.push(write));
     const onward = request(store.url + (incoming.url ?? ''), { method: incoming.method, headers: incoming.headers }, answer => {
       const headers = Object.entries(answer.headers).filter(([name]) => !own.withoutCors || !name.startsWith('access-control-'));
       outgoing.writeHead(answer.statusCode ?? 0, Object.fromEntries(headers));
@@ -63,7 +70,8 @@ export async function startStoreFront(): Promise<StoreFront> {
     incoming.on('error', () => onward.destroy());
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
-  });
+  };
+  const front = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve));
   const address = front.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
@@ -80,6 +88,7 @@ export async function startStoreFront(): Promise<StoreFront> {
       'blockstore.s3.credentials.secret_access_key': store.key.secretAccessKey,
     },
     seen,
+    answered,
     mostAtOnce: () => most,
     spoil: () => undefined,
     withoutCors: false,
