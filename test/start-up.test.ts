@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
+import { until } from '@srv/kernel/testing';
 import { filesBelow } from './file-tree.js';
 import { Server, launchCli, launchServer, temporaryFolder } from './programs.js';
 import type { RunningProcess } from './processes.js';
@@ -140,11 +141,4 @@ async function slowUpload(server: Server) {
   body.write(half);
   await until(async () => (await filesBelow(join(server.home, 'srv', 'data'))).some(file => !before.has(join('srv', 'data', file))));
   return { body, upload };
-}
-
-/** @throws Error when it takes more than a minute. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; !(await condition()); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`nothing happened within a minute: ${condition.toString()}`);
-  }
 }

@@ -7,6 +7,12 @@ import type { Worker } from 'node:cluster';
 /** A worker's process as the first process of a cluster sees it. */
 class FakeProcess extends EventEmitter {
   readonly sent: unknown[] = [];
+  /** As the runtime: none while a connection is not acknowledged. */
+  emitsDisconnect = true;
+
+  disconnect(): void {
+    if (this.emitsDisconnect) process.nextTick(() => this.emit('disconnect'));
+  }
 
   send(message: unknown): boolean {
     this.sent.push(message);
@@ -49,6 +55,18 @@ describe('connections on their way to a worker that is killed', () => {
     assert.ok(hand(1).isClosed);
     assert.deepEqual(worker.sent, []);
   });
+
+  for (const emitsDisconnect of [true, false])
+    it(`come to no worker whose channel has ended, ${emitsDisconnect ? 'with' : 'without'} a word of the runtime`, async () => {
+      const { worker } = watched();
+      worker.emitsDisconnect = emitsDisconnect;
+      let count = 0;
+      worker.on('disconnect', () => count++);
+      worker.disconnect();
+      assert.equal(count, 0);
+      await new Promise(process.nextTick);
+      assert.equal(count, 1);
+    });
 
   it('leave other messages as they are', () => {
     const { worker } = watched();

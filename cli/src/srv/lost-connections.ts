@@ -37,11 +37,28 @@ export function closeLostConnections({ process: worker }: Pick<Worker, 'process'
     return send(...args);
   };
   worker.on('internalMessage', ({ ack }: Answer) => open.delete(ack));
-  // Not `disconnect`: the channel does not emit it while a connection that was sent is not acknowledged.
   worker.once('exit', () => {
     hasEnded = true;
     for (const handle of open.values()) handle.close();
   });
+  tellDisconnect(worker);
+}
+
+/**
+ * The runtime calls `disconnect` when it reads the end of the channel, but does not emit the event while a connection that
+ * was sent is not acknowledged; until then it goes on choosing the worker, and drops what it cannot send. Here it is told at
+ * once, and chooses others.
+ */
+function tellDisconnect(worker: Worker['process']): void {
+  let isTold = false;
+  worker.once('disconnect', () => {
+    isTold = true;
+  });
+  const disconnect = worker.disconnect.bind(worker);
+  worker.disconnect = () => {
+    disconnect();
+    process.nextTick(() => isTold || worker.emit('disconnect'));
+  };
 }
 
 function isClosable(handle: unknown): handle is Closable {

@@ -6,6 +6,7 @@ export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
 export { scratchFolder } from './scratch-folder.js';
 export { createTestKernel } from './test-kernel.js';
+export { until } from './until.js';
 export type { KvSuiteOptions, OpenKvStore } from './kv-store.js';
 export type { SeededRandom } from './random.js';
 export type { TestKernelOptions } from './test-kernel.js';

@@ -17,7 +17,8 @@ import { decodeRun } from '../src/server/run-record.js';
 import { RunStore } from '../src/server/run-store.js';
 import { Runner } from '../src/server/runner.js';
 import { RunningRuns } from '../src/server/running-runs.js';
-import { actionFile, openServer, until } from './probe.js';
+import { until } from '@srv/kernel/testing';
+import { actionFile, openServer } from './probe.js';
 
 const repository = 'repo';
 const body = { message: 'm', allow_empty: true };

@@ -99,12 +99,3 @@ export function actionFile(
   );
   return `name: ${name}\non:\n${on.map(event => `  ${event}:\n`).join('')}hooks:\n${lines.map(line => `  - ${line}\n`).join('')}`;
 }
-
-/** Asks until there is an answer. */
-export async function until<T>(ask: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (;;) {
-    const found = await ask();
-    if (found !== undefined) return found;
-    await sleep(10);
-  }
-}

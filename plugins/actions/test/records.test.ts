@@ -9,7 +9,8 @@ import { removeOldRuns } from '../src/server/retention.js';
 import { RunStore } from '../src/server/run-store.js';
 import { decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from '../src/server/run-record.js';
 import { never } from '../src/wire-time.js';
-import { actionFile, openServer, until } from './probe.js';
+import { until } from '@srv/kernel/testing';
+import { actionFile, openServer } from './probe.js';
 
 const hex = (...parts: readonly string[]): Buffer => Buffer.from(parts.join('').replaceAll(' ', ''), 'hex');
 const text = (tag: string, value: string): string =>

@@ -4,7 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
 import { ApiError } from '@srv/lib-operations/client';
 import { buffer } from 'node:stream/consumers';
-import { actionFile, openServer, until } from './probe.js';
+import { until } from '@srv/kernel/testing';
+import { actionFile, openServer } from './probe.js';
 import type { Probe } from './probe.js';
 
 const repository = 'repo';

@@ -11,7 +11,8 @@ import { RunStore } from '../src/server/run-store.js';
 import { Runner } from '../src/server/runner.js';
 import { YamlReader } from '../src/server/yaml-reader.js';
 import { RunningRuns } from '../src/server/running-runs.js';
-import { actionFile, openServer, until } from './probe.js';
+import { until } from '@srv/kernel/testing';
+import { actionFile, openServer } from './probe.js';
 
 const repository = 'repo';
 

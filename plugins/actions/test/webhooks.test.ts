@@ -6,7 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import { ApiError } from '@srv/lib-operations/client';
 import { startWebhookReceiver } from '@srv/test-servers';
 import { startAirflow } from '@srv/test-servers/airflow';
-import { openServer, until } from './probe.js';
+import { until } from '@srv/kernel/testing';
+import { openServer } from './probe.js';
 
 const repository = 'repo';
 const main = { repository, branch: 'main' };

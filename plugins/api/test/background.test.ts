@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@srv/kernel/testing';
 import { ApiError } from '@srv/lib-engine-operations/client';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 
 /** Asks until the answer says that it is over. */
-async function waitFor<T>(ask: () => Promise<T>, isOver: (answer: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 500; tries++) {
+const waitFor = <T>(ask: () => Promise<T>, isOver: (answer: T) => boolean): Promise<T> =>
+  until(async () => {
     const answer = await ask();
-    if (isOver(answer)) return answer;
-    await sleep(20);
-  }
-  throw new Error('still not over after 10 seconds');
-}
+    return isOver(answer) && { answer };
+  }).then(({ answer }) => answer);
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>
   error instanceof ApiError && error.status === status && message.test(error.message);

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { silentLogger } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
-import { rejectsWith } from '@srv/kernel/testing';
+import { rejectsWith, until } from '@srv/kernel/testing';
 import { encodeHead, encodeRecords } from '../src/server/journal/journal-format.js';
 import { openLocalBlockStore } from '../src/server/open.js';
 import type { Logger } from '@srv/kernel';
@@ -46,13 +46,6 @@ async function fixture(
 function segments(journals: string): string[] {
   if (!existsSync(journals)) return [];
   return readdirSync(journals, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.log'));
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let round = 0; !(await condition()); round++) {
-    assert.ok(round < 2000, `it never came true: ${condition.toString()}`);
-    await sleep(10);
-  }
 }
 
 /** A logger that keeps what it is told. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import { startSmtp } from '@srv/test-servers/smtp';
 import { signPurposeToken } from '@srv/lib-identity';
@@ -53,11 +54,9 @@ const logIn = (name: string, password: string) => call('POST', '/auth/login', { 
 
 /** The link of the newest message to an address, in both of its forms. */
 async function linkTo(address: string, count = 1): Promise<URL> {
-  for (let n = 0; smtp.received.filter(({ to }) => to.includes(address)).length < count; n++) {
-    assert.ok(n < 500, `message ${count} to ${address}`);
-    await sleep(10);
-  }
-  const raw = smtp.received.filter(({ to }) => to.includes(address)).at(-1)?.raw ?? '';
+  const messages = () => smtp.received.filter(({ to }) => to.includes(address));
+  await until(() => messages().length >= count);
+  const raw = messages().at(-1)?.raw ?? '';
   const decoded = raw
     .replaceAll(/=\r?\n/g, '')
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { eventually } from '@srv/test-servers/eventually';
 import { parseMetrics } from '@srv/metrics/testing';
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
@@ -49,15 +49,6 @@ async function added(work: () => Promise<unknown>): Promise<(name: string, label
   return async (name, labels = {}) => (await scrape()).value(name, labels) - earlier.value(name, labels);
 }
 
-async function reaches(read: () => Promise<number>, wanted: number, what: string): Promise<void> {
-  let found = await read();
-  for (let tries = 0; found !== wanted && tries < 200; tries++) {
-    await sleep(5);
-    found = await read();
-  }
-  assert.equal(found, wanted, what);
-}
-
 test('S3 requests count by operation and code, and reach the stores', async () => {
   const Key = 'main/a';
   const more = await added(async () => {
@@ -80,9 +71,9 @@ test('S3 requests count by operation and code, and reach the stores', async () =
     ['get_object', '403'],
     ['delete_object', '204'],
   ] as const)
-    await reaches(() => more('gateway_request_duration_seconds_count', { operation, code }), 1, `${operation} ${code}`);
+    await eventually(() => more('gateway_request_duration_seconds_count', { operation, code }), 1, `${operation} ${code}`);
   assert.equal(await more('gateway_request_duration_seconds_count'), 7);
-  await reaches(() => more('local_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 1, 'get');
+  await eventually(() => more('local_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 1, 'get');
   assert.equal(await more('local_operation_size_bytes_sum', { operation: 'get' }), 'content'.length);
   assert.equal(await more('local_operation_size_bytes_sum', { operation: 'put' }), 'content'.length);
   assert.ok((await more('kv_request_duration_seconds_count', { type: 'local', operation: 'Get' })) > 0);
@@ -114,7 +105,7 @@ test('API requests count by operation, also those a schema refuses', async () =>
     ['listRepositories', '400'],
     ['commit', '201'],
   ] as const)
-    await reaches(() => more('api_request_duration_seconds_count', { operation, code }), 1, `${operation} ${code}`);
+    await eventually(() => more('api_request_duration_seconds_count', { operation, code }), 1, `${operation} ${code}`);
   assert.equal(await more('api_request_duration_seconds_count'), 5);
   assert.equal(await more('api_requests_total', { code: '404', method: 'get' }), 2);
   assert.equal(await more('api_requests_total', { code: '201', method: 'post' }), 2);
@@ -138,10 +129,10 @@ test('a caller who leaves is 499', async () => {
         caller.end();
       }),
   );
-  await reaches(() => more('gateway_request_duration_seconds_count', { operation: 'get_object', code: '499' }), 1, '499');
+  await eventually(() => more('gateway_request_duration_seconds_count', { operation: 'get_object', code: '499' }), 1, '499');
   // Its reader gave up: that is no error of the store.
-  await reaches(() => more('local_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 1, 'get');
-  await reaches(async () => (await scrape()).value('blockstore_concurrent_operations'), 0, 'concurrent');
+  await eventually(() => more('local_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 1, 'get');
+  await eventually(async () => (await scrape()).value('blockstore_concurrent_operations'), 0, 'concurrent');
 });
 
 test('what requests are about never becomes a label', async () => {
