@@ -134,6 +134,9 @@ test('a connection on its way to a worker that is killed does not wait for ever'
   await sleep(300);
   process.kill(first, 'SIGKILL');
   await Promise.all(ends);
+  // Its folder goes next: nobody may write there any more.
+  const { code, stderr } = await server.end('SIGINT');
+  assert.equal(code, 0, stderr);
 });
 
 test('workers need stores that processes can share', async t => {
