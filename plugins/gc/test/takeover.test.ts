@@ -32,8 +32,11 @@ it('a start that finds the lease of a dead run goes on with that run, whenever i
     await sleep(shortTimes.stale + 20);
     await assert.rejects(other.start(repository, { mode: 'run' }), { code: 'conflict', message: new RegExp(`run ${dead.id} collects`) });
     await other.wait(dead.id);
-    assert.equal((await other.records.get(repository, dead.id)).phase, 'done', `died after ${writes} writes`);
+    const { state: taken } = await readLease(engine.kv, repository);
+    assert.deepEqual([taken.run, taken.epoch > state.epoch], [dead.id, true], `the run that died after ${writes} writes goes on`);
+    // On a busy machine such a short lease may be lost before the run is done.
     await finish(other, repository);
+    assert.equal((await other.records.get(repository, dead.id)).phase, 'done', `died after ${writes} writes`);
   }
   assert.ok(died > 5, `${died} died in a run`);
 });
