@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 const files = 4;
-const total = Number(process.env['SRV_SCHEDULES'] ?? 2000);
+const total = Number(process.env['SRV_SCHEDULES'] ?? 400);
 /** Mebibytes of objects that do not live long: with less, a tenth of the time goes into collecting them. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
