@@ -13,8 +13,11 @@ import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
 import { testFiles } from './test-runner/test-files.js';
 
-/** For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. */
-const fileTimeout = 15 * 60_000;
+/**
+ * For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests have no
+ * limits of their own.
+ */
+const fileTimeout = 30 * 60_000;
 
 const { values: options } = parseArgs({
   options: {

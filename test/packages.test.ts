@@ -86,7 +86,7 @@ async function install(t: TestContext, folder: string): Promise<readonly string[
   return Object.keys(dependencies);
 }
 
-test('packed packages run in an empty folder, with the plugin of a stranger', { timeout: 600_000 }, async t => {
+test('packed packages run in an empty folder, with the plugin of a stranger', async t => {
   const folder = temporaryFolder(t);
   const names = await install(t, folder);
   if (!names) return;

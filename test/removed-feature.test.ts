@@ -102,7 +102,7 @@ function withoutReference(folder: string, feature: string): void {
   utimesSync(file, atime, mtime);
 }
 
-test('without a feature the rest builds and runs', { timeout: 1_200_000 }, async t => {
+test('without a feature the rest builds and runs', async t => {
   const folder = temporaryFolder(t);
   copyWorkspace(folder);
   const sources = sourcesOf(folder);

@@ -117,7 +117,7 @@ test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux
     return last;
   };
   const until = async (wanted: RegExp): Promise<void> => {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 60_000;
     while (!wanted.test(await screen())) {
       assert.ok(Date.now() < deadline, `${wanted} does not appear:\n${await screen()}`);
       await sleep(50);

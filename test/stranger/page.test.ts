@@ -18,7 +18,7 @@ it('the page part has fewer than 40 lines', () => {
   assert.ok(readFileSync(source, 'utf8').trimEnd().split('\n').length < 40);
 });
 
-describe('a page part of a stranger', { skip: needsChromium || (!hasFeature('ui') && 'needs the plugin ui'), timeout: 120_000 }, () => {
+describe('a page part of a stranger', { skip: needsChromium || (!hasFeature('ui') && 'needs the plugin ui') }, () => {
   const home = temporaryFolder({ after });
   let server: RunningProcess | undefined;
   let browser: Browser | undefined;

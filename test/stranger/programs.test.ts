@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Client, GetBucketAnalyticsConfigurationCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { until } from '@srv/kernel/testing';
 import { ApiError, createClient } from '@srv/lib-engine-operations/client';
 import { launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp, cliProgram } from '../programs.js';
 import { RunningProcess } from '../processes.js';
@@ -105,9 +105,11 @@ describe('a server with seven plugins of a stranger', () => {
     await assert.rejects(commit('no ticket'), { status: 412, message: /a commit on release-1 needs a ticket/ });
     await commit('ABC-1: with one');
     // What happens after a commit does not keep it waiting.
-    const noted = (): string[] => readFileSync(join(home, 'commits.log'), 'utf8').trimEnd().split('\n');
-    for (const deadline = Date.now() + 30_000; noted().length < 2 && Date.now() < deadline; ) await sleep(20);
-    assert.match(noted().join('\n'), /^lakes main [0-9a-f]{64} first\nlakes release-1 [0-9a-f]{64} ABC-1: with one$/);
+    const noted = await until(() => {
+      const lines = readFileSync(join(home, 'commits.log'), 'utf8').trimEnd();
+      return lines.includes('\n') && lines;
+    });
+    assert.match(noted, /^lakes main [0-9a-f]{64} first\nlakes release-1 [0-9a-f]{64} ABC-1: with one$/);
   });
 
   it('has its command and its name in the shell', async () => {

@@ -14,7 +14,7 @@ const count = 20_000;
 /** Requests under way at a time. */
 const parallel = 32;
 /** Milliseconds. */
-const patience = 20_000;
+const patience = 60_000;
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
 
 /** What no caller may read: places in the program, its folders, errors of the runtime. */
@@ -76,7 +76,7 @@ describe('wild requests', () => {
     }
   }
 
-  it(`answers ${count} of them (seed ${seed})`, { timeout: 120_000 }, async () => {
+  it(`answers ${count} of them (seed ${seed})`, async () => {
     const requests = fc.sample(wildRequestOf(operationList), { numRuns: count, seed }).values();
     const statuses = new Map<number, number>();
     const problems: string[] = [];

@@ -13,7 +13,7 @@ import type { PageStage } from '@srv/test-servers/page-stage';
 
 const repository = 'lakes';
 
-describe('SQL in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('SQL in Chromium', { skip: needsChromium }, () => {
   let stage: PageStage<Client>;
   let page: Page;
   let elsewhere: Server;

@@ -9,7 +9,7 @@ import { readZip } from './support/zip.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('the page in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('the page in Chromium', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   before(async () => {

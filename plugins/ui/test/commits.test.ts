@@ -7,7 +7,7 @@ import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('commits and changes in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('commits and changes in Chromium', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   const at = { repository: 'lakes' };

@@ -80,7 +80,7 @@ for (const [name, open, checksumOfLarge] of [
   ['Azure', openAzure, /^.{1,64}$/],
   ['Google', openGs, /^[0-9a-f]{32}-3$/],
 ] as const)
-  describe(`uploads past the server to ${name}, in Chromium`, { skip: needsChromium, timeout: 300_000 }, () => {
+  describe(`uploads past the server to ${name}, in Chromium`, { skip: needsChromium }, () => {
     let store: Store;
     let stage: Stage;
     let page: Page;

@@ -18,7 +18,7 @@ const large = randomBytes(17 * mebibyte);
 const isWrite = ({ method, fromBrowser }: Seen): boolean => fromBrowser && method === 'PUT';
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 
-describe('uploads past the server, in Chromium', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('uploads past the server, in Chromium', { skip: needsChromium }, () => {
   let store: StoreFront;
   let stage: Stage;
   let page: Page;

@@ -19,7 +19,7 @@ const viewerPage = `<!doctype html><title>Viewer</title><p id="text">nothing</p>
   try { parent.document.title; reach.textContent = 'reached'; } catch { reach.textContent = 'kept out'; }
 </script>`;
 
-describe('extensions by configuration', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('extensions by configuration', { skip: needsChromium }, () => {
   let other: Server;
   let host = '';
   let stage: Stage;

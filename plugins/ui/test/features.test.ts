@@ -22,7 +22,7 @@ hooks:
         ${script}
 `;
 
-describe('features on the page', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('features on the page', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   before(async () => {

@@ -18,7 +18,7 @@ const names = [
   'ünïcode 日本/文件.txt',
 ];
 
-describe('hostile content', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('hostile content', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   const asked: string[] = [];

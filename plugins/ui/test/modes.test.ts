@@ -9,7 +9,7 @@ import { startPrefixProxy } from './support/prefix-proxy.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('administration in the mode simplified', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('administration in the mode simplified', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   before(async () => {
@@ -80,7 +80,7 @@ describe('administration in the mode simplified', { skip: needsChromium, timeout
   });
 });
 
-describe('an installation that nobody was asked about', { skip: needsChromium, timeout: 100_000 }, () => {
+describe('an installation that nobody was asked about', { skip: needsChromium }, () => {
   it('asks once which news its owner wants, and lets people go on without', async () => {
     const stage = await setStage();
     const { page } = stage;
@@ -113,7 +113,7 @@ describe('an installation that nobody was asked about', { skip: needsChromium, t
   });
 });
 
-describe('a session below a prefix', { skip: needsChromium, timeout: 100_000 }, () => {
+describe('a session below a prefix', { skip: needsChromium }, () => {
   it('ends where it began', async () => {
     const stage = await setStage();
     const proxy = await startPrefixProxy(stage.srv.url);

@@ -6,7 +6,7 @@ import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('lists that say more, in Chromium', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('lists that say more, in Chromium', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   before(async () => {

@@ -31,7 +31,7 @@ function watchLongTasks(): void {
   });
 }
 
-describe('the page in front of very long lists', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('the page in front of very long lists', { skip: needsChromium }, () => {
   let server: CannedServer;
   let browser: Browser;
   let page: Page;

@@ -8,7 +8,7 @@ import { setStage } from './support/page.js';
 import type { BrowserContext, Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('sessions in Chromium', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('sessions in Chromium', { skip: needsChromium }, () => {
   let stage: Stage;
   let context: BrowserContext;
   let page: Page;

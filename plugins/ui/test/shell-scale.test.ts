@@ -7,7 +7,7 @@ import { listen, picture } from '@srv/test-servers/page-stage';
 import type { Browser, Page } from '@srv/test-servers/chromium';
 import type { CannedServer } from './support/canned.js';
 
-describe('the shell with 100,000 rows', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('the shell with 100,000 rows', { skip: needsChromium }, () => {
   let server: CannedServer;
   let browser: Browser;
   let page: Page;

@@ -8,7 +8,7 @@ import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('the shell in the page', { skip: needsChromium, timeout: 300_000 }, () => {
+describe('the shell in the page', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   /** Who may only look. */

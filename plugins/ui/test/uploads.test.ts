@@ -9,7 +9,7 @@ import { setStage } from './support/page.js';
 import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
-describe('uploads in Chromium', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('uploads in Chromium', { skip: needsChromium }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'srv-uploads-'));
   let stage: Stage;
   let page: Page;

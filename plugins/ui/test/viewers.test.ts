@@ -51,7 +51,7 @@ interface Media {
   getAttribute(name: string): string | null;
 }
 
-describe('viewers and first steps', { skip: needsChromium, timeout: 200_000 }, () => {
+describe('viewers and first steps', { skip: needsChromium }, () => {
   let stage: Stage;
   let page: Page;
   before(async () => {

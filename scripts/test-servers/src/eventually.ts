@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /** Milliseconds a value may take on a busy machine. */
-const patience = 20_000;
+const patience = 60_000;
 /** Milliseconds between two looks. */
 const interval = 25;
 
@@ -10,7 +10,7 @@ const interval = 25;
  * Reads until the value is the expected one.
  * A value that holds from the start proves nothing: before "nothing appears", wait for something that does appear.
  * @param expected compared strictly; a regular expression is matched with the text that was read.
- * @throws AssertionError with the last value, after 20 seconds.
+ * @throws AssertionError with the last value, after a minute.
  */
 export async function eventually<T>(read: () => T | Promise<T>, expected: NoInfer<T> | RegExp, message?: string): Promise<void> {
   const end = Date.now() + patience;

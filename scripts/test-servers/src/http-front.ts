@@ -6,10 +6,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { freePort } from './free-port.js';
+import { patient } from './patience.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-
-/** Milliseconds. Shorter, a slow test meets connections just as they are closed. */
-const idleMs = 60_000;
 
 export class HttpFront {
   readonly url: string;
@@ -31,7 +29,7 @@ export class HttpFront {
 
   async start(): Promise<void> {
     const serve: RequestListener = (request, response) => void this.#serve(request, response);
-    const server = createServer({ keepAliveTimeout: idleMs }, serve).listen(this.#port, '127.0.0.1');
+    const server = createServer(patient, serve).listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     // Tests that forget to close it must still end.
     server.unref();

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import Provider from 'oidc-provider';
 import { freePort } from './free-port.js';
+import { patient } from './patience.js';
 import type { TestServer } from './test-server.js';
 
 export interface OidcOptions {
@@ -36,7 +37,7 @@ export async function startOidc({ redirectUri, afterLogout, people }: OidcOption
     findAccount: async (_context, login) => ({ accountId: login, claims: async () => ({ ...people[login], sub: login }) }),
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },
   });
-  const server = createServer(provider.callback());
+  const server = createServer(patient, provider.callback());
   const start = async (): Promise<void> => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');

@@ -27,7 +27,7 @@ export interface PageStage<C> {
 }
 
 /** Milliseconds an element may take to appear on a busy machine. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** @param connect makes a client of the administrator's. */
 export async function setPageStage<C extends { close(): void }>(

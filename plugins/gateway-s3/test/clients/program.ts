@@ -55,7 +55,7 @@ export function run(program: string, args: readonly string[], env: Readonly<Reco
         LC_ALL: 'C.UTF-8',
         ...env,
       },
-      timeout: 120_000,
+      timeout: 600_000,
       maxBuffer: 16 << 20,
     };
     execFile(program, args, options, (error, stdout, stderr) => {
