@@ -14,6 +14,8 @@ import type { Engine } from './fixture.js';
 
 /** Milliseconds. */
 export const shortTimes = { beat: 20, stale: 150, look: 2 };
+/** Of one that dies after so many writes: beats are writes, too, and a busy machine makes more of them. */
+export const withoutBeats = { ...shortTimes, beat: 600_000, stale: 1_200_000 };
 
 /** Sorts in this thread: lists of tests are short, and threads take longer to start than to sort them. */
 class InlineSorter implements Sorting {

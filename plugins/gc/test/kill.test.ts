@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectorOn, finish, mortal } from './collectors.js';
+import { collectorOn, finish, mortal, withoutBeats } from './collectors.js';
 import { ageless, daysAgo, exists, openEngine } from './fixture.js';
 
 it('a collector killed at any write has removed nothing that is referred to, and another one finishes', async t => {
@@ -25,7 +25,7 @@ it('a collector killed at any write has removed nothing that is referred to, and
     await sleep(2);
 
     const stores = mortal(engine, writes);
-    const dying = collectorOn(engine, `dying-${writes}`, stores);
+    const dying = collectorOn(engine, `dying-${writes}`, stores, withoutBeats);
     await dying.start(repository, { mode: 'run' }).then(
       run => dying.wait(run),
       () => {},

@@ -11,7 +11,7 @@ import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { Pace } from '../src/sweep/pace.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
-import { collectorOn, mortal, shortTimes } from './collectors.js';
+import { collectorOn, mortal, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 
@@ -77,7 +77,7 @@ describe('maintenance', () => {
     const { address } = await engine.catalog.putObject('orphaned', 'main', 'x', Buffer.from('x'));
     await engine.catalog.resetBranch('orphaned', 'main', { type: 'all' });
     await sleep(2);
-    const dying = collectorOn(engine, 'dying', mortal(engine, 8));
+    const dying = collectorOn(engine, 'dying', mortal(engine, 8), withoutBeats);
     const run = await dying.start(repository, { mode: 'run' });
     await dying.wait(run);
     assert.ok(await exists(engine, 'orphaned', address));

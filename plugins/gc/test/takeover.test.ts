@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readLease } from '../src/run/lease.js';
 import { isOver } from '../src/run/run-record.js';
-import { collectorOn, finish, mortal, shortTimes } from './collectors.js';
+import { collectorOn, finish, mortal, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, openEngine } from './fixture.js';
 
 it('a start that finds the lease of a dead run goes on with that run, whenever its server died', async t => {
@@ -17,7 +17,7 @@ it('a start that finds the lease of a dead run goes on with that run, whenever i
     await engine.catalog.putObject(id, 'main', 'lost', Buffer.from('lost'));
     await engine.catalog.resetBranch(id, 'main', { type: 'all' });
     await sleep(2);
-    const dying = collectorOn(engine, `dying-${writes}`, mortal(engine, writes));
+    const dying = collectorOn(engine, `dying-${writes}`, mortal(engine, writes), withoutBeats);
     await dying
       .start(repository, { mode: 'run' })
       .then(run => dying.wait(run))
