@@ -1,9 +1,8 @@
 /** A server that speaks as much of the API as uploads in parts need, and the object store behind it. */
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { ScriptedHttp } from '@srv/test-servers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export class PartsStore {
   readonly url: string;
@@ -19,30 +18,24 @@ export class PartsStore {
   beforePart: (count: number) => number | undefined = () => undefined;
   /** Called after an upload is completed, before the answer. */
   afterComplete: () => void = () => {};
-  readonly #close: () => void;
+  readonly #server: ScriptedHttp;
   #begun = 0;
 
-  private constructor(url: string, close: () => void) {
-    this.url = url;
-    this.#close = close;
+  private constructor(server: ScriptedHttp) {
+    this.url = server.url;
+    this.#server = server;
   }
 
   static async start(): Promise<PartsStore> {
-    const server = createServer((request, response) => {
+    const server = await ScriptedHttp.open((request, response) => {
       store.#answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
     });
-    await new Promise<void>(resolve => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const store: PartsStore = new PartsStore(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => {
-      server.closeAllConnections();
-      server.close();
-    });
+    const store: PartsStore = new PartsStore(server);
     return store;
   }
 
-  close(): void {
-    this.#close();
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

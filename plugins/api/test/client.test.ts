@@ -142,13 +142,14 @@ describe('the client', () => {
   });
 
   it('stops when it is told to', async () => {
-    answer = () => {};
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 20);
+    answer = () => controller.abort();
     await assert.rejects(make().getLakeFSVersion({}, { signal: controller.signal }), { code: 'cancelled' });
-    answer = (_request, response) => json(response, 503, {});
     const waiting = new AbortController();
-    setTimeout(() => waiting.abort(), 20);
+    answer = (_request, response) => {
+      json(response, 503, {});
+      setTimeout(() => waiting.abort(), 20);
+    };
     await assert.rejects(make({ retries: { minWait: 10_000 } }).getLakeFSVersion({}, { signal: waiting.signal }), { code: 'cancelled' });
   });
 

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { until } from '@srv/kernel/testing';
 import { startServer } from './support/server.js';
 import { basic, jsonBody, raw } from './support/raw.js';
 import type { TestServer } from './support/server.js';
@@ -74,7 +75,7 @@ describe('uploads', () => {
       `POST /api/v1/repositories/lakes/branches/${branch}/objects?path=k HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     socket.write(request('nowhere'));
     socket.write(request('main'));
-    for (let i = 0; i < 100 && !received.includes('201 Created'); i++) await new Promise(resolve => setTimeout(resolve, 20));
+    await until(() => received.includes('201 Created'));
     socket.destroy();
     assert.match(received, /^HTTP\/1\.1 404 Not Found/);
     assert.match(received, /branch 'nowhere' not found/);
@@ -140,17 +141,17 @@ describe('uploads', () => {
   it('tell the engine when the client goes away', async () => {
     const catalog = server.kernel.services.get('catalog');
     const kept = catalog.putObject;
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
     const aborted = new Promise<boolean>(resolve => {
       catalog.putObject = (_r, _b, _p, source, request) => {
         request?.signal?.addEventListener('abort', () => resolve(true));
+        socket.destroy();
         if (!Buffer.isBuffer(source)) source.on('error', () => {}).resume();
         return new Promise((_, reject) => request?.signal?.addEventListener('abort', () => reject(new Error('gone'))));
       };
     });
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
     socket.write(`POST /api/v1${objects}?path=k HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Length: 100000\r\n\r\nabc`);
-    setTimeout(() => socket.destroy(), 50);
     assert.equal(await aborted, true);
     catalog.putObject = kept;
   });

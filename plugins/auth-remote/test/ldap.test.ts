@@ -21,7 +21,7 @@ const people = [
 function authenticator(url: string, options: Partial<LdapOptions> = {}): LdapAuthenticator {
   const place = parseLdapUrl(url);
   if ('problem' in place) assert.fail(place.problem);
-  return new LdapAuthenticator({ ...place, startTls: false, timeout: 5_000, ca: loopbackCertificate.cert, ...options });
+  return new LdapAuthenticator({ ...place, startTls: false, timeout: 60_000, ca: loopbackCertificate.cert, ...options });
 }
 
 async function directory(t: TestContext, options: Partial<ServerOptions> = {}): Promise<LdapServer> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { collect, rejectsWith } from '@srv/kernel/testing';
+import { collect, rejectsWith, until } from '@srv/kernel/testing';
 import { FaultProxy, ScriptedHttp, passOn } from '@srv/test-servers';
 import { at, bucket, namespace, quickRetry, useGs } from './served.js';
 import type { RequestListener } from 'node:http';
@@ -210,8 +210,12 @@ test('names that would stand for the bucket are refused', async () => {
   assert.equal(server().fake.objects.hasBucket(bucket), true);
 });
 
-test('failed and cancelled uploads leave no session behind', async () => {
-  const store = await open();
+test('failed and cancelled uploads leave no session behind', async t => {
+  let pieces = 0;
+  const store = await scripted(t, ({ method }) => {
+    if (method === 'PUT') pieces++;
+    return false;
+  });
   const fake = server().fake;
   const sessions = fake.openSessions;
   const big = (): PassThrough => {
@@ -221,9 +225,9 @@ test('failed and cancelled uploads leave no session behind', async () => {
     return body;
   };
   // A session whose name has not come back yet cannot be given up.
-  const begun = async (): Promise<void> => {
-    while (fake.openSessions === sessions) await new Promise(resolve => setTimeout(resolve, 5));
-    await new Promise(resolve => setTimeout(resolve, 200));
+  const begun = (): Promise<boolean> => {
+    const before = pieces;
+    return until(() => pieces > before);
   };
   const failing = big();
   const failed = assert.rejects(() => store.put(at('left'), failing));

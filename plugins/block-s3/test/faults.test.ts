@@ -197,20 +197,20 @@ describe('a store that stalls', () => {
     t.after(() => server.close());
     const store = await openAt(server.url);
     const other = at('s3://bucket', 'other');
-    for (const [name, call] of Object.entries<(signal: AbortSignal) => Promise<unknown>>({
-      get: signal => store.get(object, { signal }),
-      'put a buffer': signal => store.put(object, pattern(1000), { signal }),
-      'put a stream': signal => store.put(object, streamOf(pattern(3 * mebibyte)), { size: 3 * mebibyte, signal }),
-      'put without length': signal => store.put(object, streamOf(pattern(12 * mebibyte)), { signal }),
-      part: signal => store.uploadPart(object, 'u', 1, pattern(1000), { signal }),
-      copy: signal => store.copy(object, other, signal),
-      walk: signal => collect(store.walk('s3://bucket/', { signal })),
-    })) {
+    for (const call of [
+      (signal: AbortSignal) => store.get(object, { signal }),
+      (signal: AbortSignal) => store.put(object, pattern(1000), { signal }),
+      (signal: AbortSignal) => store.put(object, streamOf(pattern(3 * mebibyte)), { size: 3 * mebibyte, signal }),
+      (signal: AbortSignal) => store.put(object, streamOf(pattern(12 * mebibyte)), { signal }),
+      (signal: AbortSignal) => store.uploadPart(object, 'u', 1, pattern(1000), { signal }),
+      (signal: AbortSignal) => store.copy(object, other, signal),
+      (signal: AbortSignal) => collect(store.walk('s3://bucket/', { signal })),
+    ]) {
       const controller = new AbortController();
       const ended = rejectsWith(() => call(controller.signal), 'cancelled');
       await sleep(50);
       controller.abort();
-      assert.equal(await Promise.race([ended.then(() => 'cancelled'), sleep(5000, 'stuck')]), 'cancelled', name);
+      await ended;
     }
     await store.close();
   });

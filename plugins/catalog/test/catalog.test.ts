@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
-import { MemoryKvStore } from '@srv/kernel/testing';
+import { MemoryKvStore, until } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import { checksumKey } from '../src/metadata.js';
 import { commit, contentOf, listPaths, newRepository, openEngine } from './fixture.js';
@@ -199,10 +199,10 @@ describe('tasks', () => {
     const { catalog } = await openEngine(t);
     await newRepository(catalog, 'repo', 'a');
     const id = await catalog.submitCommit('repo', 'main', commit);
-    const done = await until(() => catalog.commitStatus('repo', id));
+    const done = await untilDone(() => catalog.commitStatus('repo', id));
     assert.equal(done.commit?.message, 'message');
     const empty = await catalog.submitCommit('repo', 'main', commit);
-    const again = await until(() => catalog.commitStatus('repo', empty));
+    const again = await untilDone(() => catalog.commitStatus('repo', empty));
     assert.match(again.error ?? '', /no changes/);
     await assert.rejects(catalog.mergeStatus('repo', id), fails('not_found', /task/));
     await assert.rejects(catalog.submitCommit('repo', 'none', commit), fails('not_found', /none/));
@@ -210,7 +210,7 @@ describe('tasks', () => {
     await catalog.putObject('repo', 'dev', 'b', Buffer.from('b'));
     await catalog.commit('repo', 'dev', commit);
     const merging = await catalog.submitMerge('repo', 'dev', 'main', { committer: 'm' });
-    const merged = await until(() => catalog.mergeStatus('repo', merging));
+    const merged = await untilDone(() => catalog.mergeStatus('repo', merging));
     assert.equal(merged.reference, (await catalog.getBranch('repo', 'main')).commitId);
   });
 
@@ -221,7 +221,7 @@ describe('tasks', () => {
     await catalog.createBranch('repo', 'hidden', 'main', { hidden: true });
     await catalog.createTag('repo', 'v1', 'main');
     const id = await catalog.submitDump('repo');
-    const { refs } = await until(() => catalog.dumpStatus('repo', id));
+    const { refs } = await untilDone(() => catalog.dumpStatus('repo', id));
     assert.ok(refs);
     assert.deepEqual(await catalog.dumpRefs('repo'), refs);
     await assert.rejects(catalog.restoreRefs('repo', refs), fails('invalid', /can only restore into a bare repository/));
@@ -247,7 +247,7 @@ describe('tasks', () => {
     });
     await catalog.createRepository({ id: 'async', storageNamespace: 'mem://bucket/repo', bare: true });
     const restoring = await catalog.submitRestore('async', refs);
-    assert.equal((await until(() => catalog.restoreStatus('async', restoring))).error, undefined);
+    assert.equal((await untilDone(() => catalog.restoreStatus('async', restoring))).error, undefined);
     assert.equal(await contentOf(catalog, 'async', 'v1', 'b'), 'b');
   });
 
@@ -257,7 +257,7 @@ describe('tasks', () => {
     const { catalog } = await openEngine(t, {}, kv, [measuring]);
     await newRepository(catalog, 'repo', 'a');
     const id = await catalog.submitCommit('repo', 'main', commit);
-    await until(() => catalog.commitStatus('repo', id));
+    await untilDone(() => catalog.commitStatus('repo', id));
     const { encodeTask, decodeTask } = await import('../src/messages/task.js');
     const repository = await catalog.getRepository('repo');
     const [partition, key] = [`repo-${repository.instanceUid}`, Buffer.from(`tasks/${id}`)];
@@ -283,11 +283,9 @@ describe('tasks', () => {
   });
 });
 
-async function until<T extends { done: boolean }>(poll: () => Promise<T>): Promise<T> {
-  for (let i = 0; i < 500; i++) {
+function untilDone<T extends { done: boolean }>(poll: () => Promise<T>): Promise<T> {
+  return until(async () => {
     const status = await poll();
-    if (status.done) return status;
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-  throw new Error('the task does not end');
+    return status.done ? status : undefined;
+  });
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { until } from '@srv/kernel/testing';
 import { createRepository, accessKeyId, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import { chunkedBody, send, sign } from './support/raw.js';
 import type { AddressInfo } from 'node:net';
@@ -81,8 +82,7 @@ describe('bodies', () => {
     await ask({ method: 'PUT', url: '/repo/main/cut', body: Buffer.alloc(300_000), cutAt: 100_000 });
     const answer = await ask({ method: 'PUT', url: '/repo/main/cut', body: Buffer.alloc(3_000_000), payloadHash: 'a'.repeat(64) });
     assert.equal(answer.code, 'XAmzContentSHA256Mismatch');
-    await new Promise(resolve => setTimeout(resolve, 100));
-    assert.equal(storedFiles(server).length, before);
+    await until(() => storedFiles(server).length === before);
     assert.equal((await ask({ url: '/repo/main/cut' })).code, 'NoSuchKey');
   });
 

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { ErrorCode, Kernel } from '@srv/kernel';
 import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
-import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
+import { MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
 import catalogPlugin from '@srv/catalog/plugin';
@@ -127,13 +127,11 @@ async function fill(folder: string, ...paths: string[]): Promise<void> {
   }
 }
 
-async function finished(imports: Imports, id: string): Promise<ImportStatus> {
-  for (let i = 0; i < 500; i++) {
+function finished(imports: Imports, id: string): Promise<ImportStatus> {
+  return until(async () => {
     const status = await imports.status('repo', id);
-    if (status.completed || status.error) return status;
-    await new Promise(resolve => setTimeout(resolve, 10));
-  }
-  throw new Error('the import does not end');
+    return status.completed || status.error ? status : undefined;
+  });
 }
 
 async function paths(catalog: Catalog): Promise<string[]> {

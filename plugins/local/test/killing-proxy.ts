@@ -1,12 +1,12 @@
 /** Stands before a server and kills a client at a chosen request. */
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
+import { ScriptedHttp } from '@srv/test-servers';
 
 export interface KillingProxy {
   readonly url: string;
   /** Kills once, and no more until it is called again. */
   aim(target: Aim, kill: () => void): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface Aim {
@@ -20,7 +20,7 @@ export interface Aim {
 
 export async function startKillingProxy(target: string): Promise<KillingProxy> {
   let aimed: { target: Aim; kill: () => void; left: number } | undefined;
-  const server = createServer((incoming, outgoing) => {
+  const server = await ScriptedHttp.open((incoming, outgoing) => {
     const matches = aimed?.target.request.test(`${incoming.method} ${incoming.url?.split('?')[0]}`) === true;
     const hit = matches && aimed && --aimed.left === 0 ? aimed : undefined;
     if (hit?.target.when === 'before') return hit.kill();
@@ -36,17 +36,11 @@ export async function startKillingProxy(target: string): Promise<KillingProxy> {
     outgoing.on('error', () => {});
     incoming.on('error', () => passed.destroy()).pipe(passed);
   });
-  await new Promise<void>(resolve => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     aim: (target, kill) => {
       aimed = { target, kill, left: target.number };
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => server.close(),
   };
 }

@@ -25,7 +25,7 @@ before(async () => {
   await ok('commit', 'srv://lakes/main', '-m', 'start');
 });
 after(async () => {
-  proxy.close();
+  await proxy.close();
   await server.remove();
 });
 

@@ -91,7 +91,7 @@ describe('local at a terminal', { skip: noTerminal }, () => {
   });
   after(async () => {
     await terminal.close();
-    proxy.close();
+    await proxy.close();
     await server.remove();
   });
 

@@ -133,7 +133,7 @@ describe('a session below a prefix', { skip: needsChromium }, () => {
       await page.getByPlaceholder('Access Key ID').waitFor();
     } finally {
       await context.close();
-      proxy.close();
+      await proxy.close();
       await stage.close();
     }
   });

@@ -1,9 +1,9 @@
 /** How the page is served, without a browser. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { startSrv } from '@srv/test-servers';
+import { startPrefixProxy } from './support/prefix-proxy.js';
 import type { IncomingMessage } from 'node:http';
 import type { RunningSrv } from '@srv/test-servers';
 import { request } from 'node:http';
@@ -124,18 +124,9 @@ describe('the page', () => {
   });
 
   it('works below a prefix that a proxy takes off', async () => {
-    const proxy = createServer((incoming, outgoing) => {
-      const path = (incoming.url ?? '').replace(/^\/data\/lakes/, '');
-      if (path === incoming.url) return void outgoing.writeHead(404).end();
-      request(srv.url + path, { method: incoming.method, headers: incoming.headers }, answer => {
-        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-        answer.pipe(outgoing);
-      }).end();
-    });
-    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+    const proxy = await startPrefixProxy(srv.url, '/data/lakes');
     try {
-      const address = proxy.address();
-      const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+      const { origin } = new URL(proxy.url);
       for (const path of ['/data/lakes/', '/data/lakes/repositories', '/data/lakes/repositories/lakes/objects']) {
         const page = (await get(origin + path, html)).body.toString();
         const base = new URL(/<base href="([^"]+)"/.exec(page)?.[1] ?? '', origin + path);
@@ -143,7 +134,7 @@ describe('the page', () => {
         assert.equal((await get(new URL(scriptIn(page), base).href)).status, 200);
       }
     } finally {
-      proxy.close();
+      await proxy.close();
     }
   });
 

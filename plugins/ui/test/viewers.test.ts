@@ -292,7 +292,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
       assert.deepEqual(complaints, []);
     } finally {
       await context.close();
-      proxy.close();
+      await proxy.close();
     }
   });
 

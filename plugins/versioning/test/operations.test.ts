@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import type { ErrorCode, EventRecord } from '@srv/kernel';
-import { MemoryKvStore } from '@srv/kernel/testing';
+import { MemoryKvStore, until } from '@srv/kernel/testing';
 import type { Repository, Versioning } from '../src/contract.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import type { Instance } from './fixture.js';
@@ -103,8 +103,7 @@ describe('refs', () => {
     await assert.rejects(service.getBranch(repository, 'b1'), fails('not_found', /branch not found/));
     await assert.rejects(put('b1', 'y'), fails('not_found', /branch not found/));
     await assert.rejects(service.deleteBranch(repository, 'main'), fails('forbidden', /default branch/));
-    await new Promise(resolve => setTimeout(resolve, 120));
-    assert.deepEqual(await collect(kv.scan(stagingToken)), []);
+    await until(async () => (await collect(kv.scan(stagingToken))).length === 0);
   });
 });
 
@@ -392,9 +391,9 @@ describe('repositories', () => {
     await service.updateRepositoryMetadata(repository, () => ({ k: 'v' }));
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));
-    await new Promise(resolve => setTimeout(resolve, 120));
     for (const partition of [`repo-${repository.instanceUid}`, 'cleanup-tokens', 'graveler'])
-      assert.deepEqual((await collect(kv.scan(partition))).flat(), [], partition);
+      await until(async () => (await collect(kv.scan(partition))).flat().length === 0);
+    await until(() => cleaned.length > 0);
     assert.deepEqual(cleaned, ['repo']);
     const again = await service.createRepository(newRepository());
     assert.notEqual(again.instanceUid, repository.instanceUid);

@@ -27,9 +27,13 @@ export class ScriptedHttp {
   }
 }
 
-/** Passes a request on to the server at `target` and its answer back. The `Host` header stays, since it may be signed. */
+/**
+ * Passes a request on to the server at `target` and its answer back. The `Host` header stays, since it may be signed.
+ * Each has a connection of its own: one that was kept may be closed by a server that counts the time.
+ */
 export function passOn(target: string, request: IncomingMessage, response: ServerResponse): void {
-  const forwarded = sendRequest(new URL(request.url ?? '/', target), { method: request.method ?? 'GET', headers: request.headers });
+  const { method = 'GET', url = '/', headers } = request;
+  const forwarded = sendRequest(new URL(url, target), { method, headers, agent: false });
   forwarded.on('response', answer => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);

@@ -29,6 +29,9 @@ export interface RawAnswer {
   readonly continued: boolean;
 }
 
+/** Milliseconds a server may take for its answer on a busy machine. */
+const answerLimit = 60_000;
+
 const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 interface Signed {
@@ -134,7 +137,7 @@ export function headOf(request: RawRequest, defaultHost: string): Buffer {
 }
 
 /** Sends one request over a connection of its own. */
-export function send(port: number, request: RawRequest, limit = 10_000): Promise<RawAnswer> {
+export function send(port: number, request: RawRequest, limit = answerLimit): Promise<RawAnswer> {
   const { method = 'GET', url, body, cutAt } = request;
   const bytes = Buffer.from(body ?? '');
   const head = headOf(request, `127.0.0.1:${port}`);
@@ -176,7 +179,7 @@ export function send(port: number, request: RawRequest, limit = 10_000): Promise
  * @param patience milliseconds after which the client leaves; absent: it waits for the answer.
  * @throws Error when the server does neither answer nor close.
  */
-export function exchange(port: number, bytes: Buffer, patience?: number, limit = 10_000): Promise<RawAnswer> {
+export function exchange(port: number, bytes: Buffer, patience?: number, limit = answerLimit): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let received = Buffer.alloc(0);

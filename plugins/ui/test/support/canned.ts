@@ -1,8 +1,5 @@
 /** The page in front of an API that makes up its lists: as long as a test wants, without storing anything. */
-import { createServer } from 'node:http';
-import { startSrv } from '@srv/test-servers';
-import { request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ScriptedHttp, passOn, startSrv } from '@srv/test-servers';
 
 export interface CannedServer {
   readonly url: string;
@@ -42,7 +39,7 @@ export async function startPageOnly({ objects, branches }: Lengths): Promise<Can
         6,
       ),
   };
-  const front = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const front = await ScriptedHttp.open((incoming, outgoing) => {
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://front');
     if (pathname.startsWith('/api/v1')) {
       const answer = answers[pathname.slice('/api/v1'.length)];
@@ -50,18 +47,12 @@ export async function startPageOnly({ objects, branches }: Lengths): Promise<Can
       outgoing.end(JSON.stringify(answer ? answer(searchParams) : { message: `not made up: ${pathname}` }));
       return;
     }
-    request(srv.url + (incoming.url ?? ''), { method: incoming.method, headers: incoming.headers }, answer => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
-    }).end();
+    passOn(srv.url, incoming, outgoing);
   });
-  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve));
-  const address = front.address();
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
+    url: front.url,
     async close() {
-      front.closeAllConnections();
-      await new Promise<void>(resolve => front.close(() => resolve()));
+      await front.close();
       await srv.stop();
     },
   };

@@ -1,29 +1,17 @@
 /** A proxy that puts a server below a prefix, which it takes off. */
-import { createServer, request } from 'node:http';
+import { ScriptedHttp, passOn } from '@srv/test-servers';
 
 interface PrefixProxy {
   /** With the prefix. */
   readonly url: string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export async function startPrefixProxy(target: string, prefix = '/data/srv'): Promise<PrefixProxy> {
-  const proxy = createServer((incoming, outgoing) => {
-    const { url = '', method, headers } = incoming;
-    if (!url.startsWith(prefix)) return void outgoing.writeHead(404).end();
-    const onward = request(target + url.slice(prefix.length), { method, headers }, answer => {
-      outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(onward);
+  const proxy = await ScriptedHttp.open((incoming, outgoing) => {
+    if (!incoming.url?.startsWith(prefix)) return void outgoing.writeHead(404).end();
+    incoming.url = incoming.url.slice(prefix.length);
+    passOn(target, incoming, outgoing);
   });
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  const address = proxy.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}${prefix}`,
-    close() {
-      proxy.closeAllConnections();
-      proxy.close();
-    },
-  };
+  return { url: proxy.url + prefix, close: () => proxy.close() };
 }

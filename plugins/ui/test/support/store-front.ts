@@ -1,6 +1,6 @@
 /** An S3 server in front of which a test stands: it sees each write of a browser, and can spoil it. */
-import { createServer, request } from 'node:http';
-import { startSrv } from '@srv/test-servers';
+import { request } from 'node:http';
+import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { createClient } from '@srv/lib-engine-operations/client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -71,10 +71,8 @@ export async function startStoreFront(): Promise<StoreFront> {
     outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
   };
-  const front = createServer((incoming, outgoing) => void serve(incoming, outgoing));
-  await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve));
-  const address = front.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const front = await ScriptedHttp.open((incoming, outgoing) => void serve(incoming, outgoing));
+  const { url } = front;
   const own: StoreFront = {
     url,
     namespace: `s3://${bucket}/main/lakes`,
@@ -93,8 +91,7 @@ export async function startStoreFront(): Promise<StoreFront> {
     spoil: () => undefined,
     withoutCors: false,
     async close() {
-      front.closeAllConnections();
-      await new Promise<void>(resolve => front.close(() => resolve()));
+      await front.close();
       await store.stop();
     },
   };
