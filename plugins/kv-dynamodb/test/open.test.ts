@@ -8,14 +8,15 @@ import { after, before, test } from 'node:test';
 import { inspect } from 'node:util';
 import { DescribeTableCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Config } from '@srv/kernel';
-import { collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
+import { collect, createTestKernel, rejectsWith, until } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import { ScriptedHttp, freePort, passOn } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 import { bytes, openAt } from './stores.js';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TestServer } from '@srv/test-servers';
 
 const key = bytes('k');
@@ -210,24 +211,43 @@ test('max_connections bounds the connections', async () => {
   await front.close();
 });
 
-test('health_check_interval asks for the table at once and again, until the store closes; 0 never does', async () => {
-  let described = 0;
-  const front = await ScriptedHttp.open((request, response) => {
-    if (String(request.headers['x-amz-target']).endsWith('DescribeTable')) described++;
-    passOn(server.url, request, response);
-  });
+test('health_check_interval asks for the table at once and again; 0 never does', async () => {
+  const { front, seen } = await noting();
   const lines: unknown[] = [];
   const log = { debug: (fields: unknown, message: string) => lines.push([message, fields]) } as never;
   const store = await openAt(front.url, { healthCheckInterval: 20, log });
-  while (described < 5) await new Promise(resolve => setTimeout(resolve, 5));
+  await until(() => lines.length >= 3);
   await store.close();
+  assert.ok(seen.length > lines.length, 'one of opening, and one a line');
+  for (const line of lines) assert.deepEqual(line, ['database health check', { table: 'kvstore', active: true }]);
+  await front.close();
+  const { front: unasked, seen: ofOpening } = await noting();
+  const silent = await openAt(unasked.url);
   await new Promise(resolve => setTimeout(resolve, 60));
-  assert.deepEqual(lines[0], ['database health check', { table: 'kvstore', active: true }]);
-  const before = described;
-  const silent = await openAt(front.url);
-  await new Promise(resolve => setTimeout(resolve, 60));
-  assert.equal(described, before + 1, 'only the one of opening');
+  assert.equal(ofOpening.length, 1, 'only the one of opening');
   await silent.close();
+  await unasked.close();
+});
+
+test('a closed store asks for the table no more, nor again when it had no answer yet', async () => {
+  const open = new Set<Socket>();
+  const asked: ServerResponse[] = [];
+  const front = await ScriptedHttp.open((request, response) => {
+    open.add(request.socket);
+    request.socket.once('close', () => open.delete(request.socket));
+    if (asked.push(response) <= 1) passOn(server.url, request, response);
+  });
+  const lines: string[] = [];
+  const log = { debug: (_fields: unknown, message: string) => lines.push(message) } as never;
+  const store = await openAt(front.url, { healthCheckInterval: 20, log });
+  await until(() => asked.length === 2);
+  await new Promise(resolve => setTimeout(resolve, 60));
+  assert.equal(asked.length, 2, 'one question at a time');
+  await store.close();
+  await until(() => open.size === 0);
+  await new Promise(resolve => setTimeout(resolve, 200));
+  assert.equal(asked.length, 2);
+  assert.deepEqual(lines, []);
   await front.close();
 });
 

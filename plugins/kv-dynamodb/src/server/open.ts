@@ -3,6 +3,7 @@ import { measureConnections } from '@srv/lib-metrics';
 import type { Metrics } from '@srv/lib-metrics';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -102,21 +103,29 @@ function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
   });
 }
 
-/** Asks for the table now and then, so that a log at level debug shows since when it cannot be reached. */
+/**
+ * Asks for the table now and then, one question at a time, so that a log at level debug shows since when it cannot be
+ * reached.
+ * @returns what ends it, together with a question that has no answer yet.
+ */
 function startHealthCheck(client: DynamoDBClient, { tableName, healthCheckInterval, log }: OpenOptions): () => void {
   if (healthCheckInterval === 0) return () => undefined;
-  const check = async (): Promise<void> => {
-    try {
-      const active = await describe(client, tableName);
-      log?.debug({ table: tableName, active }, 'database health check');
-    } catch (error) {
-      log?.debug({ table: tableName, error: messageOf(error) }, 'database health check failed');
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = Math.min(healthCheckInterval, longestTimer);
+  const checks = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        const active = await describe(client, tableName, signal);
+        log?.debug({ table: tableName, active }, 'database health check');
+      } catch (error) {
+        if (!signal.aborted) log?.debug({ table: tableName, error: messageOf(error) }, 'database health check failed');
+      }
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined);
     }
   };
-  void check();
-  const timer = setInterval(() => void check(), Math.min(healthCheckInterval, longestTimer));
-  timer.unref();
-  return () => clearInterval(timer);
+  void checks();
+  return () => stopping.abort();
 }
 
 /** What the operator can change is an error of the configuration. */

@@ -54,7 +54,7 @@ export async function setUpTable(client: DynamoDBClient, name: string): Promise<
 }
 
 /** Asks for the table. @returns whether it can be used now. */
-export async function describe(client: DynamoDBClient, name: string): Promise<boolean> {
-  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: name }));
+export async function describe(client: DynamoDBClient, name: string, signal?: AbortSignal): Promise<boolean> {
+  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: name }), signal ? { abortSignal: signal } : {});
   return table?.TableStatus === 'ACTIVE' || table?.TableStatus === 'UPDATING';
 }
