@@ -21,7 +21,7 @@ export interface OpenKvStore {
 export interface KvSuiteOptions {
   /** Largest value the backend takes, in bytes. Default: 1 MiB. */
   readonly maxValueBytes?: number;
-  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: five minutes. */
+  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: half an hour. */
   readonly timeout?: number;
 }
 
@@ -32,7 +32,7 @@ export interface KvSuiteOptions {
 export function testKvStore(
   name: string,
   open: () => Promise<OpenKvStore>,
-  { maxValueBytes = 1 << 20, timeout = 300_000 }: KvSuiteOptions = {},
+  { maxValueBytes = 1 << 20, timeout = 1_800_000 }: KvSuiteOptions = {},
 ): void {
   describe(`${name}: key-value contract`, { timeout }, () => {
     let opened: OpenKvStore | undefined;

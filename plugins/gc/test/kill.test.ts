@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectorOn, finish, mortal, withoutBeats } from './collectors.js';
+import { collectorOn, finish, mortal, ofSurvivor, withoutBeats } from './collectors.js';
 import { ageless, daysAgo, exists, openEngine } from './fixture.js';
 
 it('a collector killed at any write has removed nothing that is referred to, and another one finishes', async t => {
@@ -32,7 +32,7 @@ it('a collector killed at any write has removed nothing that is referred to, and
     );
     survived = !stores.isDead();
     for (const address of [committed, staged]) assert.ok(await exists(engine, id, address), `after ${writes} writes`);
-    await finish(collectorOn(engine, `next-${writes}`), await kernel.services.get('versioning').getRepository(id));
+    await finish(collectorOn(engine, `next-${writes}`, engine, ofSurvivor), await kernel.services.get('versioning').getRepository(id));
     for (const address of [committed, staged]) assert.ok(await exists(engine, id, address), `after ${writes} writes and another run`);
     for (const address of [expired, lost]) assert.ok(!(await exists(engine, id, address)), `garbage is left after ${writes} writes`);
     assert.ok(writes < 100, 'a run ends');

@@ -8,7 +8,7 @@ import { encodeValue } from '@srv/committed/format';
 import type { TestContext } from 'node:test';
 import type { Repository } from '@srv/versioning/contract';
 import { pin } from '../src/run/pins.js';
-import { collectorOn, shortTimes } from './collectors.js';
+import { collectorOn, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, collect, daysAgo, ended, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 
@@ -134,7 +134,7 @@ describe('metadata files', () => {
       results.map(item => (item.kind === 'object' ? item.entry.path : '')),
       ['late'],
     );
-    await collectorOn(engine, 'tending').tend(engine.repository);
+    await collectorOn(engine, 'tending', engine, ofSurvivor).tend(engine.repository);
     assert.ok((await filesIn(engine)).includes(metarange));
     assert.deepEqual(await filesIn(engine, '_srv/set-aside'), []);
   });

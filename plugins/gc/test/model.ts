@@ -15,7 +15,7 @@ import { branchesOf, commitsOf, gather, tagsOf } from '../src/mark/repository-st
 import { partitionsOf, stagedEntries } from '../src/mark/staged.js';
 import { pin } from '../src/run/pins.js';
 import { StoredRules } from '../src/rules/stored-rules.js';
-import { collectorOn, finish, mortal, shortTimes } from './collectors.js';
+import { collectorOn, finish, mortal, ofSurvivor, shortTimes } from './collectors.js';
 import { addressesBelow, ageless, daysAgo, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 import { pick, randomFrom } from './random.js';
@@ -221,7 +221,7 @@ async function runSchedule(engine: Engine, seed: number): Promise<void> {
         if (promised.has(address)) assert.ok(await exists(engine, id, address), `${branch} shows ${address}, which was collected`);
 
   // One run removes the garbage; another one what only pins of operations that were over then kept.
-  const last = collectorOn(engine, `last-${seed}`);
+  const last = collectorOn(engine, `last-${seed}`, engine, ofSurvivor);
   await sleep(2);
   await finish(last, repository);
   await finish(last, repository);

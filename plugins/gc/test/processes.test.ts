@@ -21,7 +21,7 @@ import { ageless, daysAgo } from './fixture.js';
 const namespace = 'local://shared';
 const child = fileURLToPath(new URL('./collector-child.js', import.meta.url));
 /** Milliseconds. */
-const patience = 60_000;
+const patience = 600_000;
 
 interface Cluster {
   readonly server: RunningSrv;

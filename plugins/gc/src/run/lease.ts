@@ -26,13 +26,15 @@ interface LeaseState {
 /** Milliseconds. */
 export interface LeaseTimes {
   readonly beat: number;
+  /** Not renewed for so long, a lease is given up by its owner: others may take it soon, by their clocks. Less than `stale`. */
+  readonly giveUp: number;
   /** Unchanged for so long, a lease is its owner's no more. */
   readonly stale: number;
   /** Between two looks at a lease that somebody waits for. */
   readonly look: number;
 }
 
-export const usualTimes: LeaseTimes = { beat: 5_000, stale: 30_000, look: 50 };
+export const usualTimes: LeaseTimes = { beat: 5_000, giveUp: 15_000, stale: 30_000, look: 50 };
 
 const free: LeaseState = { owner: '', run: '', epoch: 0, beat: 0, deleting: false };
 const key = Buffer.from('gc/lease');
@@ -157,7 +159,7 @@ export class Lease {
    */
   check(): void {
     if (this.#lost.signal.aborted) throw this.#taken();
-    if (performance.now() - this.#renewedAt > this.#options.times.stale / 2) {
+    if (performance.now() - this.#renewedAt > this.#options.times.giveUp) {
       this.abandon();
       throw new SrvError('conflict', 'the lease of the collector was not renewed in time; the run continues later', {
         details: { repository: this.#repository.id },

@@ -13,7 +13,7 @@ export interface BlockCase {
 }
 
 export interface BlockSuiteOptions {
-  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: five minutes. */
+  /** Milliseconds for each case, and for all of them: a store that hangs fails instead. Default: half an hour. */
   readonly timeout?: number;
   /** Smallest part the backend takes, except the last, in bytes. Default: 5 MiB. */
   readonly minPartBytes?: number;

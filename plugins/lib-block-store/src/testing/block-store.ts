@@ -26,7 +26,7 @@ export interface OpenBlockStore {
  * @example testBlockStore('block-mem', async () => ({ store: openMemoryStore(), namespace: 'mem://suite', cleanup: async () => {} }));
  */
 export function testBlockStore(name: string, open: () => Promise<OpenBlockStore>, options: BlockSuiteOptions = {}): void {
-  const { timeout = 300_000 } = options;
+  const { timeout = 1_800_000 } = options;
   describe(`${name}: block store contract`, { timeout }, () => {
     let opened: OpenBlockStore | undefined;
     const run = randomUUID();
