@@ -14,10 +14,12 @@ import type { Engine } from './fixture.js';
 
 /** Milliseconds. */
 export const shortTimes: LeaseTimes = { beat: 20, giveUp: 75, stale: 150, look: 2 };
+/** Of those that keep their leases, however busy the machine is. */
+export const patient: LeaseTimes = { ...shortTimes, giveUp: 600_000, stale: 1_200_000 };
 /** Of one that dies after so many writes: beats are writes, too, and a busy machine makes more of them. */
-export const withoutBeats: LeaseTimes = { ...shortTimes, beat: 600_000, giveUp: 600_000, stale: 1_200_000 };
-/** Of the only one that is alive: it takes the lease of a dead one soon and keeps its own, however busy the machine is. */
-export const ofSurvivor: LeaseTimes = { ...shortTimes, giveUp: 600_000 };
+export const withoutBeats: LeaseTimes = { ...patient, beat: 600_000 };
+/** Of the only one that is alive: it takes the lease of a dead one soon and keeps its own. */
+export const ofSurvivor: LeaseTimes = { ...patient, stale: shortTimes.stale };
 /** Milliseconds until a repository must be free. */
 const patience = 600_000;
 

@@ -11,7 +11,7 @@ import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
 import { Pace } from '../src/sweep/pace.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
-import { collectorOn, mortal, ofSurvivor, shortTimes, withoutBeats } from './collectors.js';
+import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
 import type { Engine } from './fixture.js';
 
@@ -140,8 +140,6 @@ it('another server can cancel a sweep', async t => {
   );
   await engine.catalog.resetBranch('cancelled', 'main', { type: 'all' });
   await sleep(2);
-  // Nothing here waits for a lease to go stale.
-  const patient = { ...shortTimes, stale: 60_000 };
   const [working, other] = [collectorOn(engine, 'working', engine, patient), collectorOn(engine, 'other', engine, patient)];
   let batches = 0;
   engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
