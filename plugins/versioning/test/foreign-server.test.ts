@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KvStore } from '@srv/kernel';
+import type { KvEntry, KvStore } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import type { Repository, Versioning } from '../src/contract.js';
 import { isEmptyPartition, tokensOf } from '../src/server/staging.js';
@@ -52,6 +52,14 @@ for (const [setting, stores] of Object.entries(settings))
         () => commitAndEmpty('between two reads'),
       );
     });
+    /** A commit that is refused leaves the branch with a sealed partition. */
+    const leaveSealed = async (): Promise<void> => {
+      let refusals = 0;
+      foreign.hooks.event.for('pre-commit').tapPromise('once', async () => {
+        if (refusals++ === 0) throw new Error('not now');
+      });
+      await assert.rejects(foreign.service.commit(repository, 'main', { committer: 'ann', message: 'refused' }));
+    };
     const commitAndEmpty = async (message: string): Promise<void> => {
       const tokens = tokensOf(await foreign.service.getBranch(repository, 'main'));
       await foreign.service.commit(repository, 'main', { committer: 'bob', message });
@@ -66,6 +74,24 @@ for (const [setting, stores] of Object.entries(settings))
     it('shows what was changed as it is now', async () => {
       assert.equal((await service.get(repository, 'main', key('changed')))?.identity.toString(), 'after');
     });
+
+    for (const path of ['added', 'removed'])
+      it(`shows no older write of a partition that is emptied after the newer one: ${path}`, async () => {
+        const { stagingToken: older } = await service.getBranch(repository, 'main');
+        const rows: KvEntry[] = [];
+        for await (const page of seen[1].scan(older)) rows.push(...page);
+        await leaveSealed();
+        await service.set(repository, 'main', key(path), value('newest'));
+        const { stagingToken: newer } = await service.getBranch(repository, 'main');
+        kv.beforeReadOf(
+          partition => partition === newer,
+          async () => {
+            await commitAndEmpty('between the partitions');
+            for (const row of rows) await seen[1].set(older, row.key, row.value);
+          },
+        );
+        assert.equal((await service.get(repository, 'main', key(path)))?.identity.toString(), 'newest');
+      });
 
     it('does not show what was removed', async () => {
       assert.equal(await service.get(repository, 'main', key('removed')), undefined);
@@ -98,11 +124,7 @@ for (const [setting, stores] of Object.entries(settings))
     });
 
     it('refuses the same after a commit that left its partition behind', async () => {
-      let refusals = 0;
-      foreign.hooks.event.for('pre-commit').tapPromise('once', async () => {
-        if (refusals++ === 0) throw new Error('not now');
-      });
-      await assert.rejects(foreign.service.commit(repository, 'main', { committer: 'ann', message: 'refused' }));
+      await leaveSealed();
       const absent = { condition: (current: unknown) => current === undefined };
       await assert.rejects(service.set(repository, 'main', key('added'), value('again'), absent), { code: 'precondition_failed' });
     });

@@ -5,7 +5,7 @@ import type { KvStore } from '@srv/kernel';
 import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
 import { Look } from './look.js';
 import type { Retirement } from './look.js';
-import { findStaged, firstStagedKey, keyAfter, scanStaged, tokensOf } from './staging.js';
+import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged, tokensOf } from './staging.js';
 import type { StagedRow } from './staging.js';
 
 export interface ViewSources {
@@ -30,9 +30,12 @@ export async function getFromView(repository: Repository, key: Buffer, sources: 
   for (;;) {
     const look = await lookAt(sources);
     const { branch, commitId } = look.found;
-    const row = branch && (await findStaged(sources.kv, tokensOf(branch), key));
-    if (row) return row.value;
-    const [value, holds] = await Promise.all([committedValue(repository, commitId, key, sources), look.holds()]);
+    const newest = branch && (await readStaged(sources.kv, branch.stagingToken, key));
+    if (newest) return newest.value;
+    // What a sealed partition or the commit has counts only while nothing newer has been emptied.
+    const sealed = branch && (await findStaged(sources.kv, branch.sealedTokens, key));
+    const older = sealed ? sealed.value : committedValue(repository, commitId, key, sources);
+    const [value, holds] = await Promise.all([older, look.holds()]);
     if (holds) return value;
   }
 }
