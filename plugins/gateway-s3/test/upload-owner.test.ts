@@ -6,6 +6,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
+  PutObjectCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { SrvError, silentLogger } from '@srv/kernel';
@@ -149,6 +150,46 @@ describe('completing again', () => {
     const repeated = await client.send(new CompleteMultipartUploadCommand(once));
     assert.deepEqual([repeated.ETag, repeated.ChecksumCRC32, repeated.ChecksumType], [done.ETag, done.ChecksumCRC32, done.ChecksumType]);
     assert.notEqual(done.ChecksumCRC32, undefined);
+  });
+
+  /** What a second server does that takes the first one for dead: it stages the same object and answers. */
+  async function takeOver(uploadId: string, stage: () => Promise<unknown>): Promise<void> {
+    const kv = server.kernel.services.get('kv');
+    const options = { log: silentLogger, endAbandoned: async () => false, times: { beat: 1000, stale: 0 } };
+    const other = new UploadTracker(kv, options);
+    const upload = await other.find(uploadId);
+    assert.ok(upload?.ending?.joined);
+    const owned = await other.claim(upload, upload.ending.list);
+    assert.ok(owned instanceof OwnedUpload);
+    await stage();
+    await owned.complete({ etag: upload.ending.joined.etag, at: new Date(), kept: upload.ending.joined.kept });
+  }
+
+  test('by another server while the first one is stalled: what the other has acknowledged stays', async t => {
+    const { which, complete } = await begin('main/stalled');
+    const once = { ...complete, IfNoneMatch: '*' };
+    failOnce(t, async stage => {
+      await takeOver(which.UploadId ?? '', stage);
+      await stage();
+      throw new Error('the condition cannot hold twice');
+    });
+    const { ETag } = await client.send(new CompleteMultipartUploadCommand(once));
+    assert.equal(await read('main/stalled'), 'main/stalled');
+    assert.equal((await client.send(new CompleteMultipartUploadCommand(once))).ETag, ETag);
+  });
+
+  test('after the entry was committed and replaced: the commit keeps its object', async t => {
+    const { complete } = await begin('main/replaced');
+    const once = { ...complete, IfNoneMatch: '*' };
+    failOnce(t, async stage => {
+      await stage();
+      throw new SrvError('unavailable', 'the answer was lost');
+    });
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(once)), { name: 'ServiceUnavailable' });
+    const commit = await server.kernel.services.get('catalog').commit(Bucket, 'main', { committer: 'ann', message: 'kept' });
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/replaced', Body: 'newer' }));
+    await assert.rejects(client.send(new CompleteMultipartUploadCommand(once)), { name: 'PreconditionFailed' });
+    assert.deepEqual([await read('main/replaced'), await read(`${commit.id}/replaced`)], ['newer', 'main/replaced']);
   });
 
   test('when the entry cannot be staged ever, nothing is left; an abort removes what waits', async t => {

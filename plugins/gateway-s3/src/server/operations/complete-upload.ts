@@ -84,7 +84,7 @@ async function complete(context: ObjectContext, completion: Completion): Promise
 async function completeOwned(context: ObjectContext, owned: OwnedUpload, completion: Completion): Promise<CompletedRecord> {
   const { uploads, path, log } = context;
   const joined = (await resume(context, owned)) ?? (await join(context, owned, completion));
-  if (!(owned.before?.maybeStaged && (await isOnBranch(context, owned.upload)))) await stageJoined(context, owned, { joined, completion });
+  if (!(owned.wasMaybeStaged && (await isOnBranch(context, owned.upload)))) await stageJoined(context, owned, { joined, completion });
   const completed = { etag: joined.etag, at: new Date(), list: completion.list, kept: checksumIn(joined.kept) };
   try {
     await owned.complete(completed);
@@ -96,12 +96,20 @@ async function completeOwned(context: ObjectContext, owned: OwnedUpload, complet
 }
 
 /** What a request before this one has joined. @throws S3Error `NoSuchUpload` when that is gone: it was collected as garbage. */
-async function resume({ block, uploads, repository }: ObjectContext, { upload, before }: OwnedUpload): Promise<JoinedObject | undefined> {
+async function resume(context: ObjectContext, owned: OwnedUpload): Promise<JoinedObject | undefined> {
+  const { block, repository } = context;
+  const { upload, before } = owned;
   if (before?.joined && !(await block.exists(relativePointer(repository, upload.address)))) {
-    await uploads.remove(upload.uploadId);
+    await forget(context, owned);
     throw new S3Error('NoSuchUpload');
   }
   return before?.joined;
+}
+
+/** Removes the record of an upload that cannot be completed. @throws UploadLost */
+async function forget({ uploads }: ObjectContext, owned: OwnedUpload): Promise<void> {
+  await owned.abandon();
+  await uploads.remove(owned.upload.uploadId);
 }
 
 /** Joins the parts. If it fails, the upload is unchanged. */
@@ -119,7 +127,7 @@ async function join(context: ObjectContext, owned: OwnedUpload, { parts }: Compl
       again: before !== undefined,
     });
   } catch (error) {
-    if (error instanceof S3Error && error.code === 'NoSuchUpload') await uploads.remove(upload.uploadId);
+    if (error instanceof S3Error && error.code === 'NoSuchUpload') await forget(context, owned);
     else if (error instanceof S3Error) await owned.reopen();
     else await owned.leave();
     throw error;
@@ -132,8 +140,8 @@ interface Staging {
 }
 
 /**
- * Puts the entry on the branch. When it certainly is not there, the object goes, unless the same request can succeed later.
- * @throws UploadLost before anything was written.
+ * Puts the entry on the branch. When nothing can refer to the object, it goes, unless the same request can succeed later.
+ * @throws UploadLost when another server continues the upload; this one has removed nothing.
  */
 async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined, completion: { condition } }: Staging): Promise<void> {
   const { upload } = owned;
@@ -155,11 +163,11 @@ async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined,
     });
   } catch (error) {
     if (!isUnwritten(error)) await owned.leave();
-    else if (isSrvError(error, ...passing)) await owned.leave(false);
+    else if (isSrvError(error, ...passing)) await owned.leave({ unwritten: true });
     else {
       // The record first: nobody may stage an object that is gone.
-      await context.uploads.remove(upload.uploadId);
-      await removeUnstaged(context, upload.address);
+      await forget(context, owned);
+      if (!owned.wasMaybeStaged) await removeUnstaged(context, upload.address);
     }
     throw error;
   }

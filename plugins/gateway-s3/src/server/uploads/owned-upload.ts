@@ -33,6 +33,11 @@ export class OwnedUpload {
     this.#timer.unref();
   }
 
+  /** A request before this one may have staged the entry, and a commit may refer to the object by now. */
+  get wasMaybeStaged(): boolean {
+    return this.before?.maybeStaged === true;
+  }
+
   /** Shows no more signs of life. */
   close(): void {
     clearInterval(this.#timer);
@@ -59,13 +64,22 @@ export class OwnedUpload {
   }
 
   /**
-   * Lets the next request with the same list continue at once. Does not fail: otherwise that one waits.
-   * @param maybeStaged false: the entry is certainly not on the branch.
+   * Nobody can complete the upload any more; what is left of it can go.
+   * @throws UploadLost
    */
-  async leave(maybeStaged?: boolean): Promise<void> {
+  async abandon(): Promise<void> {
+    this.close();
+    await this.#change(ending => ({ ending: { ...ending, owner: '', aborting: true, maybeStaged: this.wasMaybeStaged } }));
+  }
+
+  /**
+   * Lets the next request with the same list continue at once. Does not fail: otherwise that one waits.
+   * @param unwritten this request has certainly not put the entry on the branch.
+   */
+  async leave({ unwritten = false } = {}): Promise<void> {
     this.close();
     try {
-      await this.#change(ending => ({ ending: { ...ending, owner: '', maybeStaged: maybeStaged ?? ending.maybeStaged } }));
+      await this.#change(ending => ({ ending: { ...ending, owner: '', maybeStaged: unwritten ? this.wasMaybeStaged : ending.maybeStaged } }));
     } catch (error) {
       if (!(error instanceof UploadLost))
         this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot abort an upload');
