@@ -6,13 +6,20 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import type {} from '@srv/catalog/contract';
-import { Kernel, isSrvError } from '@srv/kernel';
+import type { BlockStore } from '@srv/lib-block-store';
+import { Kernel, SrvError, isSrvError } from '@srv/kernel';
+import type { Services } from '@srv/kernel';
 import { repositoryRoot, temporaryFolder } from './programs.js';
+
+type Stores = Pick<Services, 'kv' | 'block'>;
 
 interface Installation {
   readonly folder: string;
-  /** Runs `work` in a server with this metadata folder; `undefined`: none is configured. */
-  during<T>(prefix: string | undefined, work: (kernel: Kernel) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in a server with this metadata folder; `undefined`: none is configured.
+   * @param over makes the stores the server works with of its own.
+   */
+  during<T>(prefix: string | undefined, work: (kernel: Kernel) => Promise<T>, over?: (own: Stores) => Stores): Promise<T>;
 }
 
 function installation(t: TestContext): Installation {
@@ -20,7 +27,7 @@ function installation(t: TestContext): Installation {
   let runs = 0;
   return {
     folder,
-    async during(prefix, work) {
+    async during(prefix, work, over) {
       const entry = (key: string, raw: unknown) => ({ key, raw, source: 'test' });
       const kernel = new Kernel({
         part: 'server',
@@ -43,6 +50,7 @@ function installation(t: TestContext): Installation {
         ],
       });
       await kernel.load();
+      if (over) kernel.hooks.stores.tap('test', over);
       await kernel.configure();
       try {
         await kernel.start({ serve: false });
@@ -142,4 +150,48 @@ describe('an installation with another metadata folder', () => {
     await given.during(undefined, kernel => commit(kernel, 'empty', 'a'));
     assert.deepEqual(await foldersOf(given, 'empty'), ['_srv']);
   });
+
+  it('creates no repository before a storage has shown the folder', async t => {
+    const given = installation(t);
+    await given.during('_lakefs', kernel => created(kernel, 'old').then(() => commit(kernel, 'old', 'a')));
+    let isDown = true;
+    const unreachable = ({ kv, block }: Stores): Stores => ({ kv, block: whileDown(block, () => isDown) });
+    await given.during(
+      undefined,
+      async kernel => {
+        await assert.rejects(
+          created(kernel, 'new'),
+          error => isSrvError(error, 'unavailable') && /try again, or set committed\.block_storage_prefix/.test(error.message),
+        );
+        isDown = false;
+        await created(kernel, 'new');
+        await commit(kernel, 'new', 'a');
+      },
+      unreachable,
+    );
+    assert.deepEqual(await foldersOf(given, 'new'), ['_lakefs']);
+    isDown = true;
+    // Where the operator has decided, there is nothing to search for.
+    await given.during(
+      '_srv',
+      async kernel => {
+        isDown = false;
+        await created(kernel, 'decided');
+      },
+      unreachable,
+    );
+    assert.deepEqual(await foldersOf(given, 'decided'), ['_srv']);
+  });
 });
+
+/** A block store that finds nothing out while it is down. */
+function whileDown(block: BlockStore, isDown: () => boolean): BlockStore {
+  return new Proxy(block, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name === 'exists' && isDown()) return () => Promise.reject(new SrvError('unavailable', 'no answer'));
+      return value.bind(target) as unknown;
+    },
+  });
+}

@@ -89,17 +89,19 @@ export interface CommittedCursor {
 }
 
 export interface CommittedStore {
-  /** Folder of metadata files inside namespaces of new repositories. */
+  /** Folder of metadata files inside namespaces of new repositories, as far as it is known. */
   readonly prefix: string;
-  /** Makes `folder` the one of new repositories. */
-  useFolder(folder: string): void;
+  /** Makes `folder` the one of new repositories. A function is called when the folder is needed, until it returns one. */
+  useFolder(folder: string | (() => Promise<string>)): void;
+  /** Folder for a repository that is created now. @throws what the function given to `useFolder` throws. */
+  folderForNew(): Promise<string>;
   /**
    * Folder of a namespace's metadata files: the one with the mark of a repository, else the one with file `id` (`''`: no
    * file is known). `undefined` when the namespace shows neither. Metadata is read from every known folder, written to
    * this one.
    */
   findFolder(namespace: string, id: string): Promise<string | undefined>;
-  /** The same, `prefix` when the namespace shows none. */
+  /** The same, `folderForNew` when the namespace shows none. */
   folderOf(namespace: string): Promise<string>;
   /** Record value of exactly this key. */
   get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined>;

@@ -131,7 +131,11 @@ export class MemoryCommitted implements CommittedStore {
     if (found.length > 0) yield found;
   }
 
-  useFolder(): void {}
+  useFolder(_folder: string | (() => Promise<string>)): void {}
+
+  async folderForNew(): Promise<string> {
+    return this.prefix;
+  }
 
   async findFolder(): Promise<string> {
     return this.prefix;

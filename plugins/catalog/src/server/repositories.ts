@@ -3,16 +3,16 @@ import { pageSize } from '@srv/lib-names';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
+import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
 import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
 
 interface RepositoriesOptions {
   readonly versioning: Versioning;
+  readonly committed: Pick<CommittedStore, 'folderForNew'>;
   readonly block: BlockStore;
   readonly log: Logger;
-  /** Folder of metadata files inside a namespace. */
-  readonly prefix: string;
   readonly checkRootNamespace: boolean;
 }
 
@@ -29,13 +29,7 @@ type Repositories = Pick<
   | 'deleteRepositoryMetadata'
 >;
 
-export function createRepositories({
-  versioning,
-  block,
-  log,
-  prefix: metadataPrefix,
-  checkRootNamespace,
-}: RepositoriesOptions): Repositories {
+export function createRepositories({ versioning, committed, block, log, checkRootNamespace }: RepositoriesOptions): Repositories {
   const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
 
   async function writable(id: string): Promise<Repository> {
@@ -55,7 +49,8 @@ export function createRepositories({
       checkNamespaceForm(block, storageNamespace);
       if (!bare && !readOnly) {
         await checkOverlap(storageNamespace, versioning.repositories(''));
-        await claimNamespace(storageNamespace, { block, log, prefix: metadataPrefix, checkRoot: checkRootNamespace });
+        const prefix = await committed.folderForNew();
+        await claimNamespace(storageNamespace, { block, log, prefix, checkRoot: checkRootNamespace });
       }
       return versioning.createRepository({
         id,

@@ -27,7 +27,7 @@ export function createCatalog({ versioning, committed, block, tasks, log, checkR
   const addresses = new AddressProvider();
   const pages = createPages({ versioning, committed, block });
   return {
-    ...createRepositories({ versioning, block, log, prefix: committed.prefix, checkRootNamespace }),
+    ...createRepositories({ versioning, committed, block, log, checkRootNamespace }),
     ...createReferences(versioning),
     ...createObjects({ versioning, block, log, addresses }),
     ...pages,

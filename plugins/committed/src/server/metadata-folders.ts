@@ -25,7 +25,7 @@ export class MetadataFolders {
   readonly #block: BlockStore;
   readonly #configured: string;
   readonly #found = new LRUCache<string, string>({ max: maxNamespaces });
-  #forNew: string;
+  #forNew: string | (() => Promise<string>);
 
   constructor({ block, configured }: MetadataFoldersOptions) {
     this.#block = block;
@@ -33,13 +33,20 @@ export class MetadataFolders {
     this.#forNew = configured;
   }
 
-  /** Folder for namespaces that show none: new repositories. */
+  /** Folder for namespaces that show none: new repositories. While it is not decided, the configured one. */
   get forNew(): string {
-    return this.#forNew;
+    return typeof this.#forNew === 'string' ? this.#forNew : this.#configured;
   }
 
-  useForNew(folder: string): void {
+  /** @param folder a function is called when the folder is needed, until it returns one. */
+  useForNew(folder: string | (() => Promise<string>)): void {
     this.#forNew = folder;
+  }
+
+  /** {@link forNew}, decided. @throws what the function given to {@link useForNew} throws. */
+  async decideForNew(): Promise<string> {
+    if (typeof this.#forNew !== 'string') this.#forNew = await this.#forNew();
+    return this.#forNew;
   }
 
   /**
@@ -61,7 +68,7 @@ export class MetadataFolders {
 
   /** Folder for files to be written. */
   async forWriting(namespace: string): Promise<string> {
-    return (await this.find(namespace)) ?? this.#forNew;
+    return (await this.find(namespace)) ?? this.decideForNew();
   }
 
   /** Bytes of a metadata file, from whichever folder holds it, be it set aside. @throws SrvError `no_data` */

@@ -53,8 +53,12 @@ export class TieredCommittedStore implements CommittedStore {
     return this.#options.folders.forNew;
   }
 
-  useFolder(folder: string): void {
+  useFolder(folder: string | (() => Promise<string>)): void {
     this.#options.folders.useForNew(folder);
+  }
+
+  folderForNew(): Promise<string> {
+    return this.#options.folders.decideForNew();
   }
 
   findFolder(namespace: string, id: string): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /**
  * Looks at start where the repositories of the database keep their metadata: the database may be that of an installation
  * with another folder. Reads and writes find the folder of each repository by themselves; what must not happen is that
- * none is found and new commits go to a place of their own.
+ * none is found and new repositories or commits go to a place of their own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf } from '@srv/kernel';
@@ -28,32 +28,62 @@ interface Findings {
   readonly folders: Set<string>;
   /** Repositories with commits whose metadata is in no known folder. */
   readonly lost: Repository[];
+  /** The storage of a repository did not answer. */
+  isIncomplete: boolean;
 }
 
 /**
- * New repositories use the folder of the existing ones, unless it is configured.
+ * New repositories use the folder of the existing ones, unless it is configured. If no storage answers, it is decided when
+ * a repository is created.
  * @throws SrvError `config` when the folder is not configured and no repository shows where its commits are.
  */
-export async function adoptInstallation({ versioning, committed, log, isConfigured, timeout = 10_000 }: AdoptionOptions): Promise<void> {
-  const findings: Findings = { folders: new Set(), lost: [] };
-  const ended = new AbortController();
-  const time = sleep(timeout, 'late' as const, { signal: ended.signal }).catch(() => undefined);
-  const outcome = await Promise.race([look(versioning, committed, log, findings, ended.signal), time]);
-  ended.abort();
-  if (outcome === 'late')
-    log.warn({ timeout_ms: timeout }, 'the storage of repositories answers slowly: their metadata folders are found later');
-  const { folders, lost } = findings;
+export async function adoptInstallation(options: AdoptionOptions): Promise<void> {
+  const { committed, log, isConfigured } = options;
+  const findings = await look(options);
+  if (!isConfigured && isUndecided(findings)) {
+    log.warn({}, 'no storage shows where this installation keeps its metadata: it is asked again before a repository is created');
+    committed.useFolder(async () => {
+      const later = await look(options);
+      if (isUndecided(later)) throw unanswered();
+      return folderOf(later, options);
+    });
+    return;
+  }
+  const folder = folderOf(findings, options);
+  if (folder === committed.prefix) return;
+  committed.useFolder(folder);
+  log.info({ folder }, 'new repositories use the metadata folder of the existing ones');
+}
+
+/** @throws SrvError `config` as {@link adoptInstallation}. */
+function folderOf({ folders, lost }: Findings, { committed, log, isConfigured }: AdoptionOptions): string {
   const [first] = lost;
   if (first !== undefined && folders.size === 0 && !isConfigured) throw undecided(first);
   for (const { id, storageNamespace } of lost)
     log.error({ repository: id, storage_namespace: storageNamespace }, 'the metadata of a repository is in no known folder of its storage');
   const [folder, ...others] = folders;
-  if (isConfigured || folder === undefined || others.length > 0 || folder === committed.prefix) return;
-  committed.useFolder(folder);
-  log.info({ folder }, 'new repositories use the metadata folder of the existing ones');
+  return isConfigured || folder === undefined || others.length > 0 ? committed.prefix : folder;
 }
 
-async function look(
+function isUndecided({ folders, lost, isIncomplete }: Findings): boolean {
+  return isIncomplete && folders.size === 0 && lost.length === 0;
+}
+
+/** What the storage of the repositories shows until the time is up. */
+async function look({ versioning, committed, log, timeout = 10_000 }: AdoptionOptions): Promise<Findings> {
+  const findings: Findings = { folders: new Set(), lost: [], isIncomplete: false };
+  const ended = new AbortController();
+  const time = sleep(timeout, 'late' as const, { signal: ended.signal }).catch(() => undefined);
+  const outcome = await Promise.race([judgeAll(versioning, committed, log, findings, ended.signal), time]);
+  ended.abort();
+  if (outcome === 'late') {
+    log.warn({ timeout_ms: timeout }, 'the storage of repositories answers slowly: their metadata folders are found later');
+    findings.isIncomplete = true;
+  }
+  return findings;
+}
+
+async function judgeAll(
   versioning: Versioning,
   committed: CommittedStore,
   log: Logger,
@@ -75,6 +105,7 @@ async function look(
         if (folder !== undefined) findings.folders.add(folder);
         else if (metarangeId !== '') findings.lost.push(repository);
       } catch (error) {
+        findings.isIncomplete = true;
         log.warn({ repository: repository.id, error: messageOf(error) }, 'cannot search for the metadata folder of a repository');
       }
     }
@@ -96,5 +127,13 @@ function undecided({ id, storageNamespace }: Repository): SrvError {
     `committed.block_storage_prefix: the commits of repository ${id} are in no known folder of ${storageNamespace}, and no other ` +
       'repository shows where this installation keeps them; set committed.block_storage_prefix to the folder the installation was ' +
       'written with (_lakefs for most), or to _srv if these repositories have lost their metadata',
+  );
+}
+
+function unanswered(): SrvError {
+  return new SrvError(
+    'unavailable',
+    'the storage of the existing repositories does not answer, and only it shows which metadata folder a new one has to use; ' +
+      'try again, or set committed.block_storage_prefix (_lakefs for an installation that lakeFS wrote, else _srv)',
   );
 }
