@@ -79,7 +79,9 @@ export class OwnedUpload {
   async leave({ unwritten = false } = {}): Promise<void> {
     this.close();
     try {
-      await this.#change(ending => ({ ending: { ...ending, owner: '', maybeStaged: unwritten ? this.wasMaybeStaged : ending.maybeStaged } }));
+      await this.#change(ending => ({
+        ending: { ...ending, owner: '', maybeStaged: unwritten ? this.wasMaybeStaged : ending.maybeStaged },
+      }));
     } catch (error) {
       if (!(error instanceof UploadLost))
         this.#ownership.log.warn({ upload_id: this.upload.uploadId, error: String(error) }, 'cannot abort an upload');
