@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
+import { Uploads } from '../src/server/uploads.js';
 import { at, bucket, useGs } from './served.js';
 import type { BlockStore, UploadedPart } from '@srv/lib-block-store';
 
@@ -81,6 +82,51 @@ test('a part that is sent again while the upload completes does not get into the
   const { parts } = await store.listParts(at('raced'), uploadId);
   await store.completeMultipart(at('raced'), uploadId, parts);
   assert.equal((await buffer(await store.get(at('raced')))).toString(), 'later');
+});
+
+test('of two processes that complete an upload with different lists, one makes the object', async t => {
+  for (const moment of ['before it is made', 'after it was made']) {
+    const name = `two processes/${moment}`;
+    let other: (() => Promise<unknown>) | undefined;
+    const http = await ScriptedHttp.open((request, response) => {
+      const interfere = async (): Promise<void> => {
+        const isLast = request.method === 'POST' && request.url?.includes(`${encodeURIComponent(name)}/compose`);
+        if (isLast) {
+          const run = other;
+          other = undefined;
+          await run?.();
+        }
+        passOn(server().url, request, response);
+      };
+      interfere().catch(() => response.destroy());
+    });
+    t.after(() => http.close());
+    // Stores of their own, as two processes have.
+    const [first, second] = [await open({ testEndpointUrl: http.url }), await open()];
+    const { uploadId, parts } = await upload(first, name, 40);
+    const shorter = parts.slice(0, 35);
+    // What is left behind does not matter: another process may be about to remove it.
+    const keepsParts = moment.startsWith('after') ? t.mock.method(Uploads.prototype, 'remove', () => Promise.resolve()) : undefined;
+    other = () => second.completeMultipart(at(name), uploadId, shorter).finally(() => keepsParts?.mock.restore());
+    await rejectsWith(() => first.completeMultipart(at(name), uploadId, parts), 'not_found');
+    assert.equal((await buffer(await second.get(at(name)))).toString(), shorter.map(({ partNumber }) => `${partNumber},`).join(''));
+    assert.deepEqual(names(name), [name]);
+  }
+});
+
+test('completing again after the answer was lost, with what is left of the upload, gives the same object', async t => {
+  const store = await open();
+  const { uploadId, parts } = await upload(store, 'again', 3);
+  const keepsParts = t.mock.method(Uploads.prototype, 'remove', () => Promise.resolve());
+  const once = await store.completeMultipart(at('again'), uploadId, parts);
+  keepsParts.mock.restore();
+  assert.deepEqual(await store.completeMultipart(at('again'), uploadId, parts), once);
+  await rejectsWith(() => store.completeMultipart(at('again'), uploadId, parts), 'not_found');
+  assert.deepEqual(names('again'), ['again']);
+  // What was there before is replaced.
+  const next = await upload(store, 'again', 2);
+  await store.completeMultipart(at('again'), next.uploadId, next.parts);
+  assert.equal((await buffer(await store.get(at('again')))).toString(), '1,2,');
 });
 
 test('parts of a completed upload that cannot be removed are told, and no failure', async t => {

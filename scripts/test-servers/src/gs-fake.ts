@@ -186,6 +186,7 @@ export class GsFake {
     for (const stored of found) if (stored.size > 0) await this.objects.append(file, await this.objects.read(stored, 0, stored.size - 1));
     if (found.every(stored => stored.size === 0)) await this.objects.append(file, none());
     const { md5Hash: _, ...bytes } = await this.objects.measure(file);
+    checkConditions(call.query, this.objects.find(bucket, name));
     return { json: resource(this.objects.put(bucket, name, bytes, factsOf(call, body.destination ?? {})), key) };
   }
 

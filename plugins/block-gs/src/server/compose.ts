@@ -9,9 +9,11 @@ export const maxSources = 32;
 
 /**
  * Layers of steps: those of a layer may run at the same time, and need the layer before. Each source is used once, and each
- * target made once; the last one is `target`. Intermediate objects are named after their first source and the layer.
+ * target made once; the last one is `target`. Intermediate objects are named after their first source, the attempt and the
+ * layer.
+ * @param attempt keeps those of two callers apart.
  */
-export function composeLayers(sources: readonly string[], target: string): ComposeStep[][] {
+export function composeLayers(sources: readonly string[], target: string, attempt: string): ComposeStep[][] {
   const layers: ComposeStep[][] = [];
   let left = [...sources];
   for (let layer = 0; left.length > maxSources; layer++) {
@@ -26,7 +28,7 @@ export function composeLayers(sources: readonly string[], target: string): Compo
         made.push(...left.slice(at));
         break;
       }
-      const name = `${first}_${layer}`;
+      const name = `${first}_${attempt}_${layer}`;
       steps.push({ sources: group, target: name });
       made.push(name);
       at += group.length;

@@ -3,7 +3,7 @@
  * `<key>.<id>.multipart`, and each part an object of its own, `<key>.<id>.part_<number>`; completing composes them. The id
  * keeps uploads of one key apart.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-block-store';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { objectPath } from './api.js';
@@ -31,7 +31,19 @@ interface Upload {
   readonly storageClass: string | undefined;
 }
 
+/** What an object is made with, beside its sources. */
+interface Composition {
+  readonly destination?: object;
+  /** Of the object to be replaced; `0`: it does not exist. */
+  readonly generation?: string;
+  readonly signal?: AbortSignal;
+}
+
 const partDigits = 5;
+/** Times an object that others change meanwhile is made. */
+const attempts = 10;
+/** Metadata of an object made of parts: the upload, and the digest of the list of parts. */
+const madeOf = 'srv-upload';
 const composesAtOnce = 8;
 const deletesAtOnce = 16;
 
@@ -111,38 +123,72 @@ export class Uploads {
   }
 
   /**
-   * Makes the object of exactly these parts. They stay, so that a failure leaves the upload as it was.
-   * @throws SrvError `invalid` when a part was sent again meanwhile.
+   * Makes the object of exactly these parts. They stay, so that a failure leaves the upload as it was. Of two callers, in
+   * whichever processes, the first one makes the object; the other gets it, too, if it has the same list.
+   * @throws SrvError `invalid` when a part was sent again meanwhile, `not_found` when another list has completed the upload.
    */
-  async join({ bucket, key }: BucketKey, { storageClass }: Upload, parts: readonly StoredPart[]): Promise<ObjectResource> {
+  async join(object: BucketKey, upload: Upload, parts: readonly StoredPart[]): Promise<ObjectResource> {
     const generations = new Map(parts.map(part => [part.name, part.generation]));
-    let made: ObjectResource | undefined;
-    for (const layer of composeLayers([...generations.keys()], key)) {
-      const failed = new AbortController();
-      const compose = async ({ sources, target }: ComposeStep): Promise<void> => {
-        made = await this.#api.json<ObjectResource>({
-          method: 'POST',
-          path: `${objectPath({ bucket, key: target })}/compose`,
-          query: { kmsKeyName: this.#encryption.kmsKeyName },
-          headers: this.#encryption.headers,
-          json: {
-            destination: target === key ? { storageClass } : {},
-            sourceObjects: sources.map(name => ({ name, generation: generations.get(name) })),
-          },
-          signal: failed.signal,
-        });
-      };
-      try {
-        await inParallel(layer, composesAtOnce, compose, failed);
-      } catch (error) {
-        if (!isStatus(error, 404)) throw error;
-        throw new SrvError('invalid', `gs://${bucket}/${key}: a part was replaced while the upload was completed; list the parts again`, {
-          cause: error,
-        });
+    const layers = composeLayers([...generations.keys()], object.key, randomBytes(8).toString('hex'));
+    const compose = ({ sources, target }: ComposeStep, more: Composition): Promise<ObjectResource> =>
+      this.#api.json<ObjectResource>({
+        method: 'POST',
+        path: `${objectPath({ bucket: object.bucket, key: target })}/compose`,
+        query: { kmsKeyName: this.#encryption.kmsKeyName, ifGenerationMatch: more.generation },
+        headers: this.#encryption.headers,
+        json: { destination: more.destination ?? {}, sourceObjects: sources.map(name => ({ name, generation: generations.get(name) })) },
+        ...(more.signal ? { signal: more.signal } : {}),
+      });
+    const list = createHash('sha256')
+      .update(JSON.stringify([...generations]))
+      .digest('hex');
+    const destination = { storageClass: upload.storageClass, metadata: { [madeOf]: `${upload.id} ${list}` } };
+    try {
+      for (const layer of layers.slice(0, -1)) {
+        const failed = new AbortController();
+        await inParallel(layer, composesAtOnce, async step => void (await compose(step, { signal: failed.signal })), failed);
       }
+      const [last] = layers.at(-1) ?? [];
+      if (!last) throw new Error('an upload without parts was joined');
+      let generation = '0';
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        try {
+          return await compose(last, { destination, generation });
+        } catch (error) {
+          if (!isStatus(error, 412)) throw error;
+        }
+        const found = await this.#findObject(object);
+        if (found && isMadeOf(found, upload.id)) return await this.#madeBefore(object, found, upload.id, list);
+        generation = found?.generation ?? '0';
+      }
+      throw new SrvError('unavailable', `gs://${object.bucket}/${object.key}: it changed while the upload was completed; try again`);
+    } catch (error) {
+      if (!isStatus(error, 404)) throw error;
+      // Another caller may have removed the parts, since it has made the object.
+      const found = await this.#findObject(object);
+      if (found && isMadeOf(found, upload.id)) return this.#madeBefore(object, found, upload.id, list);
+      throw new SrvError(
+        'invalid',
+        `gs://${object.bucket}/${object.key}: a part was replaced while the upload was completed; list the parts again`,
+        { cause: error },
+      );
     }
-    if (!made) throw new Error('an upload without parts was joined');
-    return made;
+  }
+
+  /** An object that another caller has made of this upload. @throws SrvError `not_found` if it was made of another list. */
+  async #madeBefore(object: BucketKey, found: ObjectResource, id: string, list: string): Promise<ObjectResource> {
+    if (isMadeOf(found, id, list)) return found;
+    await this.remove(object, id);
+    throw unknownUpload(id, `gs://${object.bucket}/${object.key}`);
+  }
+
+  async #findObject(object: BucketKey): Promise<ObjectResource | undefined> {
+    try {
+      return await this.#api.json<ObjectResource>({ path: objectPath(object) });
+    } catch (error) {
+      if (isStatus(error, 404)) return undefined;
+      throw error;
+    }
   }
 
   /** Removes the marker first, so that nobody sees an upload without parts, then parts and what was made on the way. */
@@ -165,6 +211,12 @@ export class Uploads {
 
 function markerOf({ bucket, key }: BucketKey, id: string): BucketKey {
   return { bucket, key: `${key}.${id}.multipart` };
+}
+
+/** Whether an object was made of an upload, and if given, of this list of its parts. */
+function isMadeOf({ metadata }: ObjectResource, id: string, list?: string): boolean {
+  const [upload, parts] = metadata?.[madeOf]?.split(' ') ?? [];
+  return upload === id && (list === undefined || parts === list);
 }
 
 function isUploadId(id: string): boolean {
