@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { identifierType } from '@srv/lib-block-store';
 import { ApiError } from '@srv/lib-engine-operations/client';
+import { signatures } from './support/signing-store.js';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 
@@ -53,6 +54,19 @@ describe('uploads in parts by signed URLs', () => {
     assert.equal(Buffer.concat(await stream.toArray()).toString(), 'abc234');
     const seen = await admin.statObject({ repository: 'lakes', ref: 'main', path: place.path });
     assert.deepEqual([seen.content_type, seen.metadata], ['text/plain', { k: 'v' }]);
+  });
+
+  it('signs a few at a time, so that other requests get their turn', async () => {
+    const { admin } = server;
+    const { presigned_urls: urls = [] } = await admin.createPresignMultipartUpload({ ...place, parts: 1000 });
+    assert.equal(new Set(urls).size, 1000);
+    assert.ok(signatures.most > 1 && signatures.most <= 16, `${signatures.most} parts at a time`);
+    const paths = Array.from({ length: 200 }, (_, i) => `many/${i}`);
+    await Promise.all(paths.map(path => admin.uploadObject({ repository: 'lakes', branch: 'main', path, body: path })));
+    signatures.most = 0;
+    const { results } = await admin.listObjects({ repository: 'lakes', ref: 'main', prefix: 'many/', amount: 200, presign: true });
+    assert.equal(new Set(results.map(item => item.physical_address)).size, 200);
+    assert.ok(signatures.most > 1 && signatures.most <= 16, `${signatures.most} objects at a time`);
   });
 
   it('aborts', async () => {

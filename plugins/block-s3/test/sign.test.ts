@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UrlSigner, partRequest, readRequest, signByLibrary, writeRequest } from '../src/server/sign.js';
+import { SigningKeys } from '../src/server/signing-key.js';
 import { openClients } from './opened.js';
 import type { UrlRequest } from '../src/server/sign.js';
 
@@ -18,6 +19,19 @@ test('a URL ends when the credentials do, if that is sooner', async () => {
   const short = await signer.preSign(client, request, 60_000);
   assert.ok(short.expiry && short.expiry < expiration);
   clients.close();
+});
+
+test('a key is derived once per day, region and secret', () => {
+  const keys = new SigningKeys();
+  const scope = { day: '20240229', region: 'us-east-1', service: 's3' };
+  const key = keys.get(credentials, scope);
+  assert.equal(keys.get({ ...credentials }, { ...scope }), key);
+  for (const other of [
+    keys.get(credentials, { ...scope, day: '20240301' }),
+    keys.get(credentials, { ...scope, region: 'eu-west-1' }),
+    keys.get({ secretAccessKey: 'another' }, scope),
+  ])
+    assert.equal(other.equals(key), false);
 });
 
 const names = [
