@@ -1,8 +1,9 @@
 /** `srv kv`, on an installation made by hand. */
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { messageOf } from '@srv/kernel';
 import { installation } from './installation.js';
 import { run, startServer } from './programs.js';
 
@@ -143,3 +144,47 @@ describe('srv kv repair', () => {
     assert.equal((await srv(['kv', 'scan', 'auth', '--prefix', 'users/'])).stdout, users);
   });
 });
+
+describe('srv run --strict', () => {
+  it('refuses an embedded database that has lost records, which a start without it reports', async () => {
+    const home = installation('internal');
+    const srv = srvIn(home);
+    const made = await srv(['setup', '--user-name', 'ann', '--access-key-id', 'AKIA1', '--secret-access-key', 'very-secret']);
+    assert.equal(made.code, 0, made.stderr);
+    const folder = join(home, 'kv');
+    const [name = '', ...others] = readdirSync(folder).filter(file => file.endsWith('.log'));
+    assert.ok(name !== '' && others.length === 0);
+    const log = join(folder, name);
+    const damaged = readFileSync(log);
+    // In the first of many records.
+    damaged.writeUInt8(damaged.readUInt8(10) ^ 0x55, 10);
+    writeFileSync(log, damaged);
+
+    const strict = ['-c', join(home, 'srv.yaml'), '--strict'];
+    assert.match(
+      await refusalOf(home, strict),
+      new RegExp(`database\\.local\\.path: ${folder} has lost records \\(${name}: .*or start without --strict`),
+    );
+    assert.equal((await run('srv', ['run', ...strict], home)).code, 1);
+    assert.ok(readFileSync(log).equals(damaged), 'a refused start changes nothing');
+
+    const server = await startServer(home, ['-c', join(home, 'srv.yaml')]);
+    server.signal('SIGINT');
+    const { code, stdout } = await server.ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /the embedded database has lost records: restore a backup, or compare the data with what is expected/);
+
+    assert.match(
+      await refusalOf(home, strict),
+      new RegExp(`lost records at an earlier start without --strict.*\\(${name}\\) in ${folder}/lost`),
+    );
+  });
+});
+
+/** What a server that does not start prints. */
+function refusalOf(home: string, args: readonly string[]): Promise<string> {
+  return startServer(home, args).then(async server => {
+    await server.remove();
+    return assert.fail(`srv run ${args.join(' ')} starts`);
+  }, messageOf);
+}

@@ -1,6 +1,6 @@
 /** Folders with files missing or damaged: what start says, what repair keeps. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, open as openFile, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, open as openFile, readFile, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -150,6 +150,28 @@ test('damage in the middle of a log is reported and refused when strict; a copy 
   );
   const [kept = ''] = await readdir(join(path, 'lost'));
   assert.deepEqual(await readFile(join(path, 'lost', kept)), bytes);
+});
+
+test('a start that lost records is remembered: strict starts refuse until the copies are moved away', async () => {
+  const path = await damaged(async copy => flip(await logOf(copy), 40_000));
+  const found = await readable(path);
+  const [kept = ''] = await readdir(join(path, 'lost'));
+  await rejectsWith(
+    () => open(path, { strict: true }),
+    'corrupt',
+    new RegExp(
+      `lost records at an earlier start without --strict.*\\(${kept}\\) in ${path}/lost; restore .* or move ${path}/lost elsewhere`,
+    ),
+  );
+  const repair = await prepareRepair(path);
+  assert.equal(repair.isNeeded, false);
+  assert.match(repair.findings.join('\n'), new RegExp(`^an earlier start lost records of ${kept}; .* in ${path}/lost`, 'm'));
+  await repair.close();
+  const { lines, log: reports } = recorder();
+  assert.deepEqual(await readable(path, { reports }), found);
+  assert.deepEqual(lines, []);
+  await rename(join(path, 'lost'), join(path, 'seen'));
+  assert.deepEqual(await readable(path, { strict: true }), found);
 });
 
 test('repair keeps every record of a damaged log but the damaged one', async () => {

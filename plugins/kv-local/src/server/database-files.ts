@@ -12,13 +12,17 @@ export interface DatabaseFiles {
   readonly current: { readonly manifest: string } | { readonly fault: string; readonly isMissing: boolean };
 }
 
+/** Where logs that lost records are kept; LevelDB deletes a log once it has read it. */
+export const lostFolder = 'lost';
+
 export async function databaseFiles(folder: string): Promise<DatabaseFiles> {
-  const names = (await readdir(folder)).sort();
-  const manifests = names.filter(name => /^MANIFEST-\d+$/.test(name));
+  const names = await readdir(folder);
+  const matching = (pattern: RegExp): string[] => names.filter(name => pattern.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+  const manifests = matching(/^MANIFEST-\d+$/);
   return {
     folder,
-    tables: names.filter(name => /^\d+\.(ldb|sst)$/.test(name)),
-    logs: names.filter(name => /^\d+\.log$/.test(name)),
+    tables: matching(/^\d+\.(ldb|sst)$/),
+    logs: matching(/^\d+\.log$/),
     manifests,
     current: await readCurrent(folder, names, manifests),
   };
@@ -27,6 +31,11 @@ export async function databaseFiles(folder: string): Promise<DatabaseFiles> {
 /** Every file that holds records or says which ones do. */
 export function dataFiles({ tables, logs, manifests }: DatabaseFiles): readonly string[] {
   return [...tables, ...logs, ...manifests];
+}
+
+/** The number in the name of a table, log or manifest. Of two logs the greater one is the newer. */
+export function numberOf(name: string): number {
+  return Number.parseInt(name.replace(/^MANIFEST-/, ''), 10);
 }
 
 async function readCurrent(folder: string, names: readonly string[], manifests: readonly string[]): Promise<DatabaseFiles['current']> {

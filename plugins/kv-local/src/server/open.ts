@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
 import { Level } from 'level';
 import { describeLog, findDamage } from './damage.js';
-import { databaseFiles } from './database-files.js';
+import { databaseFiles, lostFolder } from './database-files.js';
 import { inUse, refuseWhileInUse } from './in-use.js';
 import { SharedKvStore } from './shared/shared-store.js';
 import { LocalKvStore } from './store.js';
@@ -24,9 +24,6 @@ export interface OpenOptions extends LocalKvStoreOptions {
 }
 
 interface OpenSharedOptions extends OpenOptions, Pick<SharedStoreOptions, 'group' | 'patience' | 'mayOwn'> {}
-
-/** Where logs that lost records are kept; LevelDB deletes a log once it has read it. */
-const lostFolder = 'lost';
 
 /**
  * Opens or creates the store.
@@ -61,7 +58,7 @@ async function openDatabase(
   let db: Database;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await judge(folder, await damageOf(folder), strict, reports);
+    await judge(folder, await damageOf(folder, strict), strict, reports);
     db = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
     await db.open();
   } catch (error) {
@@ -71,19 +68,21 @@ async function openDatabase(
 }
 
 /** What is damaged, unless another process is at work there: half of what that writes looks like damage. */
-async function damageOf(folder: string): Promise<Damage> {
-  try {
-    const damage = await findDamage(await databaseFiles(folder));
-    if (damage.fatal !== undefined || damage.logs.length + damage.unfinished.length > 0) await refuseWhileInUse(folder);
-    return damage;
-  } catch (error) {
-    // A file that was there a moment ago.
-    await refuseWhileInUse(folder);
-    throw error;
-  }
+async function damageOf(folder: string, strict: boolean): Promise<Damage> {
+  const look = async (): Promise<Damage> => findDamage(await databaseFiles(folder));
+  // A file that is deleted during the look belongs to another process, or is missing at the second look.
+  const damage = await look().catch(() => undefined);
+  if (damage && isSound(damage, strict)) return damage;
+  await refuseWhileInUse(folder);
+  // A process that has just ended may have replaced files during the first look.
+  return look();
 }
 
-async function judge(folder: string, { fatal, logs, unfinished }: Damage, strict: boolean, reports: Logger): Promise<void> {
+function isSound({ fatal, logs, unfinished, kept }: Damage, strict: boolean): boolean {
+  return fatal === undefined && logs.length + unfinished.length === 0 && !(strict && kept.length > 0);
+}
+
+async function judge(folder: string, { fatal, logs, unfinished, kept }: Damage, strict: boolean, reports: Logger): Promise<void> {
   if (fatal !== undefined) throw damaged(folder, fatal);
   const lost = logs.map(describeLog).join('; ');
   if (logs.length > 0 && strict)
@@ -92,11 +91,18 @@ async function judge(folder: string, { fatal, logs, unfinished }: Damage, strict
       `database.local.path: ${folder} has lost records (${lost}); restore the folder from a backup, run \`srv kv repair\` to ` +
         'keep what can be read, or start without --strict',
     );
-  if (logs.length > 0) await mkdir(join(folder, lostFolder), { recursive: true, mode: 0o700 });
-  for (const { name } of logs) await copyFile(join(folder, name), join(folder, lostFolder, name));
+  const copies = join(folder, lostFolder);
+  if (kept.length > 0 && strict)
+    throw new SrvError(
+      'corrupt',
+      `database.local.path: ${folder} lost records at an earlier start without --strict, which kept the damaged logs (${kept.join(', ')}) ` +
+        `in ${copies}; restore the folder from a backup, or move ${copies} elsewhere to go on without those records`,
+    );
+  if (logs.length > 0) await mkdir(copies, { recursive: true, mode: 0o700 });
+  for (const { name } of logs) await copyFile(join(folder, name), join(copies, name));
   if (logs.length > 0)
     reports.error(
-      { folder, damage: lost, copies: join(folder, lostFolder) },
+      { folder, damage: lost, copies },
       'the embedded database has lost records: restore a backup, or compare the data with what is expected',
     );
   for (const { name, unfinishedBytes } of unfinished)

@@ -18,6 +18,9 @@ export function partitionPrefix(partition: string): Buffer {
   return prefix;
 }
 
+/** Greater than every record key: a partition never begins with 0xff, because it is UTF-8 text. */
+export const keysEnd = Buffer.from([0xff, 0xff, 0xff]);
+
 export function recordKey(partition: string, key: Buffer): Buffer {
   return Buffer.concat([partitionPrefix(partition), key]);
 }

@@ -11,11 +11,11 @@ import { pipeline } from 'node:stream/promises';
 import { SrvError, messageOf } from '@srv/kernel';
 import { ClassicLevel as Level } from 'classic-level';
 import { describeLog, findDamage } from './damage.js';
-import { dataFiles, databaseFiles } from './database-files.js';
+import { dataFiles, databaseFiles, lostFolder } from './database-files.js';
 import { checkLog } from './log-check.js';
 import { encodeLog } from './log-format.js';
 import { refuseWhileInUse } from './in-use.js';
-import { partitionOf } from './record-key.js';
+import { keysEnd, partitionOf } from './record-key.js';
 import type { KvRepair } from '@srv/kernel';
 import type { Damage } from './damage.js';
 
@@ -43,11 +43,22 @@ export async function prepareRepair(path: string): Promise<KvRepair> {
     const refusal = damage.fatal ?? (await openingRefusal(scratch));
     // Opening the copy may have changed its set of files.
     await rm(scratch, { recursive: true, force: true });
-    await copyInto(scratch, folder, dataFiles(files));
+    await copyInto(
+      scratch,
+      folder,
+      dataFiles(files).filter(name => refusal !== undefined || !damage.obsolete.includes(name)),
+    );
     const losses = await repairCopy(scratch, damage, refusal);
     const isNeeded = losses.length > 0;
-    const findings = [...(isNeeded ? losses : ['the database opens, and its logs and tables can be read']), await readableRecords(scratch)];
-    return { findings, isNeeded, apply: () => replaceFiles(folder, scratch), close };
+    const earlier = damage.kept.map(
+      name => `an earlier start lost records of ${name}; the damaged log is kept in ${join(folder, lostFolder)}`,
+    );
+    const findings = [
+      ...(isNeeded ? losses : ['the database opens, and its logs and tables can be read']),
+      ...earlier,
+      await readableRecords(scratch),
+    ];
+    return { findings, isNeeded, apply: () => apply(folder, scratch), close };
   } catch (error) {
     await close();
     throw error;
@@ -66,10 +77,10 @@ async function openingRefusal(scratch: string): Promise<string | undefined> {
 }
 
 /** @returns what is damaged; nothing when all is well. */
-async function repairCopy(scratch: string, { logs, unfinished }: Damage, refusal: string | undefined): Promise<string[]> {
+async function repairCopy(scratch: string, { logs }: Damage, refusal: string | undefined): Promise<string[]> {
   const findings = refusal === undefined ? [] : [`the database does not open: ${refusal}`];
   // LevelDB's repair takes records of logs without looking at their checksums: it must see whole ones only.
-  for (const log of [...logs, ...unfinished]) await rewriteWhole(join(scratch, log.name));
+  for (const log of (await databaseFiles(scratch)).logs) await rewriteWhole(join(scratch, log));
   await Level.repair(scratch);
   for (const log of logs) findings.push(`writes in ${describeLog(log)} cannot be read and would be lost`);
   findings.push(...(await damagedTables(scratch)));
@@ -118,6 +129,34 @@ async function readableRecords(scratch: string): Promise<string> {
         cause: error,
       },
     );
+  }
+}
+
+async function apply(folder: string, scratch: string): Promise<string> {
+  await sortByAge(scratch);
+  return replaceFiles(folder, scratch);
+}
+
+/**
+ * LevelDB's repair puts all tables into level 0, where a look-up takes the value of the table with the greatest number. That
+ * need not be the newest: numbers are those of files, and a compaction writes old records to a new file. Another compaction
+ * merges them by the age of the writes. It rewrites the database, so it is not done to look only.
+ */
+async function sortByAge(scratch: string): Promise<void> {
+  const db = new Level<Buffer, Buffer>(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer', createIfMissing: false });
+  await db.open();
+  try {
+    await db.compactRange(Buffer.alloc(0), keysEnd);
+    // A compaction that fails, for example on a full disk, does not say so.
+    const left = db.getProperty('leveldb.num-files-at-level0');
+    if (left !== '0')
+      throw new SrvError(
+        'unavailable',
+        `the repaired copy in ${scratch} cannot be rewritten (${left} tables are left); nothing has been changed: ` +
+          'make sure that the disk has room for the database once more, and try again',
+      );
+  } finally {
+    await db.close();
   }
 }
 
