@@ -37,10 +37,28 @@ test('relative keys are taken as they are, below the prefix of the namespace', (
   }
 });
 
-test('the address of a relative key begins with the namespace as it is written', () => {
-  const namespace = `${acct}/c/with space`;
-  assert.equal(blobUri(relative(namespace, 'data/x'), domain), `${namespace}/data/x`);
-  assert.equal(findBlob(full(`${namespace}/data/x`), domain).blob, 'with space/data/x');
+test('every spelling of a blob resolves to the one that listings give', () => {
+  for (const [namespace, folder] of [
+    [`${acct}/c/with space`, 'with space'],
+    [`${acct}/c/with%20space/`, 'with space'],
+    [`http://acct.${domain}/c/w%69th space`, 'with space'],
+    [`${acct}/c/é`, 'é'],
+    [`${acct}/c/%C3%A9//`, 'é/'],
+    [`${acct}/c/100%`, '100%'],
+    [`${acct}/c/%FF`, '%FF'],
+    [`${acct}/%63`, ''],
+    [`${acct}/c//`, ''],
+  ] as const) {
+    const name = folder === '' ? 'data/x' : `${folder}/data/x`;
+    const listed = formatUri({ account: 'acct', container: 'c', blob: name }, domain);
+    assert.equal(blobUri(relative(namespace, 'data/x'), domain), listed);
+    assert.equal(blobUri(full(listed), domain), listed);
+    assert.equal(findBlob(full(listed), domain).blob, name);
+  }
+  for (const spelling of ['with space/data/x', 'with%20space/data/x', 'w%69th%20space%2Fdata/%78'])
+    for (const scheme of ['http', 'https', 'HTTPS'])
+      assert.equal(blobUri(full(`${scheme}://acct.${domain}/c/${spelling}`), domain), `${acct}/c/with%20space/data/x`);
+  assert.equal(findBlob(full(`${acct}/c/with space/data/x`), domain).blob, 'with space/data/x');
 });
 
 test('full URIs are decoded, and what is no escape stays', () => {

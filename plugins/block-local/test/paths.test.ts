@@ -180,6 +180,38 @@ test('a base folder that is a symbolic link itself works', async () => {
   await aliased.close();
 });
 
+test('a file of the base folder keeps one address; objects that have another one can be read', async () => {
+  const alias = join(folder, 'alias-of-base');
+  await symlink(base, alias);
+  await symlink(join(base, 'repo'), join(folder, 'shared/repo'));
+  // The base folder under a name that is not its real one, and the other way round.
+  for (const [path, address] of [
+    [alias, `${base}/repo/namespace/source`],
+    [base, `${alias}/repo/namespace/source`],
+    [base, `${folder}/shared/repo/namespace/source`],
+  ] as const) {
+    const opened = await openLocalBlockStore({ path, allowedExternalPrefixes: [folder] });
+    const own = `local://${path}/repo/namespace/source`;
+    assert.equal(await text(await opened.get(full(own))), 'content');
+    assert.equal(await text(await opened.get(full(`local://${address}`))), 'content');
+    opened.checkReadable?.(full(own));
+    if (path === alias)
+      await rejectsWith(async () => opened.checkReadable?.(full(`local://${address}`)), 'forbidden', new RegExp(`use ${own}$`));
+    await opened.close();
+  }
+  await rm(join(folder, 'shared/repo'));
+  await rm(alias);
+});
+
+test('an allowed prefix may contain the base folder', async () => {
+  const opened = await openLocalBlockStore({ path: base, allowedExternalPrefixes: [folder] });
+  for (const name of ['secret/file', 'base/file', 'base2/file'])
+    assert.equal(await text(await opened.get(full(`local://${folder}/${name}`))), name.split('/')[0]);
+  await rejectsWith(() => opened.put(full(`local://${folder}/secret/new`), content), 'forbidden', /may only be read/);
+  assert.equal(await opened.exists(full(`local://${base}`)), false);
+  await opened.close();
+});
+
 test('a range that is none is refused', async () => {
   for (const range of [
     { start: -1, end: 3 },

@@ -7,7 +7,7 @@ import { identifierType } from '@srv/lib-block-store';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
 import { compareBytes } from '../src/server/walk/walk.js';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 
 let folder = '';
 const stores: BlockStore[] = [];
@@ -48,6 +48,52 @@ test('an external folder: byte order, neither hidden names nor symbolic links', 
   const [first] = await collect(store.walk(`local://${folder}/shared/a/`));
   assert.equal(first?.address, `local://${folder}/shared/a/b`);
   assert.equal(first?.size, 'shared/a/b'.length);
+});
+
+test('a folder that shows the base folder under other names is not walked', async () => {
+  const path = (...names: string[]): string => join(folder, 'aliases', ...names);
+  for (const name of ['disk/data/ns/_srv/x', 'disk/other/x', 'links/real/x']) {
+    await mkdir(dirname(path(name)), { recursive: true });
+    await writeFile(path(name), name);
+  }
+  await symlink(path('disk/data'), path('data'));
+  await symlink(path('disk'), path('links/disk'));
+  await symlink(path('disk/data/ns'), path('links/ns'));
+  const walking = async (base: string, ...names: string[]): Promise<string[]> => {
+    const store = await openLocalBlockStore({ path: base, allowedExternalPrefixes: [folder], importEnabled: true });
+    try {
+      return await keys(store, `local://${path(...names)}`);
+    } finally {
+      await store.close();
+    }
+  };
+  for (const name of ['disk/data', 'disk/data/', 'disk/data/ns/', 'disk/data/ns/_srv/x', 'links/ns/', 'links/ns/_srv/x'])
+    await rejectsWith(() => walking(path('data'), name), 'forbidden', new RegExp(`; it leads into .*; use local://${path('data')}`));
+  for (const name of ['disk', 'disk/', 'links/disk/', ''])
+    await rejectsWith(
+      () => walking(path('data'), name),
+      'forbidden',
+      new RegExp(`; it contains the .* ${path('disk/data')}, .*narrower folder`),
+    );
+  await rejectsWith(() => walking(path('disk/data'), 'links/disk/'), 'forbidden', /it contains the/);
+  await rejectsWith(() => walking(path('disk/data'), 'data/'), 'forbidden', /it leads into/);
+  for (const base of ['data', 'disk/data']) {
+    assert.deepEqual(await walking(path(base), 'disk/other/'), ['x']);
+    assert.deepEqual(await walking(path(base), 'links/'), ['real/x']);
+    assert.deepEqual(await walking(path(base), base, 'ns/'), ['_srv/x']);
+  }
+  // The base folder by its own name.
+  assert.deepEqual(await walking(path('disk/data'), 'disk/'), ['data/ns/_srv/x', 'other/x']);
+});
+
+test('slashes after the base folder name other objects than those at plain places', async () => {
+  const store = await open({});
+  const pointer: ObjectPointer = { namespace: 'local://slashes', identifier: 'x', identifierType: identifierType.relative };
+  await store.put(pointer, Buffer.from('x'));
+  assert.deepEqual(await keys(store, `local://${folder}/base//`), []);
+  assert.deepEqual(await keys(store, `local://${folder}/base//slashes/`), []);
+  assert.deepEqual(await keys(store, `local://${folder}/base/slashes//`), []);
+  await store.remove(pointer);
 });
 
 test('import_hidden shows hidden names', async () => {

@@ -1,6 +1,6 @@
 import { partitionOf, pathKey } from '@srv/lib-names';
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -213,7 +213,7 @@ describe('import', () => {
     };
     const base = block.resolve(at('local://deep', 'impns')).slice(0, -'/deep/impns'.length);
     for (const root of [base, 'local:/']) {
-      for (const path of ['deep/impns', 'deep/impns/', 'deep/imp', 'deep/', 'd', 'deep/impns/data'])
+      for (const path of ['deep/impns', 'deep/impns/', 'deep', 'deep/', '', 'deep/impns/data'])
         await assert.rejects(
           imports.start('deep', 'main', request(`${root}/${path}`, 'x')),
           fails('invalid', /the storage namespace of the repository/),
@@ -223,7 +223,8 @@ describe('import', () => {
       await assert.rejects(imports.start('deep', 'main', single), fails('invalid', /inside the storage/));
     }
     for (const name of ['impns2', 'imp', 'other']) await block.put(at('local://deep', `${name}/f`), Buffer.from('f'));
-    for (const path of ['deep/impns2', 'deep/imp/', 'deep/other/']) assert.equal(await ended(`${base}/${path}`), undefined, path);
+    for (const path of ['deep/impns2', 'deep/imp', 'deep/imp/', 'deep/other/'])
+      assert.equal(await ended(`${base}/${path}`), undefined, path);
 
     // However the source is spelled: what counts is what the store lists.
     block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
@@ -233,6 +234,23 @@ describe('import', () => {
       (await ended(`${base}/deep/other`)) ?? '',
       /lists local:\S+\/deep\/impns\/_srv\/x, which is storage of the repository itself/,
     );
+  });
+
+  it('refuses storage of a repository by another name of its folder', async t => {
+    const { catalog, imports, outside, home } = await open(t);
+    await catalog.putObject('repo', 'main', 'x', Buffer.from('x'));
+    await catalog.commit('repo', 'main', { committer: 'c', message: 'm' });
+    await symlink(join(home.folder, 'block'), join(outside, 'disk'));
+    await symlink(join(home.folder, 'block', 'repo'), join(outside, 'repo'));
+    await fill(outside, 'set/a');
+    for (const path of ['disk', 'disk/', 'disk/repo/', 'disk/repo/data/', 'disk/repo/_srv/dummy', 'repo/', 'repo/data/'])
+      for (const type of ['common_prefix', 'object'] as const) {
+        const { error } = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/${path}`, 'in', type)));
+        assert.match(error ?? '', /^import error: .*forbidden; it leads into .*; use local:\S*\/block/, path);
+      }
+    const { error } = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, 'in')));
+    assert.equal(error, undefined);
+    assert.deepEqual(await paths(catalog), ['in/set/a', 'x']);
   });
 
   it('a missing object and a failing walk are reported, nothing is committed', async t => {

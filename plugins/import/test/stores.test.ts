@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {} from '@srv/catalog/contract';
 import { Kernel, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
-import type {} from '../src/contract.js';
+import type { Imports, ImportStatus } from '../src/contract.js';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startGs } from '@srv/test-servers/gs';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
@@ -26,18 +26,30 @@ function temporaryFolder(owner: { after(callback: () => Promise<void>): void }):
 
 interface Source extends Pick<TestServer, 'env' | 'close'> {
   readonly namespace: string;
+  /** Makes a bucket. @returns a storage namespace in it. Absent where a server has one bucket only. */
+  readonly bucket?: (name: string) => Promise<string>;
 }
 
 const sources: Readonly<Record<string, () => Promise<Source>>> = {
   s3: startGateway,
   azure: async () => {
     const server = await startAzurite();
-    return { ...server, namespace: await server.createContainer('lake') };
+    return { ...server, namespace: await server.createContainer('lake'), bucket: name => server.createContainer(name) };
   },
   gs: async () => {
     const server = await startGs();
-    return { ...server, namespace: await server.createBucket('lake') };
+    return { ...server, namespace: await server.createBucket('lake'), bucket: name => server.createBucket(name) };
   },
+};
+
+/** How a user may write an address; all but the first need a store that decodes addresses. */
+const spellings: Readonly<Record<string, (address: string) => readonly string[]>> = {
+  azure: address => [
+    address,
+    address.replaceAll(' ', '%20').replaceAll('é', '%C3%A9'),
+    address.replace(' n', ' %6E').replaceAll('é', '%c3%a9'),
+    address.replace('https:', 'http:').replaceAll(' ', '%20'),
+  ],
 };
 
 /** More than a page of a listing, and names that invite mistakes. */
@@ -54,6 +66,7 @@ const parallel = 16;
 for (const [type, start] of Object.entries(sources)) {
   describe(`import from ${type}`, { skip: type === 's3' && noGateway }, () => {
     const folder = temporaryFolder({ after });
+    const spelled = spellings[type] ?? ((address: string) => [address]);
 
     it('a prefix and one object become objects of a branch, in order and readable', async t => {
       const source = await start();
@@ -77,8 +90,7 @@ for (const [type, start] of Object.entries(sources)) {
           { type: 'object', path: single, destination: 'one' },
         ],
       });
-      let status = await imports.status('repo', id);
-      for (; !status.completed && status.error === undefined; status = await imports.status('repo', id)) await sleep(20);
+      const status = await finished(imports, 'repo', id);
       assert.equal(status.error, undefined);
       assert.equal(status.ingestedObjects, names.length + 1);
 
@@ -107,7 +119,76 @@ for (const [type, start] of Object.entries(sources)) {
         error => isSrvError(error, 'invalid') && /inside the storage namespace/.test(error.message),
       );
     });
+
+    it('storage of the repository is refused, and that of another one held, however a source is spelled', async t => {
+      const source = await start();
+      t.after(() => source.close());
+      const kernel = await boot(source, temporaryFolder(t));
+      t.after(() => kernel.stop());
+      const { services } = kernel;
+      const [block, catalog, imports, versioning] = [
+        services.get('block'),
+        services.get('catalog'),
+        services.get('imports'),
+        services.get('versioning'),
+      ];
+      const [own, other] = [`${source.namespace}/own né`, `${source.namespace}/other né`];
+      await catalog.createRepository({ id: 'own', storageNamespace: own });
+      await catalog.createRepository({ id: 'other', storageNamespace: other });
+      for (const sourcePath of [`${own}/`, `${own}/data/`, `${own}`, `${own.slice(0, -1)}`, `${source.namespace}/`])
+        for (const path of spelled(sourcePath))
+          await assert.rejects(
+            imports.start('own', 'main', { committer: 'ann', paths: [{ type: 'common_prefix', path, destination: 'in' }] }),
+            error => isSrvError(error, 'invalid') && /the storage namespace of the repository/.test(error.message),
+            path,
+          );
+
+      const name = 'data/a né';
+      await block.put({ namespace: other, identifier: name, identifierType: identifierType.relative }, Buffer.from('content'));
+      const held: string[] = [];
+      const holding = versioning.holding.bind(versioning);
+      versioning.holding = (repository, revived, work) => {
+        if (revived.everything) held.push(repository.id);
+        return holding(repository, revived, work);
+      };
+      for (const path of spelled(`${other}/data/`)) {
+        const paths = [{ type: 'common_prefix', path, destination: 'in' }] as const;
+        const status = await finished(imports, 'own', await imports.start('own', 'main', { committer: 'ann', paths }));
+        assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1], path);
+        assert.deepEqual(held.splice(0), ['other'], path);
+      }
+      for (const path of spelled(`${other}/${name}`)) {
+        const paths = [{ type: 'object', path, destination: 'one' }] as const;
+        const status = await finished(imports, 'own', await imports.start('own', 'main', { committer: 'ann', paths }));
+        assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1], path);
+        assert.deepEqual(held.splice(0), ['other'], path);
+        const entry = await catalog.getEntry('own', 'main', 'one');
+        assert.equal((await buffer(await catalog.open('own', entry))).toString(), 'content');
+      }
+    });
+
+    // The S3 server of the tests has one bucket.
+    if (type === 's3') return;
+    it('a bucket does not list a bucket whose name begins with its own', async t => {
+      const source = await start();
+      t.after(() => source.close());
+      assert.ok(source.bucket);
+      const kernel = await boot(source, temporaryFolder(t));
+      t.after(() => kernel.stop());
+      const [block, catalog, imports] = [kernel.services.get('block'), kernel.services.get('catalog'), kernel.services.get('imports')];
+      await catalog.createRepository({ id: 'repo', storageNamespace: `${await source.bucket('lake-repos')}/x` });
+      await block.put({ namespace: source.namespace, identifier: 'a', identifierType: identifierType.relative }, Buffer.from('a'));
+      const paths = [{ type: 'common_prefix', path: source.namespace, destination: 'in' }] as const;
+      const status = await finished(imports, 'repo', await imports.start('repo', 'main', { committer: 'ann', paths }));
+      assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1]);
+    });
   });
+}
+
+async function finished(imports: Imports, repository: string, id: string): Promise<ImportStatus> {
+  let status = await imports.status(repository, id);
+  for (; !status.completed && status.error === undefined; status = await imports.status(repository, id)) await sleep(20);
+  return status;
 }
 
 /** A kernel with everything but a listener, as `srv` with these variables. */

@@ -124,6 +124,11 @@ export interface StorageInfo {
   readonly preSignMultipart: boolean;
   readonly importSupported: boolean;
   readonly importPattern: string;
+  /**
+   * Number of segments after `://` that a walk's URI gives in full: the bucket, or every one in a store of folders, where it
+   * is infinite. The segment after them may be the beginning of names. Default: 1.
+   */
+  readonly wholeSegments?: number;
   /** False for stores that lose data on exit: a warning is shown at start. */
   readonly productionSafe: boolean;
   /** False for stores whose objects only the process that wrote them can read. Default: true. */

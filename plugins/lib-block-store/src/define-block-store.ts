@@ -150,12 +150,14 @@ class DefinedBlockStore implements BlockStore {
   }
 
   async *walk(uri: string, { after = '', signal }: { after?: string; signal?: AbortSignal } = {}): AsyncGenerator<readonly WalkedObject[]> {
-    if (splitScheme(uri)?.scheme !== this.#scheme)
-      throw new SrvError('invalid', `${uri}: invalid address; it must start with ${this.#scheme}://`);
+    const parts = splitScheme(uri);
+    if (parts?.scheme !== this.#scheme) throw new SrvError('invalid', `${uri}: invalid address; it must start with ${this.#scheme}://`);
     throwIfAborted(signal);
-    const folder = uri.slice(0, uri.lastIndexOf('/') + 1);
+    // Without a path it names a bucket, but not those whose names begin with that name.
+    const start = parts.rest.includes('/') ? uri : `${uri}/`;
+    const folder = start.slice(0, start.lastIndexOf('/') + 1);
     let page: WalkedObject[] = [];
-    for await (const found of this.#backend.list(uri, after === '' ? '' : folder + after)) {
+    for await (const found of this.#backend.list(start, after === '' ? '' : folder + after)) {
       throwIfAborted(signal);
       if (this.#parts.owns(found.address)) continue;
       page.push({ relativeKey: found.address.slice(folder.length), ...found });

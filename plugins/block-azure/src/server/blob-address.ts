@@ -1,7 +1,7 @@
 /**
  * Addresses of blobs: `https://<account>.<domain>/<container>/<blob>`. Split as text: a URL parser would fold `..` and take
- * `?` and `#` for more than characters. Blob names in full URIs are percent-encoded, as listings of this store have always
- * given them; relative keys are taken as they are.
+ * `?` and `#` for more than characters. Blob names in full URIs and namespaces are percent-encoded, as listings of this
+ * store have always given them; relative keys are taken as they are.
  */
 import { SrvError } from '@srv/kernel';
 import { locate, splitScheme } from '@srv/lib-block-store';
@@ -16,11 +16,9 @@ export interface BlobAddress {
 
 const schemes = ['https', 'http'];
 
-/** The URI of an object, always with `https`. @throws SrvError `invalid` as {@link findBlob}. */
+/** The URI of an object as listings spell it, so that addresses can be compared. @throws SrvError `invalid` as {@link findBlob}. */
 export function blobUri(pointer: ObjectPointer, domain: string): string {
-  findBlob(pointer, domain);
-  const { namespace, key, relative } = split(pointer);
-  return `https://${namespace}/${relative ? encodeName(key) : key}`;
+  return formatUri(findBlob(pointer, domain), domain);
 }
 
 /** @throws SrvError `invalid` for an address of another scheme or domain, or without container or name. */
@@ -47,7 +45,7 @@ export function parseUri(uri: string, domain: string): BlobAddress {
   return { account, container: decodeName(container), blob: decodeName(blob.join('/')) };
 }
 
-/** The URI of a blob that was listed. */
+/** The one spelling of a blob's URI: `https`, and only what must be is percent-encoded. */
 export function formatUri({ account, container, blob }: BlobAddress, domain: string): string {
   return `https://${account}.${domain}/${encodeName(container)}/${encodeName(blob)}`;
 }

@@ -15,6 +15,8 @@ export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStore
     preSignMultipart: false,
     importSupported: true,
     importPattern: pattern,
+    // Account and container.
+    wholeSegments: 2,
     productionSafe: true,
   };
 }

@@ -97,6 +97,7 @@ export class LocalBlockStore implements BlockStore {
       preSignMultipart: false,
       importSupported: options.importEnabled,
       importPattern: '^local://',
+      wholeSegments: Number.POSITIVE_INFINITY,
       productionSafe: true,
     };
   }
@@ -106,7 +107,8 @@ export class LocalBlockStore implements BlockStore {
   }
 
   checkReadable(pointer: ObjectPointer): void {
-    this.#roots.find(pointer);
+    const { name, plain } = this.#roots.find(pointer);
+    if (name === undefined && plain !== undefined) this.#roots.checkAlias(plain, plain);
   }
 
   async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {

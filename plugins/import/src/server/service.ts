@@ -1,7 +1,6 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
 import { failureText } from '@srv/catalog/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
@@ -11,6 +10,7 @@ import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import type { ImportOrder } from './import-order.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import type { ImportRecord } from './import-record.js';
+import { listedBy, storageRoot, storageRoots, withSlash } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 
 interface ImportsOptions {
@@ -180,7 +180,7 @@ export class ImportService implements Imports {
           const changes = importedChanges({
             block,
             paths: request.paths,
-            storage: ownStorage(block, repository.storageNamespace),
+            storage: storageRoot(block, repository.storageNamespace),
             note: count => (objects = count),
             signal: cancel.signal,
           });
@@ -230,11 +230,12 @@ export class ImportService implements Imports {
   /** Until the commit shows what is imported, nobody else sees that objects of another repository's namespace are needed. */
   async #holdingSources<T>(repository: Repository, paths: readonly ImportPath[], work: () => Promise<T>): Promise<T> {
     const { versioning, block } = this.#options;
+    const sources = paths.map(({ path }) => listedBy(block, path));
     let held = work;
     for await (const owner of versioning.repositories('')) {
       if (owner.instanceUid === repository.instanceUid || owner.state !== 'active') continue;
-      const storages = [withSlash(owner.storageNamespace), ownStorage(block, owner.storageNamespace)];
-      if (!paths.some(({ path }) => storages.some(storage => path.startsWith(storage) || storage.startsWith(path)))) continue;
+      const roots = storageRoots(block, owner.storageNamespace);
+      if (!sources.some(source => roots.some(root => source.startsWith(root) || root.startsWith(source)))) continue;
       const inner = held;
       held = () => versioning.holding(owner, { everything: true }, inner);
     }
@@ -276,11 +277,10 @@ export class ImportService implements Imports {
       throw new SrvError('invalid', `invalid import source ${JSON.stringify(path)}: ${reason}`);
     };
     if (!new RegExp(block.info.importPattern).test(path)) fail(`it must match ${block.info.importPattern}`);
-    // As configured, and as the store addresses it: a local namespace is a folder somewhere.
-    for (const storage of [withSlash(storageNamespace), ownStorage(block, storageNamespace)]) {
-      if (withSlash(path).startsWith(storage)) fail('it lies inside the storage namespace of the repository');
-      // Stores list every name that begins with the source, as plain text.
-      if (type === 'common_prefix' && storage.startsWith(path))
+    const source = listedBy(block, path);
+    for (const root of storageRoots(block, storageNamespace)) {
+      if (withSlash(source).startsWith(root)) fail('it lies inside the storage namespace of the repository');
+      if (type === 'common_prefix' && root.startsWith(source))
         fail('it contains the storage namespace of the repository; to import only a folder, end it with a slash');
     }
     if (type === 'object' && destination === '') fail('an object needs a destination path');
@@ -305,16 +305,6 @@ export class ImportService implements Imports {
 }
 
 const updateTries = 10;
-
-function withSlash(address: string): string {
-  return address.endsWith('/') ? address : `${address}/`;
-}
-
-/** What addresses of the repository's own objects begin with, a slash last. */
-function ownStorage(block: BlockStore, namespace: string): string {
-  const name = 'x';
-  return block.resolve({ namespace, identifier: name, identifierType: identifierType.relative }).slice(0, -name.length);
-}
 
 function recordKey(id: string): Buffer {
   return Buffer.from(`imports/${id}`);

@@ -7,6 +7,7 @@ import { encodeEntry } from '@srv/catalog/entry';
 import type { Change } from '@srv/committed/contract';
 import { encodeValue } from '@srv/committed/format';
 import type { ImportPath } from '../contract.js';
+import { addressOf } from './source-address.js';
 
 const pageItems = 500;
 
@@ -55,10 +56,12 @@ export async function* importedChanges(walk: ImportWalk): AsyncGenerator<Change[
 
 async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, destination }: ImportPath): AsyncGenerator<Change> {
   const prefix = destinationPrefix(destination);
+  const single = type === 'object' ? addressOf(block, path) : undefined;
   let found = false;
   for await (const page of block.walk(path, { signal })) {
     for (const object of page) {
-      if (type === 'object' && object.address !== path && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`)) continue;
+      if (single !== undefined && object.address !== single && object.relativeKey !== '' && !path.endsWith(`/${object.relativeKey}`))
+        continue;
       const target = type === 'object' ? destination : prefix + object.relativeKey;
       if (object.address.startsWith(storage))
         throw new SrvError(

@@ -73,6 +73,18 @@ export function walkCases(suite: BlockCase): void {
     }
   });
 
+  it('walks the names that begin with the URI, or the folder it names, as `wholeSegments` says', async () => {
+    const result = await walked(['folder/a', 'folder2/b']);
+    if (!result) return;
+    const uri = `${result.uri}folder`;
+    const { wholeSegments = 1 } = store().info;
+    const isWhole = uri.slice(uri.indexOf('://') + '://'.length).split('/').length <= wholeSegments;
+    assert.deepEqual(
+      (await collect(store().walk(uri))).map(object => object.address),
+      isWhole ? [`${uri}/a`] : [`${uri}/a`, `${uri}2/b`],
+    );
+  });
+
   it('resumes after a key, present or not', async () => {
     const keys = ['a', 'b/1', 'b/2', 'b/3/x', 'b.txt', 'c'];
     const order = ['a', 'b.txt', 'b/1', 'b/2', 'b/3/x', 'c'];

@@ -122,6 +122,31 @@ export class Roots {
     return real;
   }
 
+  /**
+   * Refuses a second address for a file of the base folder: new objects refer to it by one address, so that comparing
+   * addresses shows whose it is. Objects that already have another one can still be read.
+   * @param real with symbolic links followed, as far as that is known. @throws SrvError `forbidden`
+   */
+  checkAlias(path: string, real: string): void {
+    if (isWithin(path, this.base.path) || !isWithin(real, this.base.real)) return;
+    const own = posix.join(this.base.path, posix.relative(this.base.real, real));
+    throw new SrvError('forbidden', `${path}: forbidden; it leads into the folder of the block store; use ${scheme}://${own}`);
+  }
+
+  /**
+   * {@link checkAlias} for all files of an external folder.
+   * @param real its real path. @throws SrvError `forbidden` also when it contains the base folder under another path.
+   */
+  checkAliases(path: string, real: string): void {
+    const { base } = this;
+    this.checkAlias(path, real);
+    if (!isWithin(base.real, real) || posix.join(path, posix.relative(real, base.real)) === base.path) return;
+    throw new SrvError(
+      'forbidden',
+      `${path}: forbidden; it contains the folder of the block store ${base.real}, whose address is ${scheme}://${base.path}; name a narrower folder`,
+    );
+  }
+
   /** {@link realFile} of a folder, asked again after a second. */
   async realFolder(folder: string): Promise<string> {
     const known = this.knownFolder(folder);

@@ -29,8 +29,8 @@ interface WalkOptions {
 }
 
 /**
- * @throws SrvError `invalid` and `forbidden` as {@link Roots.find}; `unsupported` for an external folder without
- * `importEnabled`, `not_found` when it is missing.
+ * @throws SrvError `invalid` and `forbidden` as {@link Roots.find}; `forbidden` for a folder that contains the base folder
+ * under another path; `unsupported` for an external folder without `importEnabled`, `not_found` when it is missing.
  */
 export async function walkSource(
   roots: Roots,
@@ -42,27 +42,29 @@ export async function walkSource(
   if (found !== scheme || path === undefined) throw new SrvError('invalid', `${uri}: invalid address; it must start with ${scheme}://`);
   const folder = path.endsWith('/') ? path : `${path}/`;
   const bare = folder.slice(0, -1);
-  const name = bare === roots.base.path ? '' : roots.nameOf(bare);
+  const isBase = bare === roots.base.path;
+  const name = isBase ? '' : roots.nameOf(bare);
   if (name === undefined) {
     roots.externalOf(bare);
     if (!importEnabled)
       throw new SrvError('unsupported', `${uri}: importing from folders is switched off; set blockstore.local.import_enabled`);
   }
-  if (path === bare && name !== '') {
+  const real = await unless(roots.realFile(bare), ...missing);
+  if (name === undefined) roots.checkAliases(bare, real ?? bare);
+  if (path === bare && !isBase) {
     const single = await objects.find(roots.find({ namespace: '', identifier: uri, identifierType: identifierType.full }));
     if (single) return { folder: `${posix.dirname(bare)}/`, files: oneFile(basename(bare), single.path, after) };
   }
   const shown = (segment: string): boolean => importHidden || !segment.startsWith('.');
-  const real = await unless(roots.realFile(bare), ...missing);
   if (name === undefined) {
     if (real === undefined) throw new SrvError('not_found', `${uri}: no such folder`);
     return { folder, files: walkFolder(real, { after, accepts: shown }) };
   }
-  const escaped = walkEscaped(join(roots.base.path, escapedFolder), name === '' ? '' : `${name}/`, {
+  const escaped = walkEscaped(join(roots.base.path, escapedFolder), isBase ? '' : `${name}/`, {
     after,
     accepts: s => s === '' || shown(s),
   });
-  if (real === undefined || !(name === '' || isPlain(name))) return { folder, files: escaped };
+  if (real === undefined || !(isBase || isPlain(name))) return { folder, files: escaped };
   return { folder, files: mergeWalks(walkFolder(real, { after, accepts: s => shown(s) && isPlainSegment(s), isKnown }), escaped) };
 }
 
