@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { formatLocation, locate } from '@srv/lib-block-store';
 import type { ObjectPointer, StorageInfo } from '@srv/lib-block-store';
 import { rejectsWith } from '@srv/kernel/testing';
-import { listedBy, storageRoots } from '../src/server/source-address.js';
+import { listedBy } from '../src/server/source-address.js';
 
 /** A store of buckets, or of folders. */
 const store = (wholeSegments?: number) => ({
@@ -39,8 +39,4 @@ it('a source lists the names that begin with it, but never another bucket', asyn
 it('where folders are listed, a source is a whole folder', () => {
   for (const source of ['s3://data/imp', 's3://data/imp/'])
     assert.equal(listedBy(store(Number.POSITIVE_INFINITY), source), 's3://data/imp/');
-});
-
-it('a namespace is known as configured and as the store spells it', () => {
-  assert.deepEqual(storageRoots(store(), 'S3://data/repo'), ['S3://data/repo/', 's3://data/repo/']);
 });

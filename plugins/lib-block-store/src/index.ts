@@ -14,4 +14,5 @@ export * from './parts.js';
 export * from './range.js';
 export * from './ready-stream.js';
 export * from './remove-each.js';
+export * from './storage-roots.js';
 export * from './keyed-lock.js';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { linkValidity, signAddress, splitAddress, verifyAddress } from '../src/objects/address.js';
+import { formatLocation, locate, storageRoots } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-block-store';
+import { checkExternal, linkValidity, signAddress, splitAddress, verifyAddress } from '../src/objects/address.js';
 
 const key = 'some-secret';
 const address = 'data/ggq2f8tpocvs73ftd1qg/coddo7tpocvs73ftd7u0';
@@ -32,10 +34,21 @@ describe('signed addresses', () => {
   });
 
   it('are relative below the data folder only', () => {
-    assert.deepEqual(splitAddress(['s3://b/p'], 's3://b/p/data/x/y'), { address: 'data/x/y', relative: true });
-    assert.deepEqual(splitAddress(['local://r', 'local:///base/r/'], 'local:///base/r/data/x'), { address: 'data/x', relative: true });
     assert.deepEqual(splitAddress(['s3://b/p/'], 's3://b/p/data/x/y'), { address: 'data/x/y', relative: true });
-    assert.deepEqual(splitAddress(['s3://b/p'], 's3://b/p/_srv/x'), { address: 's3://b/p/_srv/x', relative: false });
-    assert.deepEqual(splitAddress(['s3://b/p'], 's3://b/pdata/x'), { address: 's3://b/pdata/x', relative: false });
+    assert.deepEqual(splitAddress(['local://r/', 'local:///base/r/'], 'local:///base/r/data/x'), { address: 'data/x', relative: true });
+    assert.deepEqual(splitAddress(['s3://b/p/'], 's3://b/p/_srv/x'), { address: 's3://b/p/_srv/x', relative: false });
+    assert.deepEqual(splitAddress(['s3://b/p/'], 's3://b/pdata/x'), { address: 's3://b/pdata/x', relative: false });
   });
+});
+
+it('an address in the namespace is not external, in whichever spelling', () => {
+  const block = {
+    type: 's3',
+    info: { namespacePattern: '^s3://' },
+    resolve: (pointer: ObjectPointer) => formatLocation(locate(pointer, ['s3'])).replaceAll('%20', ' '),
+  };
+  const roots = storageRoots(block, 's3://b/my ns');
+  for (const inside of ['s3://b/my ns/_srv/x', 's3://b/my%20ns/_srv/x', 's3://b/my%20ns/data/x'])
+    assert.throws(() => checkExternal(block, roots, inside), { code: 'invalid', message: /lies in the storage namespace/ }, inside);
+  checkExternal(block, roots, 's3://b/my%20ns2/x');
 });

@@ -1,6 +1,6 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, storageRoot, withSlash } from '@srv/lib-block-store';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
@@ -29,12 +29,21 @@ export function checkNamespaceForm({ info }: BlockStore, namespace: string): voi
   }
 }
 
-/** @throws SrvError `invalid` when another repository lives in, above or below the namespace. */
-export async function checkOverlap(namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
-  const wanted = withSlash(namespace);
+/** @throws SrvError `invalid` when another repository lives in, above or below the namespace, in whichever spelling. */
+export async function checkOverlap(block: BlockStore, namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
+  const wanted = storageRoot(block, namespace);
   for await (const { id, storageNamespace, readOnly } of repositories) {
-    const taken = withSlash(storageNamespace);
+    const taken = rootOf(block, storageNamespace);
     if (!readOnly && (taken.startsWith(wanted) || wanted.startsWith(taken))) throw inUse(`it overlaps the namespace of repository ${id}`);
+  }
+}
+
+/** Of an existing repository, which may belong to a store that was configured before. */
+function rootOf(block: BlockStore, namespace: string): string {
+  try {
+    return storageRoot(block, namespace);
+  } catch {
+    return withSlash(namespace);
   }
 }
 
@@ -59,8 +68,4 @@ export async function claimNamespace(namespace: string, { block, log, prefix, ch
 
 function inUse(reason: string): SrvError {
   return new SrvError('invalid', `failed to create repository: ${reason}: storage namespace already in use`);
-}
-
-function withSlash(namespace: string): string {
-  return namespace.endsWith('/') ? namespace : `${namespace}/`;
 }

@@ -48,7 +48,7 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
         );
       checkNamespaceForm(block, storageNamespace);
       if (!bare && !readOnly) {
-        await checkOverlap(storageNamespace, versioning.repositories(''));
+        await checkOverlap(block, storageNamespace, versioning.repositories(''));
         const prefix = await committed.folderForNew();
         await claimNamespace(storageNamespace, { block, log, prefix, checkRoot: checkRootNamespace });
       }

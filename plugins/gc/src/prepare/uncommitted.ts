@@ -3,10 +3,9 @@
  * Clients use only the location the last page answers, so every page after a file was written answers it, and the last page
  * then always writes one.
  */
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, storageRoots } from '@srv/lib-block-store';
 import type { KvStore } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
-import { namespaceRoots } from '@srv/lib-engine-operations/address';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { EntryRecord } from '@srv/catalog/entry';
 import type { Branch, Repository } from '@srv/versioning/contract';
@@ -76,7 +75,7 @@ class UncommittedPage {
   constructor(repository: Repository, sources: UncommittedSources) {
     this.#repository = repository;
     this.#sources = sources;
-    this.#roots = namespaceRoots(sources.block, repository.storageNamespace).map(root => (root.endsWith('/') ? root : `${root}/`));
+    this.#roots = storageRoots(sources.block, repository.storageNamespace);
   }
 
   async scan(mark: Mark | undefined): Promise<End> {

@@ -1,6 +1,7 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
+import { storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
 import { failureText } from '@srv/catalog/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
@@ -10,7 +11,7 @@ import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import type { ImportOrder } from './import-order.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';
 import type { ImportRecord } from './import-record.js';
-import { listedBy, storageRoot, storageRoots, withSlash } from './source-address.js';
+import { listedBy } from './source-address.js';
 import { destinationPrefix, importedChanges } from './walk.js';
 
 interface ImportsOptions {

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import { xidSeconds } from '@srv/lib-names';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore, StorageInfo } from '@srv/lib-block-store';
 
 /** Milliseconds an address may be linked after it was made. Garbage collection spares younger objects. */
 export const linkValidity = 86_400_000;
@@ -44,13 +44,11 @@ export function verifyAddress(signed: string, place: SignedTarget, key: string, 
 
 /**
  * An address as it is stored: below the data folder of the namespace it becomes relative.
- * @param roots how the namespace may be written, such as its name and the full address a driver shows for it.
+ * @param roots of the namespace, as `storageRoots` returns them.
  */
 export function splitAddress(roots: readonly string[], address: string): { readonly address: string; readonly relative: boolean } {
-  for (const root of roots.map(r => (r.endsWith('/') ? r : `${r}/`))) {
-    if (address.startsWith(root + dataFolder)) return { address: address.slice(root.length), relative: true };
-  }
-  return { address, relative: false };
+  const root = roots.find(start => address.startsWith(start + dataFolder));
+  return root === undefined ? { address, relative: false } : { address: address.slice(root.length), relative: true };
 }
 
 /**
@@ -59,7 +57,7 @@ export function splitAddress(roots: readonly string[], address: string): { reado
  * `forbidden` for what the store may not read.
  */
 export function checkExternal(
-  block: Pick<BlockStore, 'type' | 'info' | 'resolve' | 'checkReadable'>,
+  block: Pick<BlockStore, 'type' | 'resolve' | 'checkReadable'> & { readonly info: Pick<StorageInfo, 'namespacePattern'> },
   roots: readonly string[],
   address: string,
 ): void {
@@ -67,19 +65,14 @@ export function checkExternal(
   if (!new RegExp(namespacePattern).test(address))
     throw new SrvError('invalid', `physical address is not valid for block adapter: ${block.type}; it must match ${namespacePattern}`);
   const pointer = { namespace: address, identifier: address, identifierType: identifierType.full };
-  block.resolve(pointer);
+  // In whichever spelling it lies in the namespace.
+  const spellings = [address, block.resolve(pointer)];
   block.checkReadable?.(pointer);
-  if (roots.some(root => address.startsWith(root.endsWith('/') ? root : `${root}/`)))
+  if (roots.some(root => spellings.some(spelling => spelling.startsWith(root))))
     throw new SrvError(
       'invalid',
       `physical address ${address} lies in the storage namespace of the repository, beside its data; only objects elsewhere can be linked`,
     );
-}
-
-/** Both ways to write a namespace: as configured, and as addresses handed out begin. */
-export function namespaceRoots(block: Pick<BlockStore, 'resolve'>, namespace: string): string[] {
-  const resolved = block.resolve({ namespace, identifier: `${dataFolder}x`, identifierType: identifierType.relative });
-  return [namespace, resolved.slice(0, -`${dataFolder}x`.length)];
 }
 
 function signature(address: string, { repository, branch, path }: SignedTarget, key: string): Buffer {

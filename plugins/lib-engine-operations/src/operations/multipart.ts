@@ -22,9 +22,9 @@ import {
 import { objectStats } from '../wire.js';
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, storageRoots } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
-import { namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
+import { signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { etagOf } from '../objects/conditions.js';
 import { inSlices } from '../objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-block-store';
@@ -47,7 +47,7 @@ async function uploadTarget({ services }: OperationContext, place: SignedTarget,
   const block = services.get('block');
   checkSupport(block);
   const { storageNamespace } = await services.get('catalog').getRepository(place.repository);
-  const { address, relative } = splitAddress(namespaceRoots(block, storageNamespace), physicalAddress);
+  const { address, relative } = splitAddress(storageRoots(block, storageNamespace), physicalAddress);
   if (!relative)
     throw new SrvError('invalid', `physical address must be relative to the storage namespace: ${JSON.stringify(physicalAddress)}`);
   verifyAddress(address, place, services.get('api').signingKey, new Date());

@@ -21,10 +21,10 @@ import {
 } from '@srv/lib-operations';
 import { objectStats } from '../wire.js';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, storageRoots } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { smallBytes } from '../objects/content.js';
-import { checkExternal, namespaceRoots, splitAddress } from '../objects/address.js';
+import { checkExternal, splitAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 import { metadataFrom, readUpload } from '../objects/upload.js';
 
@@ -101,7 +101,7 @@ export const objectWriteOperations = {
     async handler({ services }, { repository, branch, path, body }) {
       const { storageNamespace } = await services.get('catalog').getRepository(repository);
       const block = services.get('block');
-      const roots = namespaceRoots(block, storageNamespace);
+      const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
       if (!relative) checkExternal(block, roots, address);
       const entry = await services.get('catalog').stageEntry(repository, branch, path, {

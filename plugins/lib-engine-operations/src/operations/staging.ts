@@ -19,9 +19,9 @@ import {
 } from '@srv/lib-operations';
 import { objectStats, stagingLocation } from '../wire.js';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, storageRoots } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
-import { checkExternal, namespaceRoots, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
+import { checkExternal, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -88,7 +88,7 @@ export const stagingOperations = {
       const { storageNamespace } = await services.get('catalog').getRepository(repository);
       const sent = body.staging.physical_address ?? '';
       const block = services.get('block');
-      const roots = namespaceRoots(block, storageNamespace);
+      const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
       else checkExternal(block, roots, address);
