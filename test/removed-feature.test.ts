@@ -15,7 +15,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { envName } from '@srv/kernel';
+import type { ConfigSection } from '@srv/kernel';
 import { hasFeature } from './feature-operations.js';
 import { RunningProcess } from './processes.js';
 import { repositoryRoot, temporaryFolder, untilUp } from './programs.js';
@@ -102,12 +105,41 @@ function withoutReference(folder: string, feature: string): void {
   utimesSync(file, atime, mtime);
 }
 
+/** Keys of the server in the specification. */
+const specified = new Set(
+  readFileSync(join(repositoryRoot, 'cli', 'test', 'fixtures', 'spec-keys.tsv'), 'utf8')
+    .split('\n')
+    .map(line => line.split('\t', 1)[0]),
+);
+
+/** Keys of the specification that a feature declares. */
+async function specifiedKeysOf(feature: string): Promise<readonly string[]> {
+  const folder = join(repositoryRoot, 'plugins', feature);
+  const { srv } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly srv: { readonly config?: string } };
+  if (srv.config === undefined) return [];
+  const section = (await import(pathToFileURL(join(folder, srv.config)).href)) as { readonly default: ConfigSection };
+  return Object.keys(section.default.keys).filter(key => specified.has(key));
+}
+
+test('keys of the specification are known without their feature', async () => {
+  const file = join(repositoryRoot, 'plugins', 'config', 'dist', 'src', 'server', 'feature-keys.js');
+  const { featureKeys } = (await import(pathToFileURL(file).href)) as { readonly featureKeys: readonly string[] };
+  const keys = (await Promise.all(features.map(specifiedKeysOf))).flat();
+  assert.ok(keys.length > 0);
+  assert.deepEqual(
+    keys.filter(key => !featureKeys.includes(key)),
+    [],
+    'add them to plugins/config/src/server/feature-keys.ts',
+  );
+});
+
 test('without a feature the rest builds and runs', async t => {
   const folder = temporaryFolder(t);
   copyWorkspace(folder);
   const sources = sourcesOf(folder);
   for (const feature of features) {
     await t.test(feature, async () => {
+      const keys = await specifiedKeysOf(feature);
       rmSync(join(folder, 'plugins', feature), { recursive: true });
       withoutReference(folder, feature);
       forgetBuilds(sources, feature);
@@ -119,7 +151,10 @@ test('without a feature the rest builds and runs', async t => {
       const checking = run(process.execPath, [join(folder, 'scripts', 'dist', 'check-dependencies.js')], { cwd: folder });
       checking.catch(() => undefined);
       const home = join(folder, `home-${feature}`);
-      const env = { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0' };
+      // What sets its keys goes on working.
+      mkdirSync(join(home, 'srv'), { recursive: true });
+      writeFileSync(join(home, 'srv', 'config.yaml'), keys.map(key => `${key}: anything\n`).join(''));
+      const env = { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...Object.fromEntries(keys.map(key => [envName(key), 'anything'])) };
       const server = new RunningProcess(join(folder, 'cli', 'bin', 'srv.js'), ['run', '--local-settings'], { cwd: folder, env });
       try {
         assert.match(await (await fetch(`${await untilUp(server)}/_health`)).text(), /^alive! /);

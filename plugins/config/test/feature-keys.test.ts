@@ -71,6 +71,19 @@ test('keys of a plugin that is off are noted, wherever they stand', async () => 
   ]);
 });
 
+test('values of a plugin that is off are not judged', async () => {
+  const section = {
+    plugin: 'idle',
+    keys: { 'extra.port': key.int({ meaning: '' }), 'extra.password': key.int({ secret: true, meaning: '' }) },
+  };
+  const off = { plugin: definePlugin({ name: 'idle', apply() {} }), section };
+  const { config } = await configured('extra:\n  port: $PORT\n', { SRV_EXTRA_PASSWORD: 'hush' }, [off]);
+  assert.deepEqual(config.notes, [
+    'extra.port (from config.yaml:4) has no effect: the plugin idle is off',
+    'extra.password (from SRV_EXTRA_PASSWORD) has no effect: the plugin idle is off',
+  ]);
+});
+
 test('variables that no key reads are reported with the nearest name, others are not', async () => {
   const { config } = await configured('', {
     SRV_DATABSE_TYPE: 'x',

@@ -66,10 +66,14 @@ describe('cli doctor', () => {
     await catalog.createRepository({ id: 'gated', storageNamespace: 'local://gated' });
     await catalog.createRepository({ id: 'plain', storageNamespace: 'local://plain' });
     await catalog.putObject('gated', 'main', '_lakefs_actions/check.yaml', Buffer.from('x'));
+    await catalog.createRepository({ id: 'branched', storageNamespace: 'local://branched' });
+    await catalog.createBranch('branched', 'dev', 'main');
+    await catalog.putObject('branched', 'dev', '_srv_actions/check.yaml', Buffer.from('x'));
+    const sentence = (repository: string, file: string): string =>
+      `Repository ${repository} has action files (${file}), and this server runs none: operations they would stop succeed.\n`;
     assert.deepEqual(await doctor(), {
       code: 0,
-      stdout:
-        'Valid configuration\nRepository gated has action files (_lakefs_actions/check.yaml on main), and this server runs none: operations they would stop succeed.\n',
+      stdout: `Valid configuration\n${sentence('branched', '_srv_actions/check.yaml on dev')}${sentence('gated', '_lakefs_actions/check.yaml on main')}`,
     });
   });
 });

@@ -1,7 +1,7 @@
 /** `srv doctor`, as operators run it, on installations with one thing wrong. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -158,6 +158,30 @@ describe('srv doctor', () => {
     const outcome = await doctor(home);
     assert.match(failed(outcome)?.text ?? '', /schema version 9, this release reads 4: incompatible/);
     assert.equal(outcome.code, 1);
+  });
+
+  it('blames an embedded database that has lost records, and loses no more', async () => {
+    const path = join(home, 'kv-lost');
+    configure(home, { database: `{type: local, local: {path: ${path}}}` });
+    assert.equal((await srv(home, 'setup', '--user-name', 'ann')).code, 0);
+    mkdirSync(join(path, 'lost'));
+    writeFileSync(join(path, 'lost', '000003.log'), 'a log of an earlier start');
+    const kept = await doctor(home);
+    assert.deepEqual([failed(kept)?.about, kept.code], ['database', 1]);
+    assert.ok(
+      failed(kept)?.text.includes(`in ${join(path, 'lost')}; restore the folder from a backup, or move ${join(path, 'lost')} elsewhere`),
+    );
+    rmSync(join(path, 'lost'), { recursive: true });
+    assert.equal((await doctor(home)).code, 0);
+    // Unreadable bytes before other records are damage.
+    const [log = ''] = readdirSync(path).filter(name => name.endsWith('.log'));
+    const bytes = readFileSync(join(path, log));
+    writeFileSync(join(path, log), bytes.fill(0xff, 8, 12));
+    const damaged = await doctor(home);
+    assert.deepEqual([failed(damaged)?.about, damaged.code], ['database', 1]);
+    assert.match(failed(damaged)?.text ?? '', /has lost records/);
+    assert.deepEqual([existsSync(join(path, 'lost')), readFileSync(join(path, log)).equals(bytes)], [false, true]);
+    configure(home);
   });
 
   it('blames a mail server that does not answer', async t => {

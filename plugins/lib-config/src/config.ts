@@ -14,6 +14,8 @@ export interface ShownValue {
 interface Setting {
   readonly value: unknown;
   readonly source: string;
+  /** Why the configured value cannot be decoded; `value` is the default then. */
+  readonly problem?: string;
 }
 
 const masked = '******';
@@ -41,7 +43,7 @@ export class Config {
 
   /**
    * Decodes `entries` (weakest first; the last one of a key wins) against `sections`.
-   * @param options.active plugins whose required keys and checks count; keys of others are accepted without effect.
+   * @param options.active plugins whose keys are judged. Keys of others are accepted without effect, whatever their values.
    * @param options.problems found elsewhere, to be listed with those found here.
    * @throws SrvError `config` that lists every problem at once.
    */
@@ -63,15 +65,14 @@ export class Config {
       if (name !== undefined) raw.set(name, entry);
       else problems.push(unknownKey(entry, [...names.keys()]));
     }
-    const settings = new Map<string, Setting>();
-    for (const [name, key] of Object.entries(keys)) settings.set(name, decode(name, key, raw.get(name), problems));
+    const settings = new Map(Object.entries(keys).map(([name, key]) => [name, decode(name, key, raw.get(name))]));
+    const judged = sections.filter(({ plugin }) => active(plugin));
+    for (const section of judged) problems.push(...problemsIn(settings, Object.keys(section.keys)));
     for (const { plugin, keys: declared } of sections.filter(s => !active(s.plugin))) notes.push(...withoutEffect(plugin, declared, raw));
     // By `this`, since a bundle would rename a class that names itself, and its name is seen in the shell.
     const config = new this(settings, keys, notes);
-    for (const section of sections.filter(s => active(s.plugin))) problems.push(...config.#problemsOf(section));
-    if (problems.length > 0) {
-      throw new SrvError('config', `bad configuration:\n${problems.map(p => `  - ${p}`).join('\n')}`, { details: { problems } });
-    }
+    for (const section of judged) problems.push(...config.#problemsOf(section));
+    refuse(problems);
     return config;
   }
 
@@ -84,12 +85,37 @@ export class Config {
         ([name, key]) =>
           `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${allowedOf(key)}`,
       );
-    return missing.length > 0 ? missing : [...(check?.(this.values(keys)) ?? [])];
+    return missing.length > 0 ? missing : [...(check?.(this.#decoded(keys)) ?? [])];
   }
 
-  /** Decoded values of a plugin's keys. */
+  /**
+   * Decoded values of a plugin's keys.
+   * @throws SrvError `config` when one of them could not be decoded, which {@link create} accepts of plugins that are off.
+   */
   values<const K extends ConfigKeys>(keys: K): Values<K> {
+    refuse(problemsIn(this.#settings, Object.keys(keys)));
+    return this.#decoded(keys);
+  }
+
+  #decoded<const K extends ConfigKeys>(keys: K): Values<K> {
     return Object.freeze(Object.fromEntries(Object.keys(keys).map(name => [name, this.#settings.get(name)?.value]))) as Values<K>;
+  }
+
+  /**
+   * The same configuration with some values replaced, for tools that open something in another way than the server.
+   * @param values in the syntax of the configuration file, by key. Keys that no plugin declares are left out.
+   * @param source where the values come from, for messages.
+   * @throws SrvError `config` when one of them cannot be decoded.
+   */
+  with(values: Readonly<Record<string, unknown>>, source: string): Config {
+    const settings = new Map(this.#settings);
+    for (const [name, raw] of Object.entries(values)) {
+      const key = this.#keys[name];
+      if (key) settings.set(name, decode(name, key, { key: name, raw, source }));
+    }
+    refuse(problemsIn(settings, Object.keys(values)));
+    // By `constructor`, for the reason given in `create`.
+    return new (this.constructor as typeof Config)(settings, this.#keys, this.notes);
   }
 
   /** Every key with its value, secrets masked, sorted by name. */
@@ -128,17 +154,25 @@ function mergeKeys(sections: readonly ConfigSection[], problems: string[]): Conf
   return keys;
 }
 
-function decode(name: string, key: ConfigKey, entry: ConfigEntry | undefined, problems: string[]): Setting {
-  if (entry === undefined || entry.raw === null || entry.raw === undefined) {
-    return { value: key.default === undefined ? undefined : key.decode(key.default), source: 'default' };
-  }
+function decode(name: string, key: ConfigKey, entry: ConfigEntry | undefined): Setting {
+  const preset = (): Setting => ({ value: key.default === undefined ? undefined : key.decode(key.default), source: 'default' });
+  if (entry === undefined || entry.raw === null || entry.raw === undefined) return preset();
   try {
     return { value: key.decode(entry.raw), source: entry.source };
   } catch (error) {
     const shown = key.secret ? masked : JSON.stringify(entry.raw);
-    problems.push(`${name}: ${shown} (from ${entry.source}) is not allowed; allowed: ${messageOf(error)}`);
-    return { value: undefined, source: entry.source };
+    return { ...preset(), problem: `${name}: ${shown} (from ${entry.source}) is not allowed; allowed: ${messageOf(error)}` };
   }
+}
+
+function problemsIn(settings: ReadonlyMap<string, Setting>, names: readonly string[]): string[] {
+  return names.flatMap(name => settings.get(name)?.problem ?? []);
+}
+
+/** @throws SrvError `config` that lists the problems, if there are any. */
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new SrvError('config', `bad configuration:\n${problems.map(p => `  - ${p}`).join('\n')}`, { details: { problems } });
 }
 
 function withoutEffect(plugin: string, declared: ConfigKeys, set: ReadonlyMap<string, ConfigEntry>): string[] {

@@ -179,6 +179,46 @@ test('required may depend on other keys; checks see values; inactive plugins are
   assert.ok(Config.create([section], [entry('tls.enabled', true), entry('tls.port', 13)], { active: plugin => plugin !== 'tls' }));
 });
 
+test('values of an inactive plugin are noted, not judged; whoever reads one that cannot be decoded is told', () => {
+  const keys = {
+    'mail.port': key.int({ default: 25, meaning: '' }),
+    'mail.password': key.int({ secret: true, meaning: '' }),
+    'mail.burst': key.int({ meaning: '' }),
+  };
+  const entries = [entry('mail.port', '$PORT'), entry('mail.password', 'hush', 'SRV_MAIL_PASSWORD'), entry('mail.burst', 7)];
+  const config = Config.create([{ plugin: 'mail', keys }], entries, { active: () => false });
+  assert.deepEqual(config.notes, [
+    'mail.port (from config.yaml:1) has no effect: the plugin mail is off',
+    'mail.password (from SRV_MAIL_PASSWORD) has no effect: the plugin mail is off',
+    'mail.burst (from config.yaml:1) has no effect: the plugin mail is off',
+  ]);
+  assert.deepEqual(config.show(), [
+    { key: 'mail.burst', value: 7, source: 'config.yaml:1' },
+    { key: 'mail.password', value: undefined, source: 'default' },
+    { key: 'mail.port', value: 25, source: 'default' },
+  ]);
+  assert.deepEqual(config.values({ 'mail.burst': keys['mail.burst'] }), { 'mail.burst': 7 });
+  assert.throws(() => config.values(keys), {
+    code: 'config',
+    message:
+      'bad configuration:\n  - mail.port: "$PORT" (from config.yaml:1) is not allowed; allowed: a whole number\n' +
+      '  - mail.password: ****** (from SRV_MAIL_PASSWORD) is not allowed; allowed: a whole number',
+  });
+});
+
+test('a copy has other values; the original and what is not declared stay', () => {
+  const keys = { 'db.strict': key.bool({ default: false, meaning: '' }), 'db.path': key.text({ meaning: '' }) };
+  const config = create(keys, entry('db.path', '/x'));
+  const copy = config.with({ 'db.strict': true, 'db.none': 1 }, 'a tool');
+  assert.deepEqual([copy.values(keys), copy.sourceOf('db.strict')], [{ 'db.strict': true, 'db.path': '/x' }, 'a tool']);
+  assert.equal(config.values(keys)['db.strict'], false);
+  assert.equal(copy.show().length, 2);
+  assert.throws(() => config.with({ 'db.strict': 'perhaps' }, 'a tool'), {
+    code: 'config',
+    message: /db\.strict: "perhaps" \(from a tool\) is not allowed/,
+  });
+});
+
 test('a key that two plugins declare is a problem', () => {
   const keys = { a: key.int({ meaning: '' }) };
   assert.throws(

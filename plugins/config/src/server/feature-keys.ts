@@ -1,6 +1,7 @@
 /**
  * Keys of the specification that belong to features. A file that sets them is a good file wherever such a feature is not
  * installed: its plugin declares the keys, and without the plugin they are accepted without effect.
+ * `test/removed-feature.test.ts` checks that none is missing.
  */
 const features: Readonly<Record<string, readonly string[]>> = {
   'e-mail': [
@@ -15,6 +16,8 @@ const features: Readonly<Record<string, readonly string[]>> = {
     'email.burst',
     'email.srv_base_url',
   ],
+  'S3 gateway': ['gateways.s3.domain_name', 'gateways.s3.region', 'gateways.s3.fallback_url', 'gateways.s3.verify_unsupported'],
+  'garbage collection': ['ugc.prepare_max_file_size', 'ugc.prepare_interval'],
   statistics: ['stats.enabled', 'stats.address', 'stats.flush_interval', 'stats.flush_size', 'stats.extended'],
   'usage reports': ['usage_report.enabled', 'usage_report.flush_interval'],
   'web page': ['ui.enabled'],

@@ -1,6 +1,6 @@
 /** Examines the key-value store: what servers rely on, tried with records of its own. */
 import { randomUUID } from 'node:crypto';
-import { absent, isSrvError, messageOf } from '@srv/kernel';
+import { absent, isSrvError, kernelConfig, messageOf, openConfigured } from '@srv/kernel';
 import type { Kernel, KvStore } from '@srv/kernel';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
@@ -22,13 +22,16 @@ export async function examineDatabase(kernel: Kernel): Promise<DatabaseReport> {
   const findings = new Findings('database');
   let kv: KvStore;
   try {
-    kv = await kernel.openKvStore();
+    kv = await openStrictly(kernel);
   } catch (error) {
     if (isSrvError(error, 'unavailable') && error.message.includes('in use by another process')) {
       findings.skipped(messageOf(error), 'A running server has it open: ask that one with "cli doctor", or stop it first.');
       return { findings, usable: false };
     }
-    findings.fail(messageOf(error), 'Correct section database of the configuration, or start the database.');
+    const remedy = isSrvError(error, 'corrupt')
+      ? '"srv kv repair" says what can still be read, and changes nothing. A server that starts meanwhile drops what it cannot read.'
+      : 'Correct section database of the configuration, or start the database.';
+    findings.fail(messageOf(error), remedy);
     return { findings, usable: false };
   }
   try {
@@ -40,6 +43,16 @@ export async function examineDatabase(kernel: Kernel): Promise<DatabaseReport> {
   } finally {
     await kv.close();
   }
+}
+
+/**
+ * Opens the store as `srv run --strict` does, if its plugin has a key `strict`: an examination must not drop the records that
+ * cannot be read, and must report those that an earlier start dropped.
+ */
+function openStrictly({ config, hooks }: Kernel): Promise<KvStore> {
+  const type = config.values(kernelConfig.keys)['database.type'].toLowerCase();
+  const strict = config.with({ [`database.${type}.strict`]: true }, 'srv doctor');
+  return openConfigured('database.type', hooks.openKvStore, { config: strict, findDisabled: async () => undefined });
 }
 
 /** Writes, reads, compares and removes. */
