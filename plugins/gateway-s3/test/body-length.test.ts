@@ -100,3 +100,37 @@ test('the next request is not taken for a longer body', async () => {
   assert.equal(text.match(/HTTP\/1\.1 200 OK/g)?.length, 2, text);
   assert.equal((await send(server.port, { url: '/repo/main/pipelined' })).body, 'ok');
 });
+
+/** What comes back when the second request follows the first response on the same connection. */
+function inTurn(port: number, first: Buffer, second: Buffer): Promise<string> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    socket.on('data', piece => {
+      if (received === '') socket.write(second);
+      received += piece.toString();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(received));
+    socket.write(first);
+  });
+}
+
+test('the rest of a body that is refused in its middle does not block the connection', async () => {
+  const next = headOf({ url: '/repo?location' }, `127.0.0.1:${server.port}`);
+  for (const length of [30_000, 1_000_000]) {
+    const body = Buffer.concat([Buffer.from('no chunk\r\n'), Buffer.alloc(length, 'b')]);
+    const put: RawRequest = {
+      method: 'PUT',
+      url: '/repo/main/refused',
+      headers: { 'content-length': String(body.length), 'x-amz-decoded-content-length': String(length) },
+      payloadHash: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    };
+    const trailing = { ...put, headers: { ...put.headers, 'x-amz-trailer': 'x-amz-checksum-crc32' } };
+    const head = headOf(trailing, `127.0.0.1:${server.port}`).toString('latin1').replace('connection: close\r\n', '');
+    const text = await inTurn(server.port, Buffer.concat([Buffer.from(head, 'latin1'), body]), next);
+    assert.match(text, /^HTTP\/1\.1 400 /, text);
+    assert.match(text, /The chunked body is malformed/);
+    assert.match(text, /HTTP\/1\.1 200 OK/, `no second response: ${text}`);
+  }
+});

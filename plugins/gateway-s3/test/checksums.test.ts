@@ -15,6 +15,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
+import { SrvError } from '@srv/kernel';
 import { collect, seededRandom } from '@srv/kernel/testing';
 import { startChecksum } from '../src/server/body/checksum.js';
 import { joinChecksums, joinableAs } from '../src/server/body/joined-checksum.js';
@@ -271,6 +272,109 @@ describe('objects in parts', () => {
     assert.equal(await refusal(complete(Key, UploadId, parts, { ChecksumSHA1: digest('SHA1', whole) })), 'InvalidRequest');
     await complete(Key, UploadId, parts, { ChecksumCRC32: joined('CRC32', 'COMPOSITE') });
     assert.ok((await read(Key)).equals(whole));
+  });
+
+  test('claims that nobody can verify are refused, whatever the parts were sent with', async () => {
+    const plain = s3Client(server, { requestChecksumCalculation: 'WHEN_REQUIRED' });
+    const Key = 'main/unverified';
+    const values = (algorithm: ChecksumAlgorithm): readonly (readonly [string, string, string])[] => [
+      [algorithm, 'bad', 'InvalidRequest'],
+      [algorithm, digest(algorithm, Buffer.from('other')), 'InvalidRequest'],
+      // Even a right one: nobody has looked at the bytes.
+      [algorithm, digest(algorithm, whole), 'InvalidRequest'],
+    ];
+    const sendPlain = async (UploadId: string): Promise<CompletedPart[]> => {
+      const parts: CompletedPart[] = [];
+      for (const [i, Body] of bodies.entries()) {
+        const PartNumber = i + 1;
+        const { ETag } = await plain.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
+        parts.push({ PartNumber, ETag });
+      }
+      return parts;
+    };
+    for (const declared of [undefined, 'CRC32'] as const) {
+      const UploadId = await begin(Key, declared ? { ChecksumAlgorithm: declared } : {});
+      const parts = await sendPlain(UploadId);
+      for (const [algorithm, value, code] of [...values('CRC32'), ...values('SHA256')])
+        assert.equal(await refusal(complete(Key, UploadId, parts, { [`Checksum${algorithm}`]: value })), code, `${algorithm} ${value}`);
+      for (const [name, value] of [
+        ['ChecksumCRC32', 'wrong'],
+        ['ChecksumCRC32', digest('CRC32', bodies[0] ?? whole)],
+        ['ChecksumSHA256', digest('SHA256', bodies[0] ?? whole)],
+        ['ChecksumXXHASH64', 'AAAAAAAAAAA='],
+      ])
+        assert.equal(
+          await refusal(complete(Key, UploadId, [{ ...parts[0], [name ?? '']: value }, ...parts.slice(1)])),
+          'InvalidPart',
+          `${name} ${value}`,
+        );
+      const why = complete(Key, UploadId, parts, { ChecksumCRC32: digest('CRC32', whole) });
+      await assert.rejects(why, /cannot be verified.* part 1 .*Upload .* or complete the upload without/s);
+      await complete(Key, UploadId, parts);
+      assert.deepEqual(await headOf(Key), {});
+      assert.ok((await read(Key)).equals(whole));
+    }
+    plain.destroy();
+  });
+
+  test('claims of another algorithm, type or size than that of the upload are refused', async () => {
+    const Key = 'main/other claims';
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const parts = await send(Key, UploadId, 'CRC32');
+    const wanted = joined('CRC32', 'COMPOSITE');
+    const refused = (rest: object): Promise<string> => refusal(complete(Key, UploadId, parts, rest));
+    const sha256 = digest('SHA256', bodies[0] ?? whole);
+    assert.equal(await refusal(complete(Key, UploadId, [{ ...parts[0], ChecksumSHA256: sha256 }, ...parts.slice(1)])), 'InvalidPart');
+    for (const value of ['bad', `${wanted}-3`, `${wanted.slice(0, -2)}-x`, wanted.slice(1)])
+      assert.equal(await refused({ ChecksumCRC32: value }), 'InvalidRequest', value);
+    assert.equal(await refused({ ChecksumCRC32: wanted, ChecksumSHA1: digest('SHA1', whole) }), 'InvalidRequest');
+    assert.equal(await refused({ ChecksumCRC32: wanted, ChecksumType: 'FULL_OBJECT' }), 'BadDigest');
+    assert.equal(await refused({ ChecksumType: 'FULL_OBJECT' }), 'BadDigest');
+    assert.equal(await refused({ ChecksumCRC32: wanted.replace(/\d+$/, '4') }), 'BadDigest');
+    assert.equal(await refused({ MpuObjectSize: whole.length + 1 }), 'InvalidRequest');
+    await complete(Key, UploadId, parts, { ChecksumCRC32: wanted, ChecksumType: 'COMPOSITE', MpuObjectSize: whole.length });
+    assert.deepEqual(await headOf(Key), { ChecksumCRC32: wanted, ChecksumType: 'COMPOSITE' });
+    // A repeated request may not claim anything malformed either.
+    assert.equal(await refused({ ChecksumCRC32: 'bad' }), 'InvalidRequest');
+  });
+
+  test('a claim of the whole with parts of a copy is refused with what to do', async () => {
+    const Key = 'main/claimed copy';
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/claim source', Body: 'source' }));
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC64NVME' });
+    const { CopyPartResult } = await client.send(
+      new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber: 1, CopySource: `${Bucket}/main/claim source` }),
+    );
+    const parts = [{ PartNumber: 1, ETag: CopyPartResult?.ETag }];
+    const ChecksumCRC64NVME = digest('CRC64NVME', Buffer.from('source'));
+    await assert.rejects(complete(Key, UploadId, parts, { ChecksumCRC64NVME }), { name: 'InvalidRequest', message: /copied parts/ });
+    await complete(Key, UploadId, parts);
+  });
+
+  test('a request that continues where another stopped after joining the parts knows as much as that one', async t => {
+    const block = server.kernel.services.get('block');
+    const real = block.completeMultipart.bind(block);
+    for (const [algorithm, type] of [
+      ['CRC64NVME', 'FULL_OBJECT'],
+      ['SHA256', 'COMPOSITE'],
+    ] as const) {
+      const Key = `main/joined before ${algorithm}`;
+      const UploadId = await begin(Key, { ChecksumAlgorithm: algorithm });
+      const parts = await send(Key, UploadId, algorithm);
+      const mock = t.mock.method(block, 'completeMultipart', async (...given: Parameters<typeof real>) => {
+        mock.mock.restore();
+        await real(...given);
+        throw new SrvError('unavailable', 'the server dies');
+      });
+      assert.equal(await refusal(complete(Key, UploadId, parts)), 'ServiceUnavailable');
+      const answer: Record<string, unknown> = { ...(await complete(Key, UploadId, parts)) };
+      const wanted = { [`Checksum${algorithm}`]: joined(algorithm, type), ChecksumType: type };
+      assert.deepEqual({ [`Checksum${algorithm}`]: answer[`Checksum${algorithm}`], ChecksumType: answer['ChecksumType'] }, wanted);
+      assert.deepEqual(await headOf(Key), wanted);
+      const second = await client.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 2 }));
+      assert.deepEqual([second.ContentLength, second.PartsCount], [bodies[1]?.length, bodies.length]);
+      assert.equal(await partRecords(), 0);
+    }
   });
 
   test('a part without one, or sent again without one, leaves the object without', async () => {

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { awkwardNames } from './clients/awkward-names.js';
 import { awsCli } from './clients/aws-cli.js';
 import { awsSdk } from './clients/aws-sdk.js';
 import { curl } from './clients/curl.js';
@@ -12,6 +13,7 @@ import { boto3, duckdb, pyarrow, s3fs } from './clients/python-programs.js';
 import { rclone } from './clients/rclone.js';
 import { s3cmd } from './clients/s3cmd.js';
 import { createRepository, startServer } from './support/server.js';
+import { canCarry, emptyBranch } from './clients/program.js';
 import type { S3Program, Site, Steps } from './clients/program.js';
 import type { TestServer } from './support/server.js';
 
@@ -34,29 +36,19 @@ const longest = (prefix: string): string => {
   const name = Array.from({ length: 8 }, (_, i) => String(i).repeat(200)).join('/');
   return name.slice(0, 1024 - prefix.length);
 };
-const awkward = [
-  'plain.txt',
-  'a b.txt',
-  'a+b.txt',
-  'a%20b.txt',
-  '100%.txt',
-  'ünïcödé 日本 🙂.txt',
-  "&=?#;@$,!'()[]{}~^.txt",
-  'deep/er/file.txt',
-];
-
 let server: TestServer;
 let site: Site;
 let large: { readonly file: string; readonly md5: string };
 before(async () => {
   server = await startServer();
   await createRepository(server, bucket);
+  await server.kernel.services.get('catalog').createBranch(bucket, emptyBranch, 'main');
   site = { url: server.url, host: `127.0.0.1:${server.port}`, bucket, folder: join(server.home, 'files') };
   const bytes = randomBytes(100_000_000);
   large = { file: join(site.folder, 'large'), md5: hashOf(bytes) };
   mkdirSync(site.folder);
   writeFileSync(large.file, bytes);
-  for (const name of awkward) save(join(site.folder, 'tree', name), `content of ${name}`);
+  for (const name of awkwardNames.filter(canCarry(rclone))) save(join(site.folder, 'tree', name), `content of ${name}`);
 });
 after(() => server.stop());
 
@@ -105,11 +97,18 @@ function askFor(program: S3Program, prefix: string): void {
   });
   step('sync of awkward names', ['syncUp', 'syncDown'], async ({ syncUp, syncDown }) => {
     const [from, to] = [local(`up-${program.name}`), local(`down-${program.name}`)];
-    for (const name of [...awkward, longest(`${prefix}sync/`)]) save(join(from, name), `content of ${name}`);
+    for (const name of [...awkwardNames.filter(canCarry(program)), longest(`${prefix}sync/`)]) save(join(from, name), `content of ${name}`);
     mkdirSync(to);
     await syncUp(from, `${prefix}sync/`);
     await syncDown(`${prefix}sync/`, to);
     assert.deepEqual(contentsOf(to), contentsOf(from));
+  });
+  step('copy and removal of awkward names', ['syncUp', 'copyAll', 'removeAll'], async ({ copyAll, removeAll }) => {
+    const copied = `${prefix}twin/`;
+    await copyAll(`${prefix}sync/`, copied);
+    assert.deepEqual(await contentsAt(copied), contentsOf(local(`up-${program.name}`)));
+    await removeAll(copied);
+    assert.deepEqual(await contentsAt(copied), {});
   });
   for (const name of Object.keys(offered.more ?? {})) {
     test(name, async () => {
@@ -127,6 +126,17 @@ async function entryAt(key: string) {
 
 async function contentAt(key: string): Promise<string> {
   return text(await server.kernel.services.get('catalog').open(bucket, await entryAt(key)));
+}
+
+/** Contents of all objects below a prefix by the rest of their key. */
+async function contentsAt(prefix: string): Promise<Record<string, string>> {
+  const catalog = server.kernel.services.get('catalog');
+  const [branch = '', ...folders] = prefix.split('/');
+  const below = folders.join('/');
+  const { results } = await catalog.list(bucket, branch, { prefix: below, amount: 1000 });
+  const paths = results.map(({ path }) => path);
+  const contents = paths.map(async path => [path.slice(below.length), await contentAt(`${branch}/${path}`)] as const);
+  return Object.fromEntries(await Promise.all(contents));
 }
 
 function hashOf(content: Buffer): string {

@@ -13,6 +13,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { s3Client } from './support/client.js';
+import { presigned } from './support/presigned.js';
 import { exchange, headOf, send, sign } from './support/raw.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -65,6 +66,41 @@ test('an empty <branch>/ marks the root of a branch and stores nothing', async (
   assert.equal(storedFiles(server).length, files);
 });
 
+test('an empty <branch>/ that is more than a marker is refused: nothing would be where the client expects it', async () => {
+  const files = storedFiles(server).length;
+  const refusals: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{ 'x-amz-copy-source': 'repo/main/object' }, 'InvalidRequest'],
+    [{ 'x-amz-copy-source': '' }, 'InvalidRequest'],
+    [{ 'content-range': 'bytes 0-0/5' }, 'NotImplemented'],
+    [{ 'x-amz-write-offset-bytes': '0' }, 'NotImplemented'],
+    [{ 'if-match': '"d41d8cd98f00b204e9800998ecf8427e"' }, 'NoSuchKey'],
+  ];
+  for (const [headers, code] of refusals) {
+    const what = JSON.stringify(headers);
+    const answer = await ask({ method: 'PUT', url: '/repo/main/', headers, body: '' });
+    assert.equal(answer.code, code, `${what}: ${answer.status}`);
+    if (!Object.keys(headers).some(name => name.startsWith('x-amz-'))) continue;
+    const url = presigned(server.port, { method: 'PUT', path: '/repo/main/', query: { 'x-amz-meta-a': 'b', ...headers } });
+    assert.equal((await ask({ ...url, body: '' })).code, code, `${what} in the query`);
+  }
+  assert.equal(storedFiles(server).length, files);
+  assert.equal((await ask({ url: '/repo/main/object' })).body, '0123456789');
+  assert.equal((await ask({ method: 'PUT', url: '/repo/main/', headers: { 'if-none-match': '*' }, body: '' })).status, 200);
+});
+
+test('a piece of an object is not taken for the whole, wherever the request says so', async () => {
+  for (const [name, value] of [
+    ['x-amz-write-offset-bytes', '7'],
+    ['content-range', 'bytes 0-3/100'],
+  ] as const) {
+    for (const path of ['/repo/main/object', '/repo/main/']) {
+      const url = presigned(server.port, { method: 'PUT', path, query: { [name]: value } });
+      assert.ok((await ask({ ...url, body: path === '/repo/main/' ? '' : 'piece' })).status >= 400, `${name} on ${path}`);
+    }
+  }
+  assert.equal((await ask({ url: '/repo/main/object' })).body, '0123456789');
+});
+
 test('reads of a version: only the current one is there', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await ask({ method, url: '/repo/main/object?versionId=abc' });
@@ -79,16 +115,7 @@ test('reads of a version: only the current one is there', async () => {
 });
 
 test('pre-signed URLs that have expired, or could not, are 403', async () => {
-  const signedUrl = (expires: string, age = 0): RawRequest => {
-    const at = new Date(Date.now() - age * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
-    const scope = `${at.slice(0, 8)}/us-east-1/s3/aws4_request`;
-    const query = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${encodeURIComponent(`${accessKeyId}/${scope}`)}&X-Amz-Date=${at}&X-Amz-Expires=${expires}&X-Amz-SignedHeaders=host`;
-    const canonical = `GET\n/repo/main/object\n${query}\nhost:127.0.0.1:${server.port}\n\nhost\nUNSIGNED-PAYLOAD`;
-    const text = `AWS4-HMAC-SHA256\n${at}\n${scope}\n${createHash('sha256').update(canonical).digest('hex')}`;
-    const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest();
-    const key = [at.slice(0, 8), 'us-east-1', 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
-    return { url: `/repo/main/object?${query}&X-Amz-Signature=${hmac(key, text).toString('hex')}`, signed: false };
-  };
+  const signedUrl = (expires: string, age = 0): RawRequest => presigned(server.port, { path: '/repo/main/object', expires, age });
   assert.equal((await ask(signedUrl('60'))).status, 200);
   const expired = await ask(signedUrl('60', 120));
   assert.deepEqual([expired.status, expired.code], [403, 'AccessDenied']);

@@ -13,7 +13,7 @@ const mixed = 1000;
 
 /** Query names that ask for something else than the object itself: those S3 has, had, and may have one day. */
 const subResources = `
-  accelerate acl analytics annotation append attributes bypass-governance-retention cors defaultObjectAcl delete
+  accelerate acl analytics annotation append attributes bypass-governance-retention content-range cors defaultObjectAcl delete
   encryption events expiration if-match if-none-match intelligent-tiering inventory lambdaArn legal-hold lifecycle
   location logging metadataConfiguration metadataTable metrics notification object-lock ownershipControls partNumber
   policy policyStatus prefix publicAccessBlock renameObject replication requestPayment restore retention select
@@ -100,6 +100,9 @@ for (const verify of [true, false])
           if (method === 'DELETE' && !('if-match' in given)) continue;
           await refuse({ method, url: precious, headers: given });
         }
+      // Nothing can be there: an empty body is a marker only if nothing else is asked for.
+      for (const given of headers.filter(one => one['if-none-match'] !== '*'))
+        await refuse({ method: 'PUT', url: '/repo/main/', headers: given, body: '' });
       for (const [name, value] of [
         ['x-amz-if-match-size', '1'],
         ['x-amz-if-match-last-modified-time', 'Sun, 06 Nov 1994 08:49:37 GMT'],

@@ -3,51 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ListObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { s3Client } from './support/client.js';
+import { delimiters, keys, markers, naiveListing } from './support/naive-listing.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
 import type { ListObjectsCommandOutput, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { ListingRequest, NaiveListing } from './support/naive-listing.js';
 import type { TestServer } from './support/server.js';
 
-const delimiters = ['/', '//', 'ü', '€', '//a', '/a/', '😀', '////'];
-const keys = ['a', 'a/', 'a/a', 'a//a', 'a///b', 'a////', 'ab', 'ac', 'aüb', 'a€b', 'a😀b', 'b', 'b/a/', 'b/a/a', 'c//', 'main', 'ü', '😀'];
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8');
-const byBytes = (a: string, b: string): number => Buffer.compare(bytesOf(a), bytesOf(b));
-
-/** Markers are keys, parts of keys that end at a character, and what follows them. */
-const markers = [
-  ...new Set(
-    keys.flatMap(key =>
-      Array.from(key, (_, i) =>
-        Array.from(key)
-          .slice(0, i + 1)
-          .join(''),
-      ).flatMap(part => [part, `${part}/`]),
-    ),
-  ),
-].sort(byBytes);
-
-interface Request {
-  readonly prefix: string;
-  readonly delimiter: string;
-  readonly marker: string;
-}
-
-interface Listed {
-  readonly keys: readonly string[];
-  readonly prefixes: readonly string[];
-}
-
-function naive({ prefix, delimiter, marker }: Request): Listed {
-  const shownAs = (key: string): string => {
-    const end = key.indexOf(delimiter, prefix.length);
-    return end < 0 ? key : key.slice(0, end + delimiter.length);
-  };
-  const seen = (key: string): boolean => byBytes(key, marker) <= 0 || shownAs(key) === marker;
-  const shown = keys.filter(key => key.startsWith(prefix) && !seen(key)).sort(byBytes);
-  const folded = (key: string): boolean => key.indexOf(delimiter, prefix.length) >= 0;
-  return { keys: shown.filter(key => !folded(key)), prefixes: [...new Set(shown.filter(folded).map(shownAs))] };
-}
-
-function ofGateway(page: ListObjectsCommandOutput | ListObjectsV2CommandOutput): Listed {
+function ofGateway(page: ListObjectsCommandOutput | ListObjectsV2CommandOutput): NaiveListing {
   const path = (key = ''): string => key.slice('main/'.length);
   return { keys: (page.Contents ?? []).map(o => path(o.Key)), prefixes: (page.CommonPrefixes ?? []).map(p => path(p.Prefix)) };
 }
@@ -70,7 +32,7 @@ describe('listings after any marker', () => {
     await server.stop();
   });
 
-  async function byApi({ prefix, delimiter, marker }: Request): Promise<Listed> {
+  async function byApi({ prefix, delimiter, marker }: ListingRequest): Promise<NaiveListing> {
     const query = new URLSearchParams({ prefix, delimiter, after: marker, amount: '1000' });
     const answer = await fetch(`${server.url}/api/v1/repositories/${Bucket}/refs/main/objects/ls?${query.toString()}`, {
       headers: { Authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString('base64')}` },
@@ -87,7 +49,7 @@ describe('listings after any marker', () => {
       for (const prefix of ['', 'a'])
         for (const marker of markers) {
           const request = { prefix, delimiter: Delimiter, marker };
-          const wanted = naive(request);
+          const wanted = naiveListing(request);
           const what = JSON.stringify(request);
           assert.deepEqual(await byApi(request), wanted, `api ${what}`);
           const input = { Bucket, Prefix: `main/${prefix}`, Delimiter };
@@ -105,7 +67,7 @@ describe('listings after any marker', () => {
     });
 
   test('a marker that names the ref alone comes before all keys', async () => {
-    const wanted = naive({ prefix: '', delimiter: '/', marker: '' });
+    const wanted = naiveListing({ prefix: '', delimiter: '/', marker: '' });
     for (const marker of ['main', 'main/', '/main', '/main/']) {
       const input = { Bucket, Prefix: 'main/', Delimiter: '/' };
       assert.deepEqual(ofGateway(await client.send(new ListObjectsCommand({ ...input, Marker: marker }))), wanted, marker);

@@ -27,6 +27,15 @@ for (const [way, read] of Object.entries(ways)) {
     assert.equal(payload.failure()?.code, 'RequestTimeout');
   });
 
+  test(`without a limit a body may stop for any time: ${way}`, async () => {
+    const source = new PassThrough();
+    const payload = openPayload(source, { headers: none, mode: { kind: 'plain' }, idleLimit: 0 });
+    source.write('slo');
+    const content = read(payload);
+    setTimeout(() => source.end('w'), 50);
+    assert.equal((await content).toString(), 'slow');
+  });
+
   test(`nothing is read, and nothing fails, before somebody reads: ${way}`, async () => {
     const source = Readable.from([Buffer.from('toolong')]);
     const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 3 } });
@@ -74,6 +83,28 @@ test('a slow reader holds the source back', async () => {
   await new Promise(resolve => setTimeout(resolve, 50));
   assert.ok(given < 20, `${given} pieces were taken`);
   stream.destroy();
+});
+
+test('only the time of the client counts: a slow reader does not make it late', async () => {
+  const piece = Buffer.alloc(64 * 1024, 'piece');
+  const source = new PassThrough({ highWaterMark: 40 * piece.length });
+  const payload = openPayload(source, { headers: none, mode: { kind: 'plain' }, idleLimit: 40 });
+  for (let i = 0; i < 30; i++) source.write(piece);
+  let length = 0;
+  const reader = payload.stream[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>;
+  const take = async (): Promise<void> => {
+    length += (await reader.next()).value?.length ?? 0;
+  };
+  await take();
+  for (let i = 0; i < 5; i++) {
+    // Longer than a client may take.
+    await new Promise(resolve => setTimeout(resolve, 100));
+    await take();
+  }
+  assert.equal(payload.failure(), undefined);
+  while (length < 30 * piece.length) await take();
+  // Now the client is late.
+  await assert.rejects(take(), error => code(error) === 'RequestTimeout');
 });
 
 test('a large stream is verified before it ends, and its MD5 is known afterwards', async () => {

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRepository, startServer, storedFiles } from './support/server.js';
+import { presigned } from './support/presigned.js';
 import { send } from './support/raw.js';
 import { ownerId } from '../src/server/operations/owner.js';
-import type { RawAnswer } from './support/raw.js';
+import type { RawAnswer, RawRequest } from './support/raw.js';
 import type { TestServer } from './support/server.js';
 
 let server: TestServer;
@@ -47,6 +48,38 @@ for (const headers of refused) {
     assert.equal((await send(server.port, { url: '/repo/main/protected' })).code, 'NoSuchKey');
     assert.equal(storedFiles(server).length, files);
   });
+}
+
+test('refuses them in the query of a pre-signed URL, too', async () => {
+  for (const headers of refused) {
+    const [name = ''] = Object.keys(headers);
+    const signed = (query: Readonly<Record<string, string>>, method = 'PUT'): RawRequest =>
+      presigned(server.port, { method, path: '/repo/main/protected', query });
+    const answers = [
+      await send(server.port, { ...signed(headers), body: 'content' }),
+      await send(server.port, signed({ ...headers, 'x-amz-copy-source': 'repo/main/source' })),
+      await send(server.port, { ...signed({ ...headers, uploads: '' }, 'POST'), body: '' }),
+      // As Go's SDK writes them.
+      await send(server.port, { ...signed(Object.fromEntries(Object.entries(headers).map(capitalized))), body: 'content' }),
+    ];
+    for (const { status, code, body } of answers) {
+      assert.deepEqual([status, code], [501, 'NotImplemented'], name);
+      assert.ok(body.includes(name), body);
+    }
+  }
+  assert.equal((await send(server.port, { url: '/repo/main/protected' })).code, 'NoSuchKey');
+  assert.equal(storedFiles(server).length, files);
+  const harmless = presigned(server.port, {
+    method: 'PUT',
+    path: '/repo/main/plain',
+    query: { 'x-amz-server-side-encryption': 'AES256' },
+  });
+  assert.equal((await send(server.port, { ...harmless, body: 'content' })).status, 200);
+  await send(server.port, { method: 'DELETE', url: '/repo/main/plain' });
+});
+
+function capitalized([name, value]: readonly [string, string]): readonly [string, string] {
+  return [name.replace(/(^|-)[a-z]/g, letter => letter.toUpperCase()), value];
 }
 
 test('refuses a customer key for the source of a copy', async () => {

@@ -56,7 +56,7 @@ export interface GatewayParts {
   readonly corsOrigins: readonly string[];
   readonly fallback?: URL;
   readonly verifyUnsupported: boolean;
-  /** Milliseconds a body may stop. */
+  /** Milliseconds a body may stop; 0: any time. */
   readonly bodyTimeout: number;
   readonly now: () => Date;
 }

@@ -138,6 +138,8 @@ export class S3Response {
       else response.flushHeaders();
       return rest;
     });
+    // Node.js only discards bodies that nobody has begun to read; the rest of another one would block the connection.
+    if (unread === 'small') this.#discardBody();
     if (unread === 'large') {
       await this.#linger();
       this.#response.end();
@@ -178,9 +180,14 @@ export class S3Response {
     this.#response.writeContinue();
   }
 
+  /** Takes in the rest of the body. */
+  #discardBody(): void {
+    this.#request.unpipe().resume();
+  }
+
   async #linger(): Promise<void> {
     const request = this.#request;
-    request.resume();
+    this.#discardBody();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>(resolve => {
       timer = setTimeout(resolve, lingerTime);

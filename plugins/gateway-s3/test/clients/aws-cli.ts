@@ -25,6 +25,8 @@ export const awsCli: S3Program = {
       remove: key => aws('s3', 'rm', uri(key)),
       syncUp: (from, prefix) => aws('s3', 'sync', from, uri(prefix)),
       syncDown: (prefix, to) => aws('s3', 'sync', uri(prefix), to),
+      copyAll: (from, to) => aws('s3', 'cp', '--recursive', uri(from), uri(to)),
+      removeAll: prefix => aws('s3', 'rm', '--recursive', uri(prefix)),
       more: {
         'pre-signed URL': async prefix => {
           const file = join(folder, 'signed');

@@ -1,6 +1,6 @@
 /** The AWS SDK for JavaScript, version 3. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readFile, readdir, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +9,7 @@ import {
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   ListBucketsCommand,
   PutObjectCommand,
@@ -16,6 +17,7 @@ import {
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { s3Client } from '../support/client.js';
+import { filesBelow, notInXml } from './program.js';
 import type { Readable } from 'node:stream';
 import type { S3Program } from './program.js';
 
@@ -32,6 +34,16 @@ export const awsSdk: S3Program = {
     const get = async (Key: string, file: string): Promise<void> => {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
       await pipeline(Body as Readable, createWriteStream(file));
+    };
+    const copy = (from: string, Key: string): Promise<unknown> =>
+      client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}` }));
+    const keysBelow = async (Prefix: string): Promise<string[]> => {
+      const keys: string[] = [];
+      // XML cannot hold every character of a key.
+      const input = { Bucket, Prefix, EncodingType: 'url' } as const;
+      for await (const { Contents = [] } of paginateListObjectsV2({ client, pageSize: 100 }, input))
+        keys.push(...Contents.map(({ Key = '' }) => decodeURIComponent(Key)));
+      return keys;
     };
     return {
       buckets: async () => JSON.stringify((await client.send(new ListBucketsCommand({}))).Buckets),
@@ -58,23 +70,26 @@ export const awsSdk: S3Program = {
         }
         await client.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
       },
-      copy: (from, Key) =>
-        client.send(new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}` })),
+      copy,
       remove: Key => client.send(new DeleteObjectCommand({ Bucket, Key })),
       async syncUp(folder, prefix) {
-        for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-          const file = join(entry.parentPath, entry.name);
-          if (entry.isFile()) await put(file, `${prefix}${relative(folder, file)}`);
+        for (const file of await filesBelow(folder)) await put(file, `${prefix}${relative(folder, file)}`);
+      },
+      async syncDown(prefix, folder) {
+        for (const key of await keysBelow(prefix)) {
+          const file = join(folder, key.slice(prefix.length));
+          await mkdir(dirname(file), { recursive: true });
+          await get(key, file);
         }
       },
-      async syncDown(Prefix, folder) {
-        for await (const { Contents = [] } of paginateListObjectsV2({ client, pageSize: 3 }, { Bucket, Prefix })) {
-          for (const { Key = '' } of Contents) {
-            const file = join(folder, Key.slice(Prefix.length));
-            await mkdir(dirname(file), { recursive: true });
-            await get(Key, file);
-          }
-        }
+      async copyAll(from, to) {
+        for (const key of await keysBelow(from)) await copy(key, to + key.slice(from.length));
+      },
+      async removeAll(prefix) {
+        const keys = await keysBelow(prefix);
+        const [listed, single] = [keys.filter(key => !notInXml.names.test(key)), keys.filter(key => notInXml.names.test(key))];
+        await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: listed.map(Key => ({ Key })) } }));
+        for (const Key of single) await client.send(new DeleteObjectCommand({ Bucket, Key }));
       },
       more: {
         'streamed body with checksum trailer': async prefix => {

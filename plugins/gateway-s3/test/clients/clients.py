@@ -2,12 +2,19 @@
 
 clients.py URL BUCKET ACCESS_KEY_ID SECRET_ACCESS_KEY CLIENT STEP [ARGUMENT ...]
 """
+import base64
+import io
+import json
 import os
+import re
 import sys
 import urllib.request
+import zlib
 
 url, bucket, key_id, secret, client, step, *arguments = sys.argv[1:]
 LARGE_PART = 16 << 20
+# Nor can a list of objects to delete name them.
+NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def files_below(folder):
@@ -74,6 +81,19 @@ class Boto3:
         for key in self.keys(prefix):
             self.s3.download_file(bucket, key, target(folder, key[len(prefix):]))
 
+    def copy_all(self, source, destination):
+        for key in self.keys(source):
+            self.copy(key, destination + key[len(source):])
+
+    def remove_all(self, prefix):
+        keys = self.keys(prefix)
+        listed = [{"Key": key} for key in keys if not NOT_IN_XML.search(key)]
+        removed = self.s3.delete_objects(Bucket=bucket, Delete={"Objects": listed})
+        assert "Errors" not in removed, removed["Errors"]
+        for key in keys:
+            if NOT_IN_XML.search(key):
+                self.remove(key)
+
     def more(self, prefix):
         names = [f"{prefix}many/{i} +%" for i in range(20)]
         for name in names:
@@ -94,6 +114,28 @@ class Boto3:
         removed = self.s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": name} for name in names]})
         assert len(removed["Deleted"]) == len(names), removed
         assert self.keys(f"{prefix}many/") == []
+
+
+    def checksums(self, prefix):
+        from boto3.s3.transfer import TransferConfig
+
+        body = os.urandom(3 * LARGE_PART)
+        whole = base64.b64encode(zlib.crc32(body).to_bytes(4, "big")).decode()
+        in_parts = TransferConfig(multipart_threshold=LARGE_PART, multipart_chunksize=LARGE_PART)
+        told = {"ChecksumCRC32": whole, "MpuObjectSize": len(body)}
+        for extra in ({"ChecksumAlgorithm": "CRC32"}, {"ChecksumAlgorithm": "SHA256"}, told):
+            key = f"{prefix}checked"
+            self.s3.upload_fileobj(io.BytesIO(body), bucket, key, ExtraArgs=dict(extra), Config=in_parts)
+            head = self.s3.head_object(Bucket=bucket, Key=key, ChecksumMode="ENABLED")
+            assert head["ChecksumType"] == ("FULL_OBJECT" if extra is told else "COMPOSITE"), head
+        assert head["ChecksumCRC32"] == whole, head
+        wrong = {"ChecksumCRC32": "AAAAAA=="}
+        try:
+            self.s3.upload_fileobj(io.BytesIO(body), bucket, f"{prefix}wrong", ExtraArgs=wrong, Config=in_parts)
+        except Exception as error:
+            assert "BadDigest" in str(error), error
+        else:
+            raise AssertionError("a wrong checksum was accepted")
 
 
 class S3fs:
@@ -136,6 +178,18 @@ class S3fs:
         for found in self.fs.find(root):
             self.fs.get_file(found, target(folder, found[len(root):]))
 
+    def copy_all(self, source, destination):
+        for found in self.fs.find(f"{bucket}/{source}"):
+            self.copy(found[len(bucket) + 1:], destination + found[len(f"{bucket}/{source}"):])
+
+    def remove_all(self, prefix):
+        found = self.fs.find(f"{bucket}/{prefix}")
+        # A list of paths is one of patterns.
+        alone = [path for path in found if NOT_IN_XML.search(path) or re.search(r"[*?\[]", path)]
+        self.fs.rm([path for path in found if path not in alone])
+        for path in alone:
+            self.fs.rm_file(path)
+
 
 class Pyarrow:
     def __init__(self):
@@ -173,11 +227,32 @@ class Pyarrow:
         for path, name in files_below(folder):
             self.put(path, prefix + name)
 
-    def sync_down(self, prefix, folder):
+    def names(self, prefix):
         root = f"{bucket}/{prefix.rstrip('/')}"
-        for found in self.fs.get_file_info(self.pa.FileSelector(root, recursive=True)):
-            if found.is_file:
-                self.get(found.path[len(bucket) + 1:], target(folder, found.path[len(root) + 1:]))
+        found = self.fs.get_file_info(self.pa.FileSelector(root, recursive=True))
+        return [entry.path[len(root) + 1:] for entry in found if entry.is_file]
+
+    def sync_down(self, prefix, folder):
+        for name in self.names(prefix):
+            self.get(prefix + name, target(folder, name))
+
+    def copy_all(self, source, destination):
+        for name in self.names(source):
+            self.copy(source + name, destination + name)
+
+    def remove_all(self, prefix):
+        self.fs.delete_dir(f"{bucket}/{prefix.rstrip('/')}")
+
+    def datasets(self, prefix, branch):
+        import pyarrow
+        from pyarrow import dataset
+
+        self.fs.create_dir(f"{bucket}/{branch}")
+        table = pyarrow.table({"part": ["a", "a", "b c"], "n": [1, 2, 3]})
+        for root in (f"{bucket}/{branch}", f"{bucket}/{prefix}data +%"):
+            dataset.write_dataset(table, root, filesystem=self.fs, format="parquet", partitioning=["part"], partitioning_flavor="hive")
+            read = dataset.dataset(root, filesystem=self.fs, format="parquet", partitioning="hive").to_table()
+            assert read.sort_by("n").select(["part", "n"]).equals(table.select(["part", "n"])), read
 
 
 class Duckdb:
@@ -196,6 +271,18 @@ class Duckdb:
 
     def at(self, key):
         return f"s3://{bucket}/{key}"
+
+    def names(self, prefix, names):
+        failed = []
+        for number, name in enumerate(json.loads(names)):
+            place = self.at(prefix + name).replace("'", "''")
+            try:
+                self.db.execute(f"COPY (SELECT {number} AS n) TO '{place}' (FORMAT csv, HEADER)")
+                found = self.db.execute(f"SELECT n FROM read_csv('{place}', header = true)").fetchone()
+                assert found == (number,), found
+            except Exception as error:
+                failed.append(f"{name!r}: {error}")
+        assert failed == [], "\n".join(failed)
 
     def csv(self, prefix):
         place = self.at(f"{prefix}a b+c.csv")

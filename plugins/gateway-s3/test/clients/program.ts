@@ -1,6 +1,11 @@
 /** A program that speaks S3, and what it is asked to do. */
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { accessKeyId, secretAccessKey } from '../support/server.js';
+
+/** A branch without objects, beside `main`. */
+export const emptyBranch = 'empty';
 
 /** Where a program works. */
 export interface Site {
@@ -28,15 +33,39 @@ export interface Steps {
   syncUp?(folder: string, prefix: string): Promise<unknown>;
   /** Downloads everything below a prefix, which ends in `/`. */
   syncDown?(prefix: string, folder: string): Promise<unknown>;
+  /** Copies everything below a prefix to another one, on the server. Both end in `/`. */
+  copyAll?(from: string, to: string): Promise<unknown>;
+  /** Removes everything below a prefix, which ends in `/`. */
+  removeAll?(prefix: string): Promise<unknown>;
   /** What only this program is asked for, by name. @param prefix ends in `/`. */
   readonly more?: Readonly<Record<string, (prefix: string) => Promise<unknown>>>;
+}
+
+interface Inexpressible {
+  readonly names: RegExp;
+  /** Why it is the client, and not the gateway. */
+  readonly because: string;
 }
 
 export interface S3Program {
   readonly name: string;
   /** Of the installed program; `undefined`: it is not there. */
   version(): Promise<string | undefined>;
+  /** Names that it cannot carry, to any server. */
+  readonly inexpressible?: readonly Inexpressible[];
   steps(site: Site): Steps;
+}
+
+/** XML 1.0 has no such characters, neither as they are nor as references. */
+export const notInXml: Inexpressible = {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+  names: /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/,
+  because: 'it lists keys without `encoding-type=url`',
+};
+
+/** Whether a program can carry a name. */
+export function canCarry({ inexpressible = [] }: Pick<S3Program, 'inexpressible'>): (name: string) => boolean {
+  return name => !inexpressible.some(({ names }) => names.test(name));
 }
 
 /** Settings for other servers must not matter here. */
@@ -69,4 +98,10 @@ export function run(program: string, args: readonly string[], env: Readonly<Reco
 export async function versionOf(program: string, ...args: readonly string[]): Promise<string | undefined> {
   const text = await run(program, args).catch(() => undefined);
   return text === undefined ? undefined : (/\d+(\.\d+)+/.exec(text)?.[0] ?? 'unknown');
+}
+
+/** Paths of all files below a folder. */
+export async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
 }

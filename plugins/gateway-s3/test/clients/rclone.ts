@@ -1,12 +1,13 @@
 /** rclone. */
 import assert from 'node:assert/strict';
 import { accessKeyId, secretAccessKey } from '../support/server.js';
-import { run, versionOf } from './program.js';
+import { notInXml, run, versionOf } from './program.js';
 import type { S3Program } from './program.js';
 
 export const rclone: S3Program = {
   name: 'rclone',
   version: () => versionOf('rclone', 'version'),
+  inexpressible: [notInXml],
   steps({ url, bucket, folder }) {
     const env = {
       HOME: folder,
@@ -29,8 +30,11 @@ export const rclone: S3Program = {
       putLarge: (file, key) => call('copyto', '--s3-upload-cutoff', '8M', '--s3-chunk-size', '16M', file, remote(key)),
       copy: (from, to) => call('copyto', remote(from), remote(to)),
       remove: key => call('deletefile', remote(key)),
-      syncUp: (from, prefix) => call('sync', from, remote(prefix)),
-      syncDown: (prefix, to) => call('sync', remote(prefix), to),
+      // Otherwise it takes composed and decomposed names for the same.
+      syncUp: (from, prefix) => call('sync', '--no-unicode-normalization', from, remote(prefix)),
+      syncDown: (prefix, to) => call('sync', '--no-unicode-normalization', remote(prefix), to),
+      copyAll: (from, to) => call('copy', '--no-unicode-normalization', remote(from), remote(to)),
+      removeAll: prefix => call('purge', remote(prefix)),
       more: {
         'check with download, move, purge': async prefix => {
           await call('copy', `${folder}/tree`, remote(`${prefix}tree`));

@@ -3,11 +3,15 @@ import { accessKeyId, secretAccessKey } from '../support/server.js';
 import { run, versionOf } from './program.js';
 import type { S3Program } from './program.js';
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
+const replaced = { names: /[\0-\x1f\x7f]/, because: 'it uploads a tab as `^I`' };
+
 /** @param options besides those that lead to the server. */
 export function s3cmd(name: string, ...options: readonly string[]): S3Program {
   return {
     name,
     version: () => versionOf('s3cmd', '--version'),
+    inexpressible: [replaced],
     steps({ host, bucket, folder }) {
       const keys = ['--access_key', accessKeyId, '--secret_key', secretAccessKey];
       const place = ['--host', host, '--host-bucket', host, '--no-ssl', '--config', '/dev/null'];
@@ -23,6 +27,8 @@ export function s3cmd(name: string, ...options: readonly string[]): S3Program {
         remove: key => call('del', uri(key)),
         syncUp: (from, prefix) => call('sync', `${from}/`, uri(prefix)),
         syncDown: (prefix, to) => call('sync', uri(prefix), `${to}/`),
+        copyAll: (from, to) => call('cp', '--recursive', uri(from), uri(to)),
+        removeAll: prefix => call('del', '--recursive', '--force', uri(prefix)),
       };
     },
   };

@@ -25,7 +25,7 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
 };
 
 /** `crc32`, `sha256` and the others. */
-export const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
+const checksumAlgorithms: readonly string[] = Object.keys(algorithms);
 
 /** Headers about checksums that do not carry one. */
 const notDigests: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'].map(name => prefix + name));
@@ -78,15 +78,40 @@ export function decodeChecksum(header: string, value: string): Buffer {
  */
 export function announcedChecksums(headers: HeaderLines): Expectation[] {
   const found = announcedMd5(headers);
+  const header = onlyChecksumHeader(headers);
+  if (header === undefined) return found;
+  return [...found, { header, kind: checksumKind(header), expected: decodeChecksum(header, digestIn(headers, header)) }];
+}
+
+/** A checksum of an object that is not the body of the request. */
+interface ClaimedChecksum {
+  /** As in the header's name: `crc32`. */
+  readonly algorithm: string;
+  /** Base64, which a dash and a number of parts may follow. */
+  readonly value: string;
+}
+
+/** What the headers say about an object that is not the body. @throws S3Error `InvalidRequest` as {@link announcedChecksums}. */
+export function claimedChecksum(headers: HeaderLines): ClaimedChecksum | undefined {
+  const header = onlyChecksumHeader(headers);
+  if (header === undefined) return undefined;
+  const value = digestIn(headers, header);
+  decodeChecksum(header, value.replace(/-\d{1,5}$/, ''));
+  return { algorithm: algorithmOf(header), value };
+}
+
+/** @throws S3Error `InvalidRequest` for several, or one that cannot be verified here. */
+function onlyChecksumHeader(headers: HeaderLines): string | undefined {
   const unknown = headers.names().find(name => name.startsWith(prefix) && !isChecksumHeader(name) && !notDigests.has(name));
   if (unknown !== undefined)
     throw new S3Error('InvalidRequest', { message: `${unknown} cannot be verified here; use one of ${checksumAlgorithms.join(', ')}.` });
   const names = headers.names().filter(isChecksumHeader);
   if (names.length > 1) throw new S3Error('InvalidRequest', { message: 'Expecting a single x-amz-checksum- header.' });
-  for (const header of names) {
-    found.push({ header, kind: checksumKind(header), expected: decodeChecksum(header, headers.first(header)?.trim() ?? '') });
-  }
-  return found;
+  return names[0];
+}
+
+function digestIn(headers: HeaderLines, header: string): string {
+  return headers.first(header)?.trim() ?? '';
 }
 
 /** Always of the body itself. @throws S3Error `InvalidDigest`. */

@@ -4,8 +4,9 @@ import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
 import { hasExcess } from '@srv/lib-http';
 import { SrvError } from '@srv/kernel';
 import { S3Error, asS3Error } from '../protocol/errors.js';
-import { announcedChecksums, announcedMd5, checksumKind, decodeChecksum, isChecksumHeader } from './checksum.js';
+import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum, decodeChecksum, isChecksumHeader } from './checksum.js';
 import { ChunkDecoder } from './chunks.js';
+import { ClientTimer } from './client-timer.js';
 import type { Readable, TransformCallback } from 'node:stream';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Expectation } from './checksum.js';
@@ -29,9 +30,9 @@ export interface Payload {
 interface PayloadOptions {
   readonly headers: HeaderLines;
   readonly mode: PayloadMode;
-  /** False: `x-amz-checksum-*` headers are not about this body. Default: true. */
+  /** False: `x-amz-checksum-*` headers are not about this body, but they must be well-formed. Default: true. */
   readonly hasChecksums?: boolean;
-  /** Milliseconds without a byte until the request is given up. */
+  /** Milliseconds to wait for the next byte until the request is given up; 0: any time. */
   readonly idleLimit?: number;
 }
 
@@ -43,6 +44,7 @@ export function openPayload(
   { headers, mode, hasChecksums = true, idleLimit = defaultIdleLimit }: PayloadOptions,
 ): Payload {
   const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
+  if (!hasChecksums) claimedChecksum(headers);
   const trailer = mode.kind === 'chunks' ? mode.trailers.map((header): Expectation => ({ header, kind: checksumKind(header) })) : [];
   const checksums = new Map<string, string>();
   const sent = mode.kind === 'hash' ? [{ header: contentHash, kind: hashKind('sha256'), expected: Buffer.from(mode.sha256, 'hex') }] : [];
@@ -149,7 +151,7 @@ class Verifier extends Transform {
   readonly #source: Readable;
   readonly #idleLimit: number;
   readonly #steps: Steps;
-  #idle: NodeJS.Timeout | undefined;
+  #client: ClientTimer | undefined;
 
   constructor(source: Readable, idleLimit: number, steps: Steps) {
     super();
@@ -159,12 +161,20 @@ class Verifier extends Transform {
   }
 
   override _read(size: number): void {
-    if (!this.#idle) this.#start();
+    if (!this.#client) this.#start();
     super._read(size);
   }
 
+  /** A piece is taken when it has been hashed, and the reader has room for more. */
+  override _write(bytes: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#client?.hold();
+    super._write(bytes, encoding, error => {
+      this.#client?.wait();
+      done(error);
+    });
+  }
+
   override _transform(bytes: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#idle?.refresh();
     let behind: Promise<void> | undefined;
     try {
       for (const piece of this.#steps.take(bytes)) {
@@ -179,6 +189,7 @@ class Verifier extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
+    this.#client?.close();
     try {
       settle(this.#steps.finish(), done);
     } catch (error) {
@@ -187,7 +198,7 @@ class Verifier extends Transform {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearTimeout(this.#idle);
+    this.#client?.close();
     this.#steps.abandon();
     this.#source.unpipe(this);
     this.#source.off('close', this.#gone);
@@ -200,7 +211,7 @@ class Verifier extends Transform {
   };
 
   #start(): void {
-    this.#idle = setTimeout(() => this.destroy(new S3Error('RequestTimeout')), this.#idleLimit);
+    this.#client = new ClientTimer(this.#idleLimit, () => this.destroy(new S3Error('RequestTimeout')));
     this.#source.once('close', this.#gone);
     if (this.#source.destroyed) this.#gone();
     else this.#source.pipe(this);
@@ -233,9 +244,9 @@ function readWhole(
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    const idle = setTimeout(() => stop(new S3Error('RequestTimeout')), idleLimit);
+    const client = new ClientTimer(idleLimit, () => stop(new S3Error('RequestTimeout')));
     const stop = (error?: unknown): void => {
-      clearTimeout(idle);
+      client.close();
       source.off('data', add).off('end', end).off('close', gone).off('error', stop);
       if (error === undefined) resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));
       else {
@@ -246,7 +257,7 @@ function readWhole(
       }
     };
     const add = (bytes: Buffer): void => {
-      idle.refresh();
+      client.wait();
       try {
         for (const piece of take(bytes)) {
           // A document may be large enough for a thread; it has a limit, and is read on.
@@ -260,6 +271,7 @@ function readWhole(
       }
     };
     const end = (): void => {
+      client.close();
       try {
         const verified = finish();
         if (verified) verified.then(() => stop(), stop);

@@ -61,7 +61,7 @@ export function demandLength({ headers }: Pick<ServiceContext, 'headers'>): void
 }
 
 /** @throws S3Error `NotImplemented` when the body is only a piece of the object: it would replace the whole. */
-function demandWhole({ headers }: Pick<ServiceContext, 'headers'>): void {
+export function demandWhole({ headers }: Pick<ServiceContext, 'headers'>): void {
   if (headers.text('content-range') !== undefined || headers.text('x-amz-write-offset-bytes') !== undefined)
     throw new S3Error('NotImplemented');
 }

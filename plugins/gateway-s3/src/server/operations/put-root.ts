@@ -1,13 +1,16 @@
 /**
  * An empty `<branch>/`: some clients mark the root of what they take for a folder before they write into it. The branch is
- * there anyway, and no object can have that key.
+ * there anyway, and no object can have that key. Whatever asks for more than such a marker is refused: a client that copies
+ * an object here and then deletes the original would lose it.
  */
-import { quoteEtag } from '../protocol/conditions.js';
+import { quoteEtag, writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
+import { demandWhole } from './put-object.js';
+import type { ServiceContext } from './context.js';
 
 /** MD5 of nothing. */
 const emptyEtag = 'd41d8cd98f00b204e9800998ecf8427e';
@@ -18,9 +21,12 @@ export const putRoot = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { catalog, repository, ref, answer } = context;
+    const { catalog, repository, ref, headers, answer } = context;
+    refuseCopy(context);
+    demandWhole(context);
+    const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const payload = context.payload();
-    if (payload.size !== 0) throw new S3Error('NoSuchKey');
+    if (payload.size !== 0 || (condition && 'ifMatch' in condition)) throw new S3Error('NoSuchKey');
     if (!mayBeBranch(ref)) throw new S3Error('NoSuchBucket');
     await translating({ not_found: 'NoSuchBucket' }, () => catalog.getBranch(repository.id, ref));
     // Its checksum is verified like any other.
@@ -28,3 +34,11 @@ export const putRoot = objectOperation({
     await answer.empty(200, { ETag: quoteEtag(emptyEtag) });
   },
 });
+
+/** @throws S3Error `InvalidRequest` for a copy, even of nothing. */
+function refuseCopy({ headers }: Pick<ServiceContext, 'headers'>): void {
+  if (headers.get('x-amz-copy-source') === undefined) return;
+  throw new S3Error('InvalidRequest', {
+    message: 'An object cannot be copied to the root of a branch; name a key that has a path after the branch.',
+  });
+}

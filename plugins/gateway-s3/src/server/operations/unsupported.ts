@@ -106,8 +106,8 @@ export const postToObject: S3Operation<ObjectContext> = {
   },
 };
 
-/** Query names that change nothing about what a write does; headers of signed URLs may be in the query. */
-const harmless = /^(x-.*|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-.*|cache-control)$/i;
+/** Query names that change nothing about what a write does; headers of signed URLs may be in the query. `content-range` does. */
+const harmless = /^(x-.*|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestamp|content-(?!range$).*|cache-control)$/i;
 /** Headers that change what a write does. In the query they count when it is signed as a whole, see {@link withHoisted}. */
 const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write-offset-bytes|if-.*)$/i;
 

@@ -34,15 +34,12 @@ export const uploadPart = objectOperation({
     demandLength(context);
     const { pointer, uploadId, partNumber } = await partOf(context);
     const payload = context.payload();
+    const size = payload.size === undefined ? {} : { size: payload.size };
     const { etag } = await translating({ not_found: 'NoSuchUpload' }, () =>
-      block.uploadPart(pointer, uploadId, partNumber, payload.stream, {
-        signal,
-        md5: payload.md5,
-        ...(payload.size === undefined ? {} : { size: payload.size }),
-      }),
+      block.uploadPart(pointer, uploadId, partNumber, payload.stream, { signal, md5: payload.md5, ...size }),
     );
     const checksum = verifiedChecksum(payload);
-    if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag });
+    if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag, ...size });
     await uploads.keepPart(uploadId);
     await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(checksum) });
   },

@@ -2,11 +2,14 @@
 import { isSrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import { keepChecksum } from '../protocol/stored-checksum.js';
+import { checkClaims } from './claims.js';
 import { checkParts, joinedEtag } from './part-list.js';
 import { keepPartSizes } from './part-sizes.js';
-import { wholeChecksum } from './whole-checksum.js';
+import { verifiedParts, verifiedSizes, wholeChecksum } from './whole-checksum.js';
 import type { BlockStore, ListedPart, ObjectPointer } from '@srv/lib-block-store';
 import type { HeaderLines } from '../protocol/headers.js';
+import type { Metadata } from '../protocol/metadata.js';
+import type { StoredChecksum } from '../protocol/stored-checksum.js';
 import type { JoinedObject } from './ending.js';
 import type { PartChecksums } from './part-checksums.js';
 import type { PartToJoin } from './part-list.js';
@@ -30,10 +33,12 @@ export async function joinParts(request: JoinRequest): Promise<JoinedObject> {
   try {
     const stored = await storedParts(request);
     if (stored) checkParts(parts, stored);
-    const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : [];
-    const checksum = await wholeChecksum({ upload, parts, sizes, known, headers });
+    const verified = await verifiedParts(known, upload, parts);
+    const sizes = stored ? parts.map(({ partNumber }) => stored.get(partNumber)?.size ?? 0) : verifiedSizes(verified);
+    const checksum = wholeChecksum(upload, verified, sizes);
+    checkClaims({ headers, upload, parts, verified, sizes, checksum });
     const { etag, size, lastModified } = await block.completeMultipart(pointer, upload.uploadId, parts);
-    return { etag, size, lastModified, kept: { ...keepPartSizes(sizes), ...(checksum ? keepChecksum(checksum, etag) : {}) } };
+    return { etag, size, lastModified, kept: keep({ etag, sizes, checksum }) };
   } catch (error) {
     if (isSrvError(error, 'invalid')) throw new S3Error('InvalidPart', { cause: error });
     if (isSrvError(error, 'not_found')) return joinedBefore(request, error);
@@ -41,15 +46,33 @@ export async function joinParts(request: JoinRequest): Promise<JoinedObject> {
   }
 }
 
-/** The parts are gone: this request continues where another with the same list stopped. */
-async function joinedBefore({ block, pointer, parts, again }: JoinRequest, cause: unknown): Promise<JoinedObject> {
+/**
+ * The parts are gone: this request continues where another with the same list stopped, which has checked what the client
+ * claimed. What is known of verified parts describes the object as it did then.
+ */
+async function joinedBefore({ block, pointer, upload, parts, known, again }: JoinRequest, cause: unknown): Promise<JoinedObject> {
   const found = await block.properties(pointer).catch((error: unknown) => {
     throw isSrvError(error, 'no_data', 'not_found') ? new S3Error('NoSuchUpload', { cause }) : error;
   });
   const etag = joinedEtag(parts);
   // Without a record of the completion, only the store's own etag shows that it was this list.
   if (!again && found.etag !== etag) throw new S3Error('NoSuchUpload', { cause });
-  return { etag, size: found.size, lastModified: found.lastModified, kept: {} };
+  const verified = await verifiedParts(known, upload, parts);
+  const summed = verifiedSizes(verified);
+  const sizes = summed?.reduce((sum, size) => sum + size, 0) === found.size ? summed : undefined;
+  const kept = keep({ etag, sizes, checksum: wholeChecksum(upload, verified, sizes) });
+  return { etag, size: found.size, lastModified: found.lastModified, kept };
+}
+
+interface Described {
+  readonly etag: string;
+  readonly sizes: readonly number[] | undefined;
+  readonly checksum: StoredChecksum | undefined;
+}
+
+/** Metadata that describes the joined object. */
+function keep({ etag, sizes = [], checksum }: Described): Metadata {
+  return { ...keepPartSizes(sizes), ...(checksum ? keepChecksum(checksum, etag) : {}) };
 }
 
 /** `undefined` if the store cannot list them; it then checks them itself. */

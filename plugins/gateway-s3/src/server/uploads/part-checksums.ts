@@ -1,4 +1,7 @@
-/** Checksums that parts of an upload were verified with, kept until the upload ends: the parts themselves do not tell them. */
+/**
+ * Checksums that parts of an upload were verified with, and their sizes, kept until the upload ends: the parts themselves do
+ * not tell their checksums, and are gone once they are joined.
+ */
 import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { KvEntry, KvStore } from '@srv/kernel';
 
@@ -11,6 +14,8 @@ export interface VerifiedPart {
   readonly algorithm: string;
   /** Base64. */
   readonly value: string;
+  /** Bytes. Absent if they were not announced, and in records of earlier releases. */
+  readonly size?: number;
 }
 
 export class PartChecksums {
@@ -20,8 +25,10 @@ export class PartChecksums {
     this.#kv = kv;
   }
 
-  async set(uploadId: string, partNumber: number, { etag, algorithm, value }: VerifiedPart): Promise<void> {
-    const record = new ProtoWriter().string(1, etag).string(2, algorithm).string(3, value).finish();
+  async set(uploadId: string, partNumber: number, { etag, algorithm, value, size }: VerifiedPart): Promise<void> {
+    // As text: an empty part has a size, too.
+    const bytes = size === undefined ? '' : String(size);
+    const record = new ProtoWriter().string(1, etag).string(2, algorithm).string(3, value).string(4, bytes).finish();
     await this.#kv.set(partition, keyOf(uploadId, partNumber), record);
   }
 
@@ -59,5 +66,6 @@ function keyOf(uploadId: string, partNumber: number): Buffer {
 function decode(bytes: Buffer): VerifiedPart {
   const text: string[] = [];
   for (const { field, bytes: value } of readFields(bytes, 'part checksum')) text[field] = value.toString('utf8');
-  return { etag: text[1] ?? '', algorithm: text[2] ?? '', value: text[3] ?? '' };
+  const [, etag = '', algorithm = '', value = '', size = ''] = text;
+  return { etag, algorithm, value, ...(size === '' ? {} : { size: Number(size) }) };
 }

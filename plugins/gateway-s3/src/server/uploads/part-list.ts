@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
 import { bareEtag } from '../protocol/conditions.js';
-import { checksumAlgorithms } from '../body/checksum.js';
-import { checksumElementName } from '../protocol/stored-checksum.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
 import type { XmlNode } from '../protocol/xml-reader.js';
@@ -11,9 +9,11 @@ import type { XmlNode } from '../protocol/xml-reader.js';
 const maxParts = 10_000;
 /** Bytes every part but the last must have. */
 const minPartSize = 5 * 1024 * 1024;
+/** Elements that carry a checksum, of whatever algorithm. */
+const checksumElement = /^Checksum(?!Type$|Algorithm$)(.+)$/;
 
 export interface PartToJoin extends UploadedPart {
-  /** What the client takes for its checksum: base64 by algorithm. */
+  /** What the client takes for its checksum, by algorithm, known or not: base64 if it is right. */
   readonly checksums: ReadonlyMap<string, string>;
 }
 
@@ -30,11 +30,13 @@ export function parsePartList(text: string): PartToJoin[] {
   return parts;
 }
 
-function checksumsOf(part: XmlNode): ReadonlyMap<string, string> {
+/** `ChecksumCRC32` → `crc32`. Empty elements claim nothing. */
+function checksumsOf({ children }: XmlNode): ReadonlyMap<string, string> {
   return new Map(
-    checksumAlgorithms.flatMap(algorithm => {
-      const value = childText(part, checksumElementName(algorithm));
-      return value ? [[algorithm, value]] : [];
+    children.flatMap(({ name, text }) => {
+      const [, algorithm] = checksumElement.exec(name) ?? [];
+      const value = text.trim();
+      return algorithm === undefined || value === '' ? [] : [[algorithm.toLowerCase(), value]];
     }),
   );
 }

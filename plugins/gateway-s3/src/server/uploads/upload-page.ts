@@ -22,34 +22,37 @@ interface UploadPage<U> {
   readonly next?: { readonly key: string; readonly uploadId: string };
 }
 
-/** Uploads and common prefixes after the markers, in byte order of the keys. */
+/**
+ * Uploads and common prefixes after the markers, in byte order of the keys. As in listings of objects, a common prefix is shown
+ * while an upload in it is, unless it is the marker itself: then the page before has shown it.
+ */
 export function uploadPage<U extends ListedUpload>(all: Iterable<U>, request: UploadPageRequest): UploadPage<U> {
-  const { prefix, delimiter, keyMarker, uploadIdMarker, limit } = request;
+  const { prefix, delimiter, keyMarker, limit } = request;
   const sorted = [...all].filter(({ key }) => key.startsWith(prefix)).sort(compare);
   const uploads: U[] = [];
   const prefixes: string[] = [];
   let last: { key: string; uploadId: string } | undefined;
-  for (const upload of sorted) {
+  for (const upload of unseen(sorted, request)) {
     const common = commonPrefix(upload.key, prefix, delimiter);
-    const key = common ?? upload.key;
-    if (isSeen(key, common === undefined ? upload : undefined, sorted)) continue;
-    if (common !== undefined && common === prefixes.at(-1)) continue;
+    if (common !== undefined && (common === keyMarker || common === prefixes.at(-1))) continue;
     if (uploads.length + prefixes.length === limit) return { uploads, prefixes, ...(last ? { next: last } : {}) };
     if (common === undefined) uploads.push(upload);
     else prefixes.push(common);
-    last = { key, uploadId: common === undefined ? upload.uploadId : '' };
+    last = { key: common ?? upload.key, uploadId: common === undefined ? upload.uploadId : '' };
   }
   return { uploads, prefixes };
+}
 
-  /** Of uploads of the marker's own key, those up to the marked one. */
-  function isSeen(key: string, upload: U | undefined, among: readonly U[]): boolean {
-    if (keyMarker === '') return false;
-    const order = Buffer.compare(Buffer.from(key), Buffer.from(keyMarker));
-    if (order !== 0) return order < 0;
-    if (!upload || uploadIdMarker === '') return true;
-    const marked = among.find(u => u.key === keyMarker && u.uploadId === uploadIdMarker);
-    return marked ? compare(upload, marked) <= 0 : upload.uploadId <= uploadIdMarker;
-  }
+/** Those after the markers. Without a marked upload, all of the marked key have been seen. */
+function unseen<U extends ListedUpload>(sorted: readonly U[], { keyMarker, uploadIdMarker }: UploadPageRequest): readonly U[] {
+  if (keyMarker === '') return sorted;
+  const marked = sorted.find(({ key, uploadId }) => key === keyMarker && uploadId === uploadIdMarker);
+  return sorted.filter(upload => {
+    const order = compareKeys(upload.key, keyMarker);
+    if (order !== 0 || uploadIdMarker === '') return order > 0;
+    // An upload that has ended meanwhile marks no time.
+    return marked ? compare(upload, marked) > 0 : upload.uploadId > uploadIdMarker;
+  });
 }
 
 function commonPrefix(key: string, prefix: string, delimiter: string): string | undefined {
@@ -57,9 +60,13 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return end < 0 ? undefined : key.slice(0, end + delimiter.length);
 }
 
+function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 function compare(a: ListedUpload, b: ListedUpload): number {
   return (
-    Buffer.compare(Buffer.from(a.key), Buffer.from(b.key)) ||
+    compareKeys(a.key, b.key) ||
     a.createdAt.getTime() - b.createdAt.getTime() ||
     (a.uploadId < b.uploadId ? -1 : a.uploadId > b.uploadId ? 1 : 0)
   );
