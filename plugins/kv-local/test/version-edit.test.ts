@@ -5,16 +5,18 @@ import { decodeVersionEdit } from '../src/server/version-edit.js';
 
 const text = (value: string): number[] => [value.length, ...Buffer.from(value)];
 /** As LevelDB writes them: the comparator, log 300, file 5, sequence number 1, and the edits of tables. */
-const golden = Buffer.from([
-  ...[1, ...text('leveldb.BytewiseComparator')],
-  ...[2, 0xac, 0x02],
-  ...[9, 0],
-  ...[3, 5],
-  ...[4, 1],
-  ...[5, 1, ...text('pointer!')],
-  ...[6, 0, 7],
-  ...[7, 2, 8, 0x80, 0x80, 0x01, ...text('smallest'), ...text('largest!')],
-]);
+const golden = Buffer.from(
+  [
+    [1, ...text('leveldb.BytewiseComparator')],
+    [2, 0xac, 0x02],
+    [9, 0],
+    [3, 5],
+    [4, 1],
+    [5, 1, ...text('pointer!')],
+    [6, 0, 7],
+    [7, 2, 8, 0x80, 0x80, 0x01, ...text('smallest'), ...text('largest!')],
+  ].flat(),
+);
 
 test('an edit says which log is needed and which tables come and go', () => {
   assert.deepEqual(decodeVersionEdit(golden), {
