@@ -157,7 +157,13 @@ describe('a run whose server died', () => {
     /** Runs until write number `last`, which is lost with everything after it. @returns how many writes there are. */
     async function lifeOf(real: KvStore, last = Number.POSITIVE_INFINITY, runId = 'i9v2k0lpocvs73ftdvv0'): Promise<number> {
       let writes = 0;
-      const dying = <T>(write: () => Promise<T>): Promise<T> => (++writes < last ? write() : new Promise<T>(() => {}));
+      // What is on its way at the death still arrives.
+      const arriving = new Set<Promise<unknown>>();
+      const arrives = <T>(arrival: Promise<T>): Promise<T> => {
+        arriving.add(arrival);
+        return arrival;
+      };
+      const dying = <T>(write: () => Promise<T>): Promise<T> => (++writes < last ? arrives(write()) : new Promise<T>(() => {}));
       const mortal: KvStore = {
         type: real.type,
         isShared: real.isShared,
@@ -171,14 +177,8 @@ describe('a run whose server died', () => {
         scan: (...args) => real.scan(...args),
         close: () => Promise.resolve(),
       };
-      // Objects are written before the records that name them; what is on its way at the death still arrives.
-      const arriving = new Set<Promise<unknown>>();
-      const put: BlockStore['put'] = (...args) => {
-        if (writes >= last) return new Promise(() => {});
-        const arrival = block.put(...args);
-        arriving.add(arrival);
-        return arrival;
-      };
+      // Objects are written before the records that name them.
+      const put: BlockStore['put'] = (...args) => (writes >= last ? new Promise(() => {}) : arrives(block.put(...args)));
       const mortalBlock = { get: block.get.bind(block), put, remove: block.remove.bind(block) };
       const store = new RunStore({ kv: mortal, block: mortalBlock, folder: '_srv' });
       const running = new RunningRuns({ kv: mortal, log: silentLogger, instance: `victim-${runId}` });

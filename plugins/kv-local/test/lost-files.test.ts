@@ -137,7 +137,7 @@ test('files that a kill kept LevelDB from deleting or using are not judged', asy
   const [log = ''] = await logsIn(path);
   const garbage = Buffer.alloc(100, 'garbage');
   for (const name of ['000001.log', '000001.ldb', 'MANIFEST-000001']) await writeFile(join(path, name), garbage);
-  // An open creates its log before it tells the manifest.
+  // Opening creates the log before the manifest names it.
   await writeFile(join(path, `${String(Number.parseInt(log, 10) + 9).padStart(6, '0')}.log`), '');
   const repair = await prepareRepair(path);
   assert.equal(repair.isNeeded, false, repair.findings.join('\n'));

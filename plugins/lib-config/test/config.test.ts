@@ -179,7 +179,7 @@ test('required may depend on other keys; checks see values; inactive plugins are
   assert.ok(Config.create([section], [entry('tls.enabled', true), entry('tls.port', 13)], { active: plugin => plugin !== 'tls' }));
 });
 
-test('values of an inactive plugin are noted, not judged; whoever reads one that cannot be decoded is told', () => {
+test('values of an inactive plugin are noted, not judged; reading one that cannot be decoded fails', () => {
   const keys = {
     'mail.port': key.int({ default: 25, meaning: '' }),
     'mail.password': key.int({ secret: true, meaning: '' }),

@@ -11,7 +11,7 @@ const ofAscii = [
   ...special.map(char => `folder${char}/${char}file`),
 ];
 
-/** What looks like an escape, and is none. */
+/** What looks like an escape but is not. */
 const escapes = [
   '%41',
   '%2F',
