@@ -158,15 +158,16 @@ export class Uploads {
           if (!isStatus(error, 412)) throw error;
         }
         const found = await this.#findObject(object);
-        if (found && isMadeOf(found, upload.id)) return await this.#madeBefore(object, found, upload.id, list);
+        const made = await this.#madeBefore(object, found, upload.id, list);
+        if (made) return made;
         generation = found?.generation ?? '0';
       }
       throw new SrvError('unavailable', `gs://${object.bucket}/${object.key}: it changed while the upload was completed; try again`);
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
       // Another caller may have removed the parts, since it has made the object.
-      const found = await this.#findObject(object);
-      if (found && isMadeOf(found, upload.id)) return this.#madeBefore(object, found, upload.id, list);
+      const made = await this.#madeBefore(object, await this.#findObject(object), upload.id, list);
+      if (made) return made;
       throw new SrvError(
         'invalid',
         `gs://${object.bucket}/${object.key}: a part was replaced while the upload was completed; list the parts again`,
@@ -175,9 +176,11 @@ export class Uploads {
     }
   }
 
-  /** An object that another caller has made of this upload. @throws SrvError `not_found` if it was made of another list. */
-  async #madeBefore(object: BucketKey, found: ObjectResource, id: string, list: string): Promise<ObjectResource> {
-    if (isMadeOf(found, id, list)) return found;
+  /** `found`, if another caller has made it of this upload. @throws SrvError `not_found` if it was made of another list. */
+  async #madeBefore(object: BucketKey, found: ObjectResource | undefined, id: string, list: string): Promise<ObjectResource | undefined> {
+    const [upload, parts] = found?.metadata?.[madeOf]?.split(' ') ?? [];
+    if (upload !== id) return undefined;
+    if (parts === list) return found;
     await this.remove(object, id);
     throw unknownUpload(id, `gs://${object.bucket}/${object.key}`);
   }
@@ -211,12 +214,6 @@ export class Uploads {
 
 function markerOf({ bucket, key }: BucketKey, id: string): BucketKey {
   return { bucket, key: `${key}.${id}.multipart` };
-}
-
-/** Whether an object was made of an upload, and if given, of this list of its parts. */
-function isMadeOf({ metadata }: ObjectResource, id: string, list?: string): boolean {
-  const [upload, parts] = metadata?.[madeOf]?.split(' ') ?? [];
-  return upload === id && (list === undefined || parts === list);
 }
 
 function isUploadId(id: string): boolean {
