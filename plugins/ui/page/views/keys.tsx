@@ -1,6 +1,6 @@
 /** Keys that work everywhere, and the list of them. */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { to } from '../core/links.js';
 import { Dialog } from '../parts/dialog.js';
 import { toggleDock } from './dock.js';
@@ -25,13 +25,17 @@ const keys: readonly (readonly [keys: string, does: string])[] = [
 
 const tabs: Readonly<Record<string, string>> = { d: 'objects', c: 'commits', b: 'branches', t: 'tags', p: 'pulls' };
 
-/** Milliseconds between the keys of a pair. */
-const pause = 1500;
+const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'CapsLock']);
+
+/** Whether the last key was the first of a pair. No view owns it: `g` may be pressed while one makes way for the next. */
+let isPair = false;
 
 export function useKeys(place: CurrentRoute): void {
-  useEffect(() => {
-    let wentAt = 0;
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
+      if (modifiers.has(event.key)) return;
+      const isSecond = isPair;
+      isPair = false;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         openPalette();
@@ -47,10 +51,9 @@ export function useKeys(place: CurrentRoute): void {
       if (elsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
       const repository = place.segments[0] === 'repositories' ? place.segments[1] : undefined;
       const tab = tabs[event.key];
-      if (Date.now() - wentAt < pause && tab !== undefined && repository !== undefined) {
-        wentAt = 0;
+      if (isSecond && tab !== undefined && repository !== undefined) {
         place.go(to('repositories', repository, tab, { ref: place.query['ref'] }));
-      } else if (event.key === 'g') wentAt = Date.now();
+      } else if (event.key === 'g') isPair = true;
       else if (event.key === '?') isOpen.value = true;
       else if (event.key === '`') {
         event.preventDefault();
