@@ -194,13 +194,45 @@ test('a file of the base folder keeps one address; objects that have another one
     const own = `local://${path}/repo/namespace/source`;
     assert.equal(await text(await opened.get(full(own))), 'content');
     assert.equal(await text(await opened.get(full(`local://${address}`))), 'content');
-    opened.checkReadable?.(full(own));
-    if (path === alias)
-      await rejectsWith(async () => opened.checkReadable?.(full(`local://${address}`)), 'forbidden', new RegExp(`use ${own}$`));
+    await opened.checkReadable?.(full(own));
+    // A file that is not there yet has one address, too.
+    for (const name of ['', '-new', '-new/deep'])
+      await rejectsWith(
+        async () => opened.checkReadable?.(full(`local://${address}${name}`)),
+        'forbidden',
+        new RegExp(`use ${own}${name}$`),
+      );
     await opened.close();
   }
   await rm(join(folder, 'shared/repo'));
   await rm(alias);
+});
+
+test('new objects refer to what may be read only, whether it exists or not', async () => {
+  const checks = (address: string) => async () => store.checkReadable?.(full(`local://${address}`));
+  const links = join(base, 'repo/namespace/referred');
+  await mkdir(links, { recursive: true });
+  const [fromBase, fromPrefix] = [join(links, 'secret'), join(folder, 'shared/secret')];
+  for (const link of [fromBase, fromPrefix]) {
+    await symlink(join(folder, 'secret'), link);
+    for (const name of ['', '/file', '/new', '/deep/new', '/file/below'])
+      await rejectsWith(checks(link + name), 'forbidden', /a symbolic link leads out/);
+    await rm(link);
+    await symlink(join(folder, 'secret/file'), link);
+    await rejectsWith(checks(link), 'forbidden', /a symbolic link leads out/);
+    await rm(link);
+  }
+  for (const address of [`${links}/new`, `${links}/deep/new`, `${folder}/shared/file`, `${folder}/shared/deep/new`, `${folder}/shared`])
+    await checks(address)();
+  for (const start of [base, `${folder}/shared`])
+    await rejectsWith(checks(start + '/a'.repeat(100_000)), 'invalid', /too long for the file system; at most 4095 bytes/);
+});
+
+test('new objects may refer to an allowed prefix that is not there yet', async () => {
+  const absent = join(folder, 'absent');
+  const opened = await openLocalBlockStore({ path: base, allowedExternalPrefixes: [absent] });
+  await opened.checkReadable?.(full(`local://${absent}/file`));
+  await opened.close();
 });
 
 test('an allowed prefix may contain the base folder', async () => {

@@ -150,7 +150,7 @@ declare module '@srv/kernel' {
      * Passes for an object this store may read; whether it exists is not asked. Only of stores that fence their objects in
      * by address. @throws SrvError `forbidden`, or `invalid` for a malformed address.
      */
-    checkReadable?(pointer: ObjectPointer): void;
+    checkReadable?(pointer: ObjectPointer): Promise<void>;
     /**
      * Streams the body into the store, replacing what was there. Readers see the old object or the new one, never a part.
      * Durable when it resolves. On failure or abort, nothing remains.

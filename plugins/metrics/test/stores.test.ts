@@ -57,7 +57,7 @@ test('requests to the key-value store, and those that fail', async () => {
   await stop();
 });
 
-test('a measured block store has every member of the one behind it', () => {
+test('a measured block store has every member of the one behind it', async () => {
   // The compiler names what is missing here.
   const members: Readonly<Record<keyof BlockStore, true>> = {
     type: true,
@@ -93,7 +93,7 @@ test('a measured block store has every member of the one behind it', () => {
     Object.keys(members).filter(name => !(name in measured)),
     [],
   );
-  measured.checkReadable?.(pointer('a'));
+  await measured.checkReadable?.(pointer('a'));
   assert.deepEqual(asked, ['checkReadable']);
   const { region: _, checkReadable: __, openUploads: ___, putFile: ____, ...plain } = behind;
   const without = measureBlockStore(plain, new MetricsRegistry());

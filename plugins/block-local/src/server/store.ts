@@ -106,9 +106,8 @@ export class LocalBlockStore implements BlockStore {
     return this.#roots.address(pointer);
   }
 
-  checkReadable(pointer: ObjectPointer): void {
-    const { name, plain } = this.#roots.find(pointer);
-    if (name === undefined && plain !== undefined) this.#roots.checkAlias(plain, plain);
+  async checkReadable(pointer: ObjectPointer): Promise<void> {
+    await this.#roots.checkReadable(pointer);
   }
 
   async put(pointer: ObjectPointer, body: Readable | Buffer, options: PutOptions = {}): Promise<{ lastModified: Date }> {

@@ -56,18 +56,18 @@ export function splitAddress(roots: readonly string[], address: string): { reado
  * @throws SrvError `invalid` for another kind of store, and for what lies in the namespace beside its data, such as metadata;
  * `forbidden` for what the store may not read.
  */
-export function checkExternal(
+export async function checkExternal(
   block: Pick<BlockStore, 'type' | 'resolve' | 'checkReadable'> & { readonly info: Pick<StorageInfo, 'namespacePattern'> },
   roots: readonly string[],
   address: string,
-): void {
+): Promise<void> {
   const { namespacePattern } = block.info;
   if (!new RegExp(namespacePattern).test(address))
     throw new SrvError('invalid', `physical address is not valid for block adapter: ${block.type}; it must match ${namespacePattern}`);
   const pointer = { namespace: address, identifier: address, identifierType: identifierType.full };
   // In whichever spelling it lies in the namespace.
   const spellings = [address, block.resolve(pointer)];
-  block.checkReadable?.(pointer);
+  await block.checkReadable?.(pointer);
   if (roots.some(root => spellings.some(spelling => spelling.startsWith(root))))
     throw new SrvError(
       'invalid',

@@ -103,7 +103,7 @@ export const objectWriteOperations = {
       const block = services.get('block');
       const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
-      if (!relative) checkExternal(block, roots, address);
+      if (!relative) await checkExternal(block, roots, address);
       const entry = await services.get('catalog').stageEntry(repository, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,

@@ -91,7 +91,7 @@ export const stagingOperations = {
       const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
-      else checkExternal(block, roots, address);
+      else await checkExternal(block, roots, address);
       const etag = bare(body.checksum);
       if (etag === '') throw new SrvError('invalid', 'checksum is required');
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);

@@ -10,7 +10,7 @@ import type { BlockStore, ObjectPointer, PutOptions } from '@srv/lib-block-store
 /** Methods that are questions or one request each; `put`, `get` and the like move bytes and stand below. */
 export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockStore {
   const operations = new BlockOperations(store.type, metrics);
-  const { region, openUploads, putFile } = store;
+  const { region, checkReadable, openUploads, putFile } = store;
   const of = (name: string) => operations.get(name);
   const [put, uploadPart, get, getRange, walk] = [of('put'), of('upload_part'), of('get'), of('get_range'), of('walk')];
   const [exists, properties, remove, copy] = [of('exists'), of('get_properties'), of('remove'), of('copy')];
@@ -59,7 +59,7 @@ export function measureBlockStore(store: BlockStore, metrics: Metrics): BlockSto
     preSign: (pointer, mode, filename) => preSign.run(() => store.preSign(pointer, mode, filename)),
     preSignPart: (pointer, uploadId, partNumber) => preSignPart.run(() => store.preSignPart(pointer, uploadId, partNumber)),
     walk: (uri, options) => measuredPages(store.walk(uri, options), step => walk.run(step)),
-    ...(store.checkReadable ? { checkReadable: (pointer: ObjectPointer) => store.checkReadable?.(pointer) } : {}),
+    ...(checkReadable ? { checkReadable: (pointer: ObjectPointer) => checkReadable.call(store, pointer) } : {}),
     ...(openUploads
       ? {
           openUploads: (uri: string, options?: { readonly signal?: AbortSignal }) =>

@@ -6,6 +6,8 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, posix } from 'node:path';
 import { SrvError } from '@srv/kernel';
 import { identifierType, locate, splitScheme } from '@srv/lib-block-store';
+import { missing } from './error-codes.js';
+import { unless } from './file-errors.js';
 import { escapedPath, isPlain } from './file-name.js';
 import type { ObjectPointer } from '@srv/lib-block-store';
 
@@ -30,6 +32,9 @@ export interface Root {
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
+
+/** Bytes of the longest path Linux accepts. */
+const maxPathBytes = 4095;
 
 /** Milliseconds that a folder's real path is relied on. */
 const realFolderLife = 1000;
@@ -120,6 +125,26 @@ export class Roots {
     const real = await realpath(path);
     if (![this.base, ...this.externals].some(root => isWithin(real, root.real))) throw leadsOutside(path);
     return real;
+  }
+
+  /**
+   * Passes for a file to which a new object may refer, whether it exists or not.
+   * @throws SrvError `invalid` and `forbidden` as {@link find}; `invalid` for a path longer than any file's; `forbidden` when
+   * a symbolic link leads out of every root, and as {@link checkAlias}.
+   */
+  async checkReadable(pointer: ObjectPointer): Promise<void> {
+    const { address, plain, name } = this.find(pointer);
+    if (plain === undefined) return;
+    if (Buffer.byteLength(plain) > maxPathBytes)
+      throw new SrvError('invalid', `${address}: the name is too long for the file system; at most ${maxPathBytes} bytes are allowed`);
+    const real = await this.#realPlace(plain, name === undefined ? this.externalOf(plain) : this.base);
+    if (name === undefined) this.checkAlias(plain, real);
+  }
+
+  /** {@link realFile} of a path below a root, with symbolic links followed as far as there is something. */
+  async #realPlace(path: string, root: Root): Promise<string> {
+    if (path === root.path) return root.real;
+    return (await unless(this.realFile(path), ...missing)) ?? join(await this.#realPlace(dirname(path), root), basename(path));
   }
 
   /**
