@@ -28,14 +28,14 @@ const tabs: Readonly<Record<string, string>> = { d: 'objects', c: 'commits', b: 
 const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'CapsLock']);
 
 /** Whether the last key was the first of a pair. No view owns it: `g` may be pressed while one makes way for the next. */
-let isPair = false;
+let isAfterG = false;
 
 export function useKeys(place: CurrentRoute): void {
   useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (modifiers.has(event.key)) return;
-      const isSecond = isPair;
-      isPair = false;
+      const isSecond = isAfterG;
+      isAfterG = false;
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         openPalette();
@@ -53,7 +53,7 @@ export function useKeys(place: CurrentRoute): void {
       const tab = tabs[event.key];
       if (isSecond && tab !== undefined && repository !== undefined) {
         place.go(to('repositories', repository, tab, { ref: place.query['ref'] }));
-      } else if (event.key === 'g') isPair = true;
+      } else if (event.key === 'g') isAfterG = true;
       else if (event.key === '?') isOpen.value = true;
       else if (event.key === '`') {
         event.preventDefault();
