@@ -135,8 +135,12 @@ export class Roots {
   async checkReadable(pointer: ObjectPointer): Promise<void> {
     const { address, plain, name } = this.find(pointer);
     if (plain === undefined) return;
-    if (Buffer.byteLength(plain) > maxPathBytes)
-      throw new SrvError('invalid', `${address}: the name is too long for the file system; at most ${maxPathBytes} bytes are allowed`);
+    const bytes = Buffer.byteLength(plain);
+    if (bytes > maxPathBytes)
+      throw new SrvError(
+        'invalid',
+        `${address.slice(0, 100)}…: the path of ${bytes} bytes is too long for the file system; at most ${maxPathBytes} are allowed`,
+      );
     const real = await this.#realPlace(plain, name === undefined ? this.externalOf(plain) : this.base);
     if (name === undefined) this.checkAlias(plain, real);
   }
