@@ -18,7 +18,7 @@ describe('many clients over two servers and one owner of an embedded database', 
     const folder = await mkdtemp(join(tmpdir(), 'srv-owner-'));
     const path = join(folder, 'db');
     const random = seededRandom();
-    let owner = await OwnerProcess.start(path);
+    let owner = await OwnerProcess.start(path, 'slow');
     const stores = [await openSibling(path, false), await openSibling(path, false)] as const;
     let isOver = false;
     const counts = { kills: 0, cuts: 0 };
@@ -33,7 +33,7 @@ describe('many clients over two servers and one owner of an embedded database', 
         await sleep(20 + random.below(300));
         await cutter.close(path);
         await owner.kill();
-        owner = await OwnerProcess.start(path);
+        owner = await OwnerProcess.start(path, 'slow');
         counts.kills++;
       }
     };

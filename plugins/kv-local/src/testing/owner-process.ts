@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Level } from 'level';
 import { addressName, socketName } from '../server/shared/address.js';
 import { openSharedKvStore } from '../server/open.js';
 import type { ChildProcess } from 'node:child_process';
@@ -28,9 +30,9 @@ export class OwnerProcess {
     this.#exited = once(child, 'exit');
   }
 
-  /** Returns when it serves. */
-  static async start(path: string): Promise<OwnerProcess> {
-    const owner = new OwnerProcess(fork(fileURLToPath(import.meta.url), ['own', path]));
+  /** Returns when it serves. @param disk `slow`: one write in five takes 60 ms longer. */
+  static async start(path: string, disk: 'slow' | 'fast' = 'fast'): Promise<OwnerProcess> {
+    const owner = new OwnerProcess(fork(fileURLToPath(import.meta.url), ['own', path, disk]));
     const [told] = (await Promise.race([once(owner.#child, 'message'), owner.#exited])) as unknown[];
     if (told !== 'open') throw new Error('the owner of the database could not start');
     // A test that fails before it ends the owner must not wait for it.
@@ -103,8 +105,20 @@ export class ConnectionCutter {
   }
 }
 
-const [, program, role, path = ''] = process.argv;
+function slowDown(): void {
+  const batch = Level.prototype.batch as (operations: unknown, options: unknown) => Promise<void>;
+  let writes = 0;
+  Object.assign(Level.prototype, {
+    async batch(operations: unknown, options: unknown): Promise<void> {
+      if (++writes % 5 === 0) await sleep(60);
+      await batch.call(this, operations, options);
+    },
+  });
+}
+
+const [, program, role, path = '', disk] = process.argv;
 if (role === 'own' && program === fileURLToPath(import.meta.url)) {
+  if (disk === 'slow') slowDown();
   const store = await openSibling(path);
   process.once('disconnect', () => void store.close());
   process.send?.('open');

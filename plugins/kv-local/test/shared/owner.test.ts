@@ -16,7 +16,7 @@ import { encodeRequest } from '../../src/server/shared/messages.js';
 import { Owner } from '../../src/server/shared/owner.js';
 import { LocalKvStore } from '../../src/server/store.js';
 import { openLocalKvStore, openSharedKvStore } from '../../src/server/open.js';
-import { OwnerProcess, group, openSibling } from '../../src/testing/owner-process.js';
+import { ConnectionCutter, OwnerProcess, group, openSibling } from '../../src/testing/owner-process.js';
 import type { Socket } from 'node:net';
 import type { Database } from '../../src/server/group-commit.js';
 
@@ -201,6 +201,28 @@ test('while the disk of the owner is slow its siblings read, and their writes ar
   // An owner that stops answers what it was asked.
   const late = sibling.set('p', key('late'), value);
   await Promise.all([late, sleep(5).then(() => sibling.close())]);
+  await owner.close();
+});
+
+test('what a sibling asks after a write whose answer it lost is answered once that write has been done', async () => {
+  const owner = await slowOwner();
+  const cutter = await ConnectionCutter.open(owner.path, `${owner.path}-cutter`);
+  const sibling = await openSibling(owner.path, false);
+  const writing = rejectsWith(() => sibling.set('p', key('k'), key('v')), 'unavailable', /the write may or may not have happened$/);
+  await sleep(30);
+  cutter.cut();
+  await writing;
+  let isAnswered = false;
+  const reading = sibling.get('p', key('k')).finally(() => (isAnswered = true));
+  await sleep(30);
+  // Another connection breaks, which waits for what was asked on the first.
+  cutter.cut();
+  await sleep(30);
+  assert.ok(!isAnswered, 'nothing is answered while it is open what the write does');
+  owner.release();
+  assert.equal((await reading)?.value.toString(), 'v');
+  await cutter.close(owner.path);
+  await sibling.close();
   await owner.close();
 });
 

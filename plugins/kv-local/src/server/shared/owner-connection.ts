@@ -14,8 +14,8 @@ interface ConnectionOptions {
   readonly store: LocalKvStore;
   readonly group: string;
   readonly log: Logger;
-  /** Called before the sibling is welcome. */
-  readonly onGreeting: (sibling: string) => void;
+  /** Called before the sibling is welcome, which it is when this resolves. */
+  readonly onGreeting: (sibling: string) => Promise<void>;
 }
 
 /** Requests answered before others of this process get a turn. */
@@ -29,11 +29,15 @@ const farewellMs = 2000;
 
 export class OwnerConnection {
   readonly closed: Promise<void>;
+  /** Resolves when the connection is closed and what was asked on it has been done. */
+  readonly ended: Promise<void>;
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #frames = new FrameReader(maxHelloBytes);
   readonly #out: FrameWriter;
   #isKnown = false;
+  /** The sibling has said who it is, and has to wait for its welcome. */
+  #isWaiting = false;
   /** Requests of the frame in work. */
   #requests: Iterator<Request> | undefined;
   #isPumping = false;
@@ -43,7 +47,7 @@ export class OwnerConnection {
   /** Bytes, and number, of requests that are not answered yet. */
   #owedBytes = 0;
   #owed = 0;
-  #onIdle: (() => void) | undefined;
+  #onIdle: (() => void)[] = [];
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -51,10 +55,8 @@ export class OwnerConnection {
     this.#out = new FrameWriter(socket, () => this.#pump());
     this.closed = new Promise(resolve => socket.once('close', () => resolve()));
     const timer = setTimeout(() => this.#isKnown || socket.destroy(), helloMs).unref();
-    void this.closed.then(() => {
-      clearTimeout(timer);
-      this.#onIdle?.();
-    });
+    void this.closed.then(() => clearTimeout(timer));
+    this.ended = this.closed.then(() => this.#untilIdle());
     // What matters of an error is the close that follows it.
     socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
@@ -78,11 +80,7 @@ export class OwnerConnection {
     if (!this.#isKnown) this.#socket.destroy();
     this.#out.add(encodeResponse(farewell, { kind: 'moved' }));
     this.#out.flush();
-    if (this.#owed > 0 && !this.#socket.destroyed) {
-      await new Promise<void>(resolve => {
-        this.#onIdle = resolve;
-      });
-    }
+    await Promise.race([this.#untilIdle(), this.closed]);
     const timer = setTimeout(() => this.#socket.destroy(), farewellMs);
     await this.closed;
     clearTimeout(timer);
@@ -90,7 +88,7 @@ export class OwnerConnection {
 
   /** Works on what has arrived, as far as memory and other work of this process allow. */
   #pump(): void {
-    if (this.#isPumping || this.#socket.destroyed) return;
+    if (this.#isPumping || this.#isWaiting || this.#socket.destroyed) return;
     this.#isPumping = true;
     try {
       for (let handled = 0; ; handled++) {
@@ -106,7 +104,8 @@ export class OwnerConnection {
         }
         const request = this.#next();
         if (!request) {
-          this.#socket.resume();
+          if (this.#isWaiting) this.#socket.pause();
+          else this.#socket.resume();
           this.#endAfterAnswers();
           break;
         }
@@ -131,21 +130,34 @@ export class OwnerConnection {
       const payload = this.#frames.next();
       this.#requests = undefined;
       if (!payload) return undefined;
-      if (this.#isKnown) this.#requests = decodeRequests(payload);
-      else if (!this.#greet(payload)) return undefined;
+      if (!this.#isKnown) {
+        this.#greet(payload);
+        return undefined;
+      }
+      this.#requests = decodeRequests(payload);
     }
   }
 
-  #greet(payload: Buffer): boolean {
+  #greet(payload: Buffer): void {
     const sibling = siblingOf(payload, this.#options.group);
-    this.#isKnown = sibling !== undefined;
-    if (sibling !== undefined) this.#options.onGreeting(sibling);
-    const answer = answerTo(this.#isKnown);
+    const answer = answerTo(sibling !== undefined);
     const frame = frameOf([answer], answer.length);
-    if (this.#isKnown) this.#socket.write(frame);
-    else this.#socket.end(frame);
-    this.#frames.limit = this.#isKnown ? frameTargetBytes + maxMessageBytes : 0;
-    return this.#isKnown;
+    if (sibling === undefined) {
+      this.#frames.limit = 0;
+      this.#socket.end(frame);
+      return;
+    }
+    this.#isWaiting = true;
+    this.#owe(0, 1);
+    void this.#options.onGreeting(sibling).then(() => {
+      this.#isWaiting = false;
+      this.#owe(0, -1);
+      if (this.#socket.destroyed) return;
+      this.#isKnown = true;
+      this.#frames.limit = frameTargetBytes + maxMessageBytes;
+      this.#socket.write(frame);
+      this.#pump();
+    });
   }
 
   #answer(request: Request): void {
@@ -187,7 +199,14 @@ export class OwnerConnection {
   #owe(bytes: number, requests: number): void {
     this.#owedBytes += bytes;
     this.#owed += requests;
-    if (this.#owed === 0) setImmediate(() => this.#owed === 0 && this.#onIdle?.());
+    if (this.#owed > 0) return;
+    setImmediate(() => {
+      for (const resolve of this.#onIdle.splice(0)) resolve();
+    });
+  }
+
+  async #untilIdle(): Promise<void> {
+    while (this.#owed > 0) await new Promise<void>(resolve => this.#onIdle.push(resolve));
   }
 }
 

@@ -20,7 +20,7 @@ export class Owner {
   readonly #folder: string;
   readonly #server: Server;
   readonly #connections = new Set<OwnerConnection>();
-  /** The connection of each sibling that has said who it is. */
+  /** The last connection of each sibling that has said who it is, until what was asked on it has been done. */
   readonly #siblings = new Map<string, OwnerConnection>();
 
   private constructor({ store, folder, group, log }: OwnerOptions) {
@@ -30,11 +30,13 @@ export class Owner {
         store,
         group,
         log,
-        onGreeting: sibling => {
-          // A write of a connection that broke must not come after one that was answered since.
-          this.#siblings.get(sibling)?.drop();
+        onGreeting: async sibling => {
+          // A write of a connection that broke must not come after an answer to what was asked since.
+          const earlier = this.#siblings.get(sibling);
           this.#siblings.set(sibling, connection);
-          void connection.closed.then(() => this.#siblings.get(sibling) === connection && this.#siblings.delete(sibling));
+          void connection.ended.then(() => this.#siblings.get(sibling) === connection && this.#siblings.delete(sibling));
+          earlier?.drop();
+          await earlier?.ended;
         },
       });
       this.#connections.add(connection);
