@@ -54,9 +54,9 @@ export async function realTree(folder: string): Promise<void> {
   await writeFiles(folder, generated(Math.max(50, 2000 - copied)));
 }
 
-/** Fills `folder` with 320 generated files, some of them in no folder: for stores that take their time. */
+/** Fills `folder` with 120 generated files, some of them in no folder: for stores that take their time. */
 export async function smallTree(folder: string): Promise<void> {
-  await writeFiles(folder, generated(300));
+  await writeFiles(folder, generated(100));
   await writeFiles(
     folder,
     Array.from({ length: 20 }, (_, i): [string, string] => [`single ${i}.txt`, `single ${i}\n`]),

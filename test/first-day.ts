@@ -53,6 +53,8 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
     const folder = temporaryFolder({ after });
     const tree = join(folder, 'tree');
     let server: Site;
+    /** Files that the second branch gets; the first gets two thirds as many. */
+    const additions = Math.min(150, fileCount / 2);
     /** What each branch holds, kept beside the server. */
     const expected = { main: new Map() as Checksums, dev: new Map() as Checksums };
 
@@ -123,7 +125,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
       const changed = paths
         .filter((path, i) => path !== disputed && i % 12 === 0)
         .map((path): [string, string] => [path, `changed ${path}\n`]);
-      const added = Array.from({ length: 150 }, (_, i): [string, string] => [`added/on dev/${i}.txt`, `added ${i}\n`]);
+      const added = Array.from({ length: additions }, (_, i): [string, string] => [`added/on dev/${i}.txt`, `added ${i}\n`]);
       await change('dev', [...changed, ...added]);
 
       const removed = largeFolder(paths);
@@ -155,7 +157,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
     });
 
     step('other work on main merges without conflict', async () => {
-      const added = Array.from({ length: 100 }, (_, i): [string, string] => [`added/on main/${i}.txt`, `main ${i}\n`]);
+      const added = Array.from({ length: (additions * 2) / 3 }, (_, i): [string, string] => [`added/on main/${i}.txt`, `main ${i}\n`]);
       await change('main', added);
       await server.run('commit', main, '-m', 'work on main');
       const told = await server.run('merge', main, dev, '-m', 'main into dev');

@@ -83,7 +83,7 @@ for (const [database, block] of wanted === '' ? representative : named) {
       return Cluster.start({ home, stores, servers });
     },
     fill: smallTree,
-    fileCount: 300,
+    fileCount: 120,
     showsCredentials: false,
   });
   after(async () => {

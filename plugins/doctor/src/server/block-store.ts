@@ -36,10 +36,12 @@ export async function examineNamespace(block: BlockStore, namespace: string): Pr
     });
   const read = async (): Promise<string> => (await buffer(await block.get(pointer))).toString();
   try {
+    const began = Date.now();
     await step('write', block.put(pointer, Buffer.from('one')));
+    const ended = Date.now();
     const first = await step('read', read());
     const { lastModified } = await step('read', block.properties(pointer));
-    judgeClock(findings, lastModified.getTime() - Date.now());
+    judgeClock(findings, lastModified.getTime(), began, ended);
     await step('write', block.put(pointer, Buffer.from('two')));
     const second = await step('read', read());
     const listed = await step('list', lists(block, block.resolve(pointer), name));
@@ -74,8 +76,9 @@ export async function examineNamespace(block: BlockStore, namespace: string): Pr
   return findings;
 }
 
-/** @param skew milliseconds by which the store is ahead. */
-export function judgeClock(findings: Findings, skew: number): void {
+/** @param stamp what the store's clock said at a moment between `began` and `ended` of this machine's, all in milliseconds. */
+export function judgeClock(findings: Findings, stamp: number, began: number, ended: number): void {
+  const skew = stamp > ended ? stamp - ended : Math.min(stamp - began, 0);
   const off = formatDuration(Math.round(Math.abs(skew) / 1000) * 1000);
   const text = `the clock of the store is ${off} ${skew > 0 ? 'ahead of' : 'behind'} this machine's`;
   const remedy = 'Set the clock of this machine by NTP: signed URLs and requests depend on it.';
