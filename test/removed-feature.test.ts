@@ -106,7 +106,7 @@ function withoutReferences(folder: string, gone: readonly string[]): void {
   const references = config.references.filter(({ path }) => !gone.some(feature => path === `plugins/${feature}`));
   assert.equal(references.length, config.references.length - gone.length, 'one line refers to each feature');
   writeFileSync(file, JSON.stringify({ ...config, references }));
-  // Every project extends this file, whose options are what they were: with a new time all would be compiled for each feature.
+  // Every project extends this file, whose options are what they were: with a new time all would be compiled each time.
   utimesSync(file, atime, mtime);
 }
 

@@ -163,7 +163,13 @@ test('a write whose answer is lost fails as one that may have happened; a read i
 });
 
 /** An owner in this process, whose disk takes as long as the test wants. */
-async function slowOwner(): Promise<{ readonly path: string; release(): void; close(): Promise<void> }> {
+async function slowOwner(): Promise<{
+  readonly path: string;
+  /** Resolves when the first write has reached the disk, which holds it. */
+  readonly writing: Promise<void>;
+  release(): void;
+  close(): Promise<void>;
+}> {
   const path = newPath();
   const db: Database = new Level<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
   await db.open();
@@ -172,11 +178,20 @@ async function slowOwner(): Promise<{ readonly path: string; release(): void; cl
     release = resolve;
   });
   const batch = db.batch.bind(db) as (operations: unknown, options: unknown) => Promise<void>;
-  Object.assign(db, { batch: (operations: unknown, options: unknown) => disk.then(() => batch(operations, options)) });
+  const writing = new Promise<void>(begin => {
+    Object.assign(db, {
+      async batch(operations: unknown, options: unknown): Promise<void> {
+        begin();
+        await disk;
+        await batch(operations, options);
+      },
+    });
+  });
   const store = new LocalKvStore(db, { syncWrites: true, prefetchSize: 256 });
   const owner = await Owner.listen({ store, folder: path, group, log: silentLogger });
   return {
     path,
+    writing,
     release,
     close: async () => {
       await owner.close();
@@ -209,7 +224,7 @@ test('what a sibling asks after a write whose answer it lost is answered once th
   const cutter = await ConnectionCutter.open(owner.path, `${owner.path}-cutter`);
   const sibling = await openSibling(owner.path, false);
   const writing = rejectsWith(() => sibling.set('p', key('k'), key('v')), 'unavailable', /the write may or may not have happened$/);
-  await sleep(30);
+  await owner.writing;
   cutter.cut();
   await writing;
   let isAnswered = false;
