@@ -12,6 +12,10 @@ export const partition = 'p';
 /** Bytes of a memtable: the smallest that LevelDB takes. */
 const memtableBytes = 64 << 10;
 const valueBytes = 1000;
+const keys = 400;
+const writesCompacted = 250;
+/** Three memtables and a part of one. LevelDB compacts by itself when there are tables of four. */
+const writesAfterwards = 160;
 
 export interface KilledDatabase {
   readonly folder: string;
@@ -19,22 +23,31 @@ export interface KilledDatabase {
   readonly records: ReadonlyMap<string, Buffer>;
 }
 
-/** @param work an empty folder. @param writes at least 200, to fill several memtables. */
-export async function killedDatabase(work: string, writes: number, { below }: SeededRandom): Promise<KilledDatabase> {
-  const live = join(work, 'live');
-  const db = new Level<Buffer, Buffer>(live, { keyEncoding: 'buffer', valueEncoding: 'buffer', writeBufferSize: memtableBytes });
+/**
+ * The last edit of its manifest names a new log. An edit before it replaced tables by others: compaction, for which this waits,
+ * because at a time of its own choice it could also be the last edit.
+ *
+ * @param work an empty folder.
+ */
+export async function killedDatabase(work: string, { below }: SeededRandom): Promise<KilledDatabase> {
+  const folder = join(work, 'killed');
+  const db = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer', writeBufferSize: memtableBytes });
   await db.open();
   const records = new Map<string, Buffer>();
-  for (let i = 0; i < writes; i++) {
-    const key = `key-${below(writes)}`;
-    const value = Buffer.from(Array.from({ length: valueBytes }, () => below(256)));
-    await db.put(recordKey(partition, Buffer.from(key)), value);
-    records.set(key, value);
-  }
+  const write = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i++) {
+      const key = `key-${below(keys)}`;
+      const value = Buffer.from(Array.from({ length: valueBytes }, () => below(256)));
+      await db.put(recordKey(partition, Buffer.from(key)), value);
+      records.set(key, value);
+    }
+  };
+  await write(writesCompacted);
+  await db.compactRange(recordKey(partition, Buffer.alloc(0)), recordKey(partition, Buffer.of(0xff)));
+  await write(writesAfterwards);
   // One log: no memtable is being written to a table.
-  await until(async () => (await logsIn(live)).length === 1);
-  const folder = join(work, 'killed');
-  await copyByLinks(live, folder);
+  await until(async () => (await logsIn(folder)).length === 1);
+  // Closing writes nothing: what a memtable holds remains in the log alone.
   await db.close();
   return { folder, records };
 }
