@@ -136,7 +136,8 @@ test('a caller who leaves is 499', async () => {
 });
 
 test('what requests are about never becomes a label', async () => {
-  const seriesOf = async () => [...(await scrape()).metrics.values()].flatMap(({ samples }) => samples);
+  /** Without the buckets of histograms. */
+  const seriesOf = async () => [...(await scrape()).metrics.values()].flatMap(({ samples }) => samples).filter(({ labels }) => !('le' in labels));
   const visit = async (i: number): Promise<void> => {
     const [name, path] = [`name-${i}`, `marker-${i}`];
     const signed = { authorization, host: 's3.localhost' };
@@ -160,11 +161,13 @@ test('what requests are about never becomes a label', async () => {
   };
   await visit(0);
   const known = (await seriesOf()).length;
-  for (let i = 1; i <= 40; i++) await visit(i);
+  const visits = 40;
+  for (let i = 1; i <= visits; i++) await visit(i);
   const series = await seriesOf();
   const named = series.filter(({ labels }) => /name-|marker-/.test(JSON.stringify(labels)));
   assert.deepEqual(named, []);
-  assert.equal(series.length, known, 'numbers that callers could make grow');
+  // What the server does by itself may begin meanwhile; a label that callers choose adds a series with every visit.
+  assert.ok(series.length - known < visits, `callers made ${known} series grow to ${series.length}`);
 });
 
 test('the page needs the token where one is configured, and never shows it', async () => {
