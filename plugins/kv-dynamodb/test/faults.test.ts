@@ -119,9 +119,9 @@ test('a refusal of the condition after throttling is one', async () => {
 
 test('slow answers: unavailable, and all works again when they are fast', async () => {
   const proxy = await FaultProxy.open(server.url);
-  const store = await openAt(proxy.url, { maxAttempts: 2, requestTimeout: 2000 });
-  proxy.delay = 5000;
-  await rejectsWith(() => store.get('p', key), 'unavailable', /exceeded the configured 2000 ms requestTimeout/);
+  const store = await openAt(proxy.url, { maxAttempts: 2, requestTimeout: 6000 });
+  proxy.delay = 15_000;
+  await rejectsWith(() => store.get('p', key), 'unavailable', /exceeded the configured 6000 ms requestTimeout/);
   proxy.delay = 0;
   await store.set('p', key, bytes('fast'));
   assert.deepEqual((await store.get('p', key))?.value, bytes('fast'));
