@@ -1,5 +1,7 @@
 /** What plugin authors test with: the conformance suite of key-value stores, and a booted kernel. */
 export { collect, rejectsWith } from './expect.js';
+export { heldBytes } from './held-bytes.js';
+export { HeldPeak } from './held-peak.js';
 export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
 export { printNow } from './print-now.js';

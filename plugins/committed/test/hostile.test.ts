@@ -2,6 +2,7 @@ import { readFields } from '@srv/lib-protobuf';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError, messageOf } from '@srv/kernel';
+import { heldBytes } from '@srv/kernel/testing';
 import { TableReader, decodeDescriptor, decodeValue, memoryFile } from '../src/format/index.js';
 import { writeAll } from './table-writing.js';
 import { recordOf } from './memory-tables.js';
@@ -65,7 +66,7 @@ describe('hostile tables', () => {
   it(`mutations end in a typed error that names the file, or in records (SRV_TEST_SEED=${seed})`, () => {
     const random = randomFrom(seed);
     const originals = tables();
-    const before = process.memoryUsage();
+    const before = heldBytes();
     const start = Date.now();
     let refused = 0;
     for (let i = 0; i < mutations || Date.now() - start < duration; i++) {
@@ -79,8 +80,8 @@ describe('hostile tables', () => {
       }
     }
     assert.ok(refused > mutations / 3, `only ${refused} mutants were refused`);
-    const grown = process.memoryUsage().arrayBuffers - before.arrayBuffers;
-    assert.ok(grown < 512 << 20, `buffers grew by ${grown} bytes`);
+    const grown = heldBytes() - before;
+    assert.ok(grown < 64 << 20, `${grown} bytes are held`);
   });
 
   it('re-checksummed blocks of random bytes are refused without a crash', () => {

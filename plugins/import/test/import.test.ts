@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { ErrorCode, Kernel } from '@srv/kernel';
 import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
-import { MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
+import { HeldPeak, MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
 import catalogPlugin from '@srv/catalog/plugin';
@@ -406,13 +406,16 @@ describe('import', () => {
   it('holds a page at a time, however many objects there are', async t => {
     const { catalog, imports, outside, block } = await open(t);
     const count = 100_000;
+    const held = new HeldPeak(10_000);
     block.walk = async function* (): AsyncGenerator<readonly WalkedObject[]> {
-      for (let i = 0; i < count; i += 1000) yield Array.from({ length: 1000 }, (_, j) => walked(i + j));
+      for (let i = 0; i < count; i += 1000) {
+        held.pass(1000);
+        yield Array.from({ length: 1000 }, (_, j) => walked(i + j));
+      }
     };
-    const before = process.memoryUsage().heapUsed;
     const status = await finished(imports, await imports.start('repo', 'main', request(`local://${outside}`, 'big')));
     assert.equal(status.ingestedObjects, count);
-    assert.ok(process.memoryUsage().heapUsed - before < 150 << 20);
+    assert.ok(held.growth < 16 << 20, `${held.growth} bytes were held`);
     assert.equal((await catalog.list('repo', 'main', { prefix: 'big/0099999' })).results.length, 1);
   });
 });
