@@ -7,12 +7,12 @@ export class HeldPeak {
   #most = this.#before;
   #sinceLook = 0;
 
-  /** @param lookEvery what passes between two looks: bytes, or whatever `pass` counts */
+  /** @param lookEvery how much passes between two looks: bytes, or whatever is given to `pass` */
   constructor(lookEvery = 8 << 20) {
     this.#lookEvery = lookEvery;
   }
 
-  /** Tells that `amount` more has passed; looks now and then at how much is held. */
+  /** Counts what passes; measures what is held each time `lookEvery` has passed. */
   pass(amount: number): void {
     this.#sinceLook += amount;
     if (this.#sinceLook < this.#lookEvery) return;
