@@ -67,7 +67,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
     });
     after(() => server.kill());
 
-    /** A step of the story: told as skipped once an earlier one has failed. */
+    /** A step of the story: reported as skipped once an earlier one has failed. */
     let broken = false;
     function step(name: string, work: () => Promise<void>): void {
       it(name, async t => {

@@ -37,7 +37,7 @@ function actionFile(event: string, hook: object): string {
   return JSON.stringify({ name: 'ask', on: { [event]: null }, hooks: [{ id: 'receiver', ...hook }] });
 }
 
-/** A home with a repository, and a receiver that answers nothing while it is told to hold. */
+/** A home with a repository, and a receiver that does not answer while it holds. */
 class Site extends CliHome {
   readonly receiver: WebhookReceiver;
   readonly #environment: Readonly<Record<string, string>>;

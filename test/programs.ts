@@ -83,7 +83,7 @@ export class CliHome {
     return launchCli(this.home, ...args).finished;
   }
 
-  /** Runs `cli`, which must succeed without a word on standard error. @returns its standard output. */
+  /** Runs `cli`, which must succeed and print nothing on standard error. @returns its standard output. */
   async run(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.cli(...args);
     assert.equal(code, 0, `cli ${args.join(' ')} ended with ${code}: ${stderr}`);

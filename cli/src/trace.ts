@@ -23,7 +23,7 @@ export function createLog(globals: CommandInput['options']): Log | undefined {
   };
 }
 
-/** The same client; each call leaves a line with its time in milliseconds. Nothing of its input or output is logged. */
+/** The same client; each call leaves a line with its time in milliseconds. Its input and output are not logged. */
 export function traced<Client extends object>(client: Client, log: Log): Client {
   return new Proxy(client, {
     get(target, name, receiver) {

@@ -1,4 +1,4 @@
-/** A dry run tells every change and makes none. */
+/** A dry run reports every change and makes none. */
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ test('it reads as usual, and only tells changes', async () => {
   assert.deepEqual(told, ['branch list: changes nothing']);
 });
 
-/** What may be asked of the server: all that changes nothing, but no URL to upload by; `call` is told apart by the case itself. */
+/** What may be asked of the server: all that changes nothing, but no URL to upload by; the case itself checks `call`. */
 const reads = new Set([
   'call',
   ...Object.values(engineOperations)
@@ -50,7 +50,7 @@ const reads = new Set([
     .map(o => o.operationId),
 ]);
 
-/** Each case: lines, and the changes that are told. */
+/** Each case: lines, and the changes that are reported. */
 const several: readonly {
   readonly name: string;
   readonly lines: (folder: string) => string;
@@ -155,7 +155,7 @@ test('no operation that changes anything goes through, neither as a method nor b
       (...args: unknown[]) => Promise<unknown>
     >;
     if (shortcuts.includes(operationId)) {
-      // Told as what it stands for: commands do that without it.
+      // Reported as the operation it stands for: commands do that without it.
       await assert.rejects(Promise.resolve(client[operationId]?.({ x: 1 })), /is not called in a dry run/);
       assert.deepEqual(notes, []);
       continue;

@@ -47,7 +47,7 @@ class Branch {
     utimesSync(file, time, time);
   }
 
-  /** @returns text of the summary; `sent` tells what was sent. */
+  /** @returns text of the summary; `sent` lists what was sent. */
   async upload(options: Readonly<Record<string, unknown>> = {}, skip = false): Promise<string> {
     this.sent = [];
     const fake = fakeContext(

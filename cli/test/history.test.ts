@@ -12,7 +12,7 @@ test('the history file has no lines that speak of secrets, and is its owner’s'
   const home = await mkdtemp(join(tmpdir(), 'srv-history-'));
   t.after(() => rm(home, { recursive: true, force: true }));
   const input = new PassThrough();
-  // The shell tells failures itself: node:repl knows of none.
+  // The shell prints failures itself: node:repl does not see them.
   const server = start({ input, output: new PassThrough(), terminal: true, eval: (_line, _context, _file, done) => done(null, undefined) });
   await keepHistory(server, { env: {}, home, tell: line => assert.fail(line) });
   const exited = once(server, 'exit');

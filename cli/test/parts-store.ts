@@ -1,4 +1,4 @@
-/** A server that speaks as much of the API as uploads in parts need, and the object store behind it. */
+/** A server with as much of the API as uploads in parts need, and the object store it uses. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { ScriptedHttp } from '@srv/test-servers';

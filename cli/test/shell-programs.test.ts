@@ -139,7 +139,7 @@ test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux
   await call('send-keys', 'C-d');
   await type('1 + 41');
   await until(/^42$/m);
-  // Lines that come in one go wait for each other.
+  // Lines that arrive together wait for each other.
   await call('send-keys', 'stay', 'Enter', 'greet bob', 'Enter');
   await until(/^waiting$[\s\S]*^waiting$/m);
   await sleep(100);

@@ -23,7 +23,7 @@ for (const rbac of ['none', 'simplified']) {
     const { stdout: credentials } = await srv(['setup', '--user-name', 'zoe']);
     const secret = /secret_access_key: (\S+)/.exec(credentials)?.[1] ?? assert.fail(credentials);
     const { code, stdout, stderr } = await repl(
-      // In the way of the administrator, without rights.
+      // Sorts before the administrator, and has no rights.
       "await services.get('auth').createUser({ username: 'aaa' })",
       'repo create srv://lakes local://lakes',
       'use srv://lakes/main',

@@ -161,7 +161,7 @@ export function namedHooks<H extends object>(hooks: H): H {
   });
 }
 
-/** Says that a name is none, and which one may be meant. */
+/** Says that a name is unknown, and which one may be meant. */
 export function noSuch(what: string, name: string, names: readonly string[]): string {
   const guess = nearest(name, names);
   return `${what} ${JSON.stringify(name)}; ${guess === undefined ? `there are ${names.join(', ')}` : `did you mean ${guess}?`}`;

@@ -1,4 +1,4 @@
-/** Nobody waits for a tap for ever. */
+/** No caller waits for a tap for ever. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HookMap } from 'tapable';

@@ -30,7 +30,7 @@ export function requestText(method: string, path: string, body?: Buffer, type?: 
   return body ? Buffer.concat([Buffer.from(`${head}Content-Length: ${body.length}\r\n\r\n`), body]) : Buffer.from(`${head}\r\n`);
 }
 
-/** @throws Error for an answer that is no success. */
+/** @throws Error for an answer that is not a success. */
 export async function applyLoad(load: Load): Promise<LoadResult> {
   const begin = performance.now();
   const latencies: number[] = [];
@@ -85,7 +85,7 @@ class AnswerReader {
   /** Bytes of the body still to come; below zero: the head is not complete. */
   #missing = -1;
 
-  /** @returns whether the answer is complete. @throws Error when it is no success or does not tell its length. */
+  /** @returns whether the answer is complete. @throws Error when it is not a success or does not state its length. */
   take(chunk: Buffer): boolean {
     if (this.#missing >= 0) this.#missing -= chunk.length;
     else {

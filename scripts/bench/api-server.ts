@@ -1,5 +1,5 @@
 /**
- * Child process of the benchmark `api`: serves what the first argument names, and tells its port.
+ * Child process of the benchmark `api`: serves what the first argument names, and reports its port.
  * `srv <folder>`: the whole server; takes commands. `empty`: a hapi route that knows its caller and nothing else.
  * `files <folder>`: a bare file server that hashes what it is sent.
  */

@@ -126,7 +126,7 @@ async function measureTransfers(server: Child, files: Child, { transfer }: Size)
   return [row('upload', up, bareUp), row('download', down, bareDown)];
 }
 
-/** @param size bytes to send. @throws Error for an answer that is no success. */
+/** @param size bytes to send. @throws Error for an answer that is not a success. */
 async function send(port: number, method: string, path: string, size?: number): Promise<void> {
   const headers = { authorization, 'content-type': 'application/octet-stream', ...(size === undefined ? {} : { 'content-length': size }) };
   const outgoing = httpRequest({ port, host: '127.0.0.1', method, path, headers });

@@ -1,4 +1,4 @@
-/** A process of its own: builds a metarange and tells the most memory it ever had, in MiB. */
+/** A separate process: builds a metarange and reports its peak memory in MiB. */
 import { openEngine } from './engine.js';
 import { recordChanges } from './records.js';
 

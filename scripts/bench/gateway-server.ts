@@ -1,5 +1,5 @@
 /**
- * Child process of the benchmark `gateway`: serves what the first argument names, tells its port, and on any message the
+ * Child process of the benchmark `gateway`: serves what the first argument names, reports its port, and on any message the
  * most memory it ever had. `srv <folder>`: the server with the S3 gateway. `bare <folder>`: files of a folder by path, hashed
  * and made durable when they are put.
  */

@@ -177,7 +177,7 @@ async function measureUploads(server: Child, bare: Child, { uploads, upload }: S
   return [row('', 'MiB/s', 'speed'), row(', peak memory', 'MiB', 'peak')];
 }
 
-/** One request whose body is shared with others. @throws Error for an answer that is no success. */
+/** One request whose body is shared with others. @throws Error for an answer that is not a success. */
 async function send(port: number, head: Buffer, body: Buffer): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(head);

@@ -1,6 +1,6 @@
 /**
  * Loaded into a child process before its program: at its end, writes the most memory it ever had, in bytes, to descriptor 3.
- * The kernel's own figure of the process is read where there is one: what `resourceUsage` tells counts the parent too.
+ * The kernel's own figure of the process is read where there is one: what `resourceUsage` reports counts the parent too.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

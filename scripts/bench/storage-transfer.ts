@@ -1,4 +1,4 @@
-/** Child process of the benchmark `storage`: moves one object one way, and tells how long it took and how much memory. */
+/** Child process of the benchmark `storage`: moves one object one way, and reports how long it took and how much memory it used. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import blockAzureConfig from '@srv/block-azure/config';
@@ -39,7 +39,7 @@ process.send?.({ milliseconds, peak: Math.round(peak / 2 ** 20) } satisfies Tran
 async function driver({ block, env, namespace, size }: Task) {
   const { block: store } = await openStores(plugins[block], env);
   const pointer = { namespace, identifier: 'large', identifierType: identifierType.relative };
-  // The catalog hashes what it stores, and tells the driver.
+  // The catalog hashes what it stores and passes the hash to the driver.
   const md5 = task.direction === 'up' ? hashOf(size) : '';
   return {
     upload: (content: Readable) => store.put(pointer, content, { size, md5: () => md5 }),

@@ -21,7 +21,7 @@ interface DeclaredHook {
   readonly plugins: readonly string[];
 }
 
-/** @returns one `file:line: what is wrong` for each such hook, and for each plugin that a hook's comment names in vain. */
+/** @returns one `file:line: what is wrong` for each such hook, and for each plugin that a hook's comment names but that does not use it. */
 export function judgeHooks(sources: readonly Source[]): string[] {
   const declared = sources.find(source => pathOf(source) === hooksFile);
   if (declared === undefined) return [];

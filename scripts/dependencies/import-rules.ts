@@ -9,7 +9,7 @@ export interface ImportSite {
   /** Relative to the package's folder, with `/`. */
   readonly file: string;
   readonly specifier: string;
-  /** Nothing of the import is left when the program runs. */
+  /** The import is erased when the program is compiled. */
   readonly typesOnly: boolean;
   /** The workspace's packages by name. */
   readonly packages: ReadonlyMap<string, PackageFacts>;

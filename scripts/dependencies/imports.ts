@@ -7,7 +7,7 @@ export interface Import {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;
-  /** Nothing of it is left when the program runs. */
+  /** It is erased when the program is compiled. */
   readonly typesOnly: boolean;
   /** What it takes from there, by its names there; `*` means all of them, or unknown. */
   readonly names: readonly string[];

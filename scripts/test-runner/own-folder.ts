@@ -38,7 +38,7 @@ if (isMainThread && isTestFile && process.env[marker] === undefined) {
   });
 }
 
-/** What is in the folder when nothing disappears any more: programs that were told to end may still be clearing up. */
+/** What is in the folder once nothing disappears any more: stopping programs may still be cleaning up. */
 function remaining(folder: string): string[] {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   let left = readdirSync(folder);

@@ -79,6 +79,6 @@ test('the benchmark of cli runs: trees, a large file next to curl, its start, a 
     ],
   );
   assert.ok(rows.every(({ value }) => value > 0));
-  // The thread that hashes a large download tells no peak of its own.
+  // The thread that hashes a large download reports no peak of its own.
   assert.ok(rows.filter(({ what }) => what.endsWith('peak memory')).every(({ value }) => value < 10_000));
 });

@@ -11,7 +11,7 @@ import { ExampleWorld } from './world.js';
 
 const page = (file: string): string => readFileSync(join(repositoryRoot, file), 'utf8');
 
-/** Code blocks in the order of the text. @param language as behind the backquotes; may be empty. */
+/** Code blocks in the order of the text. @param language as after the backquotes; may be empty. */
 function blocks(file: string, language: string): string[] {
   return [...page(file).matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, named, code = '']) => (named === language ? [code] : []));
 }

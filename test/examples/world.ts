@@ -1,6 +1,6 @@
 /**
  * The world in which the examples of the help take place: a server over an S3 store, and the repositories, users, groups
- * and files that examples speak of. Made anew for each example, so that none depends on another.
+ * and files that examples speak of. Created for each example, so that none depends on another.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

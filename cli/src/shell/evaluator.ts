@@ -58,7 +58,7 @@ export class Evaluator {
     this.#takeFaults();
   }
 
-  /** node:repl prints what JavaScript throws, by way of its domain; here it decides about the exit code too. */
+  /** node:repl prints what JavaScript throws, through its domain; here it also decides the exit code. */
   #takeFaults(): void {
     const domain: unknown = Reflect.get(this.server, '_domain');
     if (!(domain instanceof EventEmitter)) return;

@@ -28,7 +28,7 @@ export class PipedProgram {
     this.input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
   }
 
-  /** Lets the work print, and waits for the program. What the program does not want to read is no failure. */
+  /** Lets the work print and waits for the program. Output that the program does not read is not a failure. */
   async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     const enough = new AbortController();
     this.input.on('error', () => enough.abort());

@@ -186,7 +186,7 @@ export class Session {
     return this.compiles(expression);
   }
 
-  /** Tells a failure. @returns its exit code. */
+  /** Prints a failure. @returns its exit code. */
   report(error: unknown): number {
     const { context } = this.#options;
     if (!isExitError(error)) context.tell(failureText(error, context.terminal));

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { unknownWordText, wordOf } from '@srv/lib-shell';
 import type { Session } from './session.js';
 
-/** @returns what to tell; `undefined` when the failure speaks for itself. */
+/** @returns what to print; `undefined` when the failure speaks for itself. */
 export function unknownWord(line: string, error: unknown, { table }: Pick<Session, 'table'>): string | undefined {
   const word = wordOf(line);
   if (word === undefined || !types.isNativeError(error)) return undefined;

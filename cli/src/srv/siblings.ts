@@ -13,7 +13,7 @@ export type FromWorker =
 
 /** To a worker. */
 export type ToWorker =
-  /** So many others were asked. */
+  /** Number of other processes that were asked. */
   | { readonly kind: 'asked'; readonly id: number; readonly count: number }
   | { readonly kind: 'question'; readonly id: number; readonly from: number; readonly topic: string }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown };

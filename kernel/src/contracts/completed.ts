@@ -1,6 +1,6 @@
 /**
  * What hooks hand over and the kernel does not know. The library or plugin of each domain declares the members, by interface
- * merging: whoever taps such a hook imports it, if only with `import type {} from …`.
+ * merging: code that taps such a hook imports it, if only with `import type {} from …`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -2,7 +2,7 @@
 
 type Action = 'commit' | 'merge' | 'revert' | 'cherry-pick' | `${'create' | 'delete'}-${'branch' | 'tag'}`;
 
-/** `pre-` and `prepare-` taps may refuse, `post-` taps are told. */
+/** `pre-` and `prepare-` taps may refuse, `post-` taps are notified. */
 export type EventType = 'prepare-commit' | `${'pre' | 'post'}-${Action}`;
 
 const actions = ['commit', 'merge', 'create-branch', 'delete-branch', 'create-tag', 'delete-tag', 'revert', 'cherry-pick'] as const;

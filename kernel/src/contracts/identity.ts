@@ -61,7 +61,7 @@ export interface SessionSettings {
  * asks it about basic credentials, tokens, signatures and permissions. Members with a question mark may be left out.
  */
 export interface Identity {
-  /** What clients are told about how users are managed. */
+  /** What clients learn about how users are managed. */
   readonly rbac: 'none' | 'simplified' | 'external' | 'internal';
   /** @returns `undefined` when the credentials are unknown or wrong. */
   authenticate(credentials: Credentials): Promise<User | undefined>;
@@ -69,7 +69,7 @@ export interface Identity {
   /**
    * Exchanges an access key for a token that {@link authenticate} accepts. Absent: login is not offered.
    * @param from address of the caller, to slow down who guesses.
-   * @throws SrvError `unauthenticated`; `too_many_tries` for who has failed too often.
+   * @throws SrvError `unauthenticated`; `too_many_tries` for a caller who has failed too often.
    */
   logIn?(key: AccessKey, from?: string): Promise<LoginToken>;
   /**

@@ -51,7 +51,7 @@ export interface KvStore {
    * matches.
    */
   setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean>;
-  /** Removes a key; an absent key is no error. */
+  /** Removes a key; an absent key is not an error. */
   delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void>;
   /**
    * Pages of one partition in unsigned byte order of the keys. No snapshot across pages: a key deleted meanwhile may or

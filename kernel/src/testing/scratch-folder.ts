@@ -10,7 +10,7 @@ function removeAll(): void {
 
 /** A new temporary folder, which is removed when the process of the test ends. */
 export function scratchFolder(): string {
-  // Before whoever looks at what is left.
+  // Before the check for files that are left.
   if (folders.size === 0) process.prependOnceListener('exit', removeAll);
   const folder = mkdtempSync(join(tmpdir(), 'srv-scratch-'));
   folders.add(folder);

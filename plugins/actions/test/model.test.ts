@@ -28,7 +28,7 @@ interface File {
   readonly name: string;
   readonly on: ReadonlyMap<EventType, readonly string[]>;
   readonly hooks: readonly Hook[];
-  /** Says nothing that can be read. */
+  /** Sends nothing that can be decoded. */
   readonly broken: boolean;
 }
 

@@ -103,7 +103,7 @@ async function send({ srv }: Server, operation: AnyOperation, authorization: str
 
 const asAdmin = ({ srv: { key } }: Server): string => basic(key.accessKeyId, key.secretAccessKey);
 
-/** What an operation asks, by asking it as one who may do everything. */
+/** What an operation asks, by calling it as a user who may do everything. */
 async function askedBy(server: Server, operation: AnyOperation): Promise<readonly Leaf[]> {
   server.asked.length = 0;
   await send(server, operation, asAdmin(server));
@@ -123,7 +123,7 @@ function isOffered({ srv }: Server, { supported }: AnyOperation): boolean {
   return supported === undefined || supported({ services: srv.kernel.services } as Pick<OperationContext, 'services'> as OperationContext);
 }
 
-/** Answered whoever asks, or item by item. */
+/** Answered for every caller, or item by item. */
 const open = ['getConfig', 'deleteObjects', 'uploadObjects'];
 const denied = /^insufficient permissions/;
 

@@ -1,4 +1,4 @@
-/** Whatever is sent, the server answers, soon, and tells nothing about its insides. */
+/** Whatever is sent, the server answers soon and reveals nothing about its internals. */
 import assert from 'node:assert/strict';
 import { Agent, request as send } from 'node:http';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What plugins that vouch for users need of the directory: passwords, names elsewhere, one-time tokens. Nothing of it leaves the server. */
+/** What plugins that vouch for users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
 import type { AccessKey, User } from '@srv/kernel';
 import type { SignIn } from '@srv/lib-identity';
 import type { AuthPage, AuthPageRequest } from './pages.js';

@@ -455,7 +455,7 @@ describe('groups and policies', () => {
   });
 });
 
-/** A store whose program is killed after so many writes. */
+/** A store whose program is killed after a number of writes. */
 class InterruptedKv extends MemoryKvStore {
   left: number;
 

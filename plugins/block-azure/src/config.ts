@@ -1,7 +1,7 @@
 /** Keys of the block store in Azure Blob Storage. */
 import { defineConfig, key } from '@srv/kernel';
 
-/** Domain of the China cloud, which the deprecated `china_cloud` stands for. */
+/** Domain of the China cloud, which the deprecated `china_cloud` selects. */
 export const chinaDomain = 'blob.core.chinacloudapi.cn';
 
 const domains: readonly string[] = ['blob.core.windows.net', chinaDomain, 'blob.core.usgovcloudapi.net'];

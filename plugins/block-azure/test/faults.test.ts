@@ -14,7 +14,7 @@ import type { OpenOptions } from '../src/server/open.js';
 const { server, open } = useAzurite();
 const block = 8 << 20;
 
-/** A store behind a server that answers as told, and passes on what `answer` returns false for. */
+/** A store behind a server that answers as instructed, and passes on what `answer` returns false for. */
 async function scripted(
   t: TestContext,
   answer: (...given: Parameters<RequestListener>) => boolean,

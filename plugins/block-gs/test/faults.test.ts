@@ -16,7 +16,7 @@ const block = 8 << 20;
 
 type Answer = (...given: Parameters<RequestListener>) => boolean;
 
-/** A store behind a server that answers as told, and passes on what `answer` returns false for. */
+/** A store behind a server that answers as instructed, and passes on what `answer` returns false for. */
 async function scripted(t: TestContext, answer: Answer, options: OpenOptions = {}): Promise<BlockStore> {
   const http = await ScriptedHttp.open((request, response) => {
     if (!answer(request, response)) passOn(server().url, request, response);

@@ -15,7 +15,7 @@ export const at = (identifier: string): ObjectPointer => ({ namespace, identifie
 /** Retries without the waiting. */
 export const quickRetry = { tries: 3, delay: 1 } as const;
 
-/** Starts the server before the tests of the file and ends it behind them. */
+/** Starts the server before the tests of the file and stops it after them. */
 export function useGs(): { server: () => FakeGsServer; open: (options?: OpenOptions) => Promise<BlockStore> } {
   let running: FakeGsServer | undefined;
   const server = (): FakeGsServer => {

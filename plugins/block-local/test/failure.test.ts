@@ -1,4 +1,4 @@
-/** Failed writes leave nothing on the disk, and faults of the disk are told in one line. */
+/** Failed writes leave nothing on the disk, and faults of the disk are reported in one line. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -98,7 +98,7 @@ test('files whose sync fails are written again, but not those that were changed 
 test('a segment that cannot be retired stays, and so do its records', async t => {
   const { base, journal, locks, write, segments, lines } = fixture(t);
   await write('busy');
-  // Whoever changes it is waited for by nobody.
+  // Nobody waits for the process that changes it.
   locks.tryAcquire(join(base, 'repo/busy'));
   for (let round = 0; lines.length < 2; round++) {
     assert.ok(round < 1000, 'it was not tried');

@@ -67,7 +67,7 @@ test('a segment that is cut short ends with its last whole record', () => {
   for (let end = lastAt; end < whole.length; end++) {
     assert.deepEqual(recordsIn(whole.subarray(0, end)), records.slice(0, 2), `cut at ${end}`);
     const zeros = Buffer.concat([whole.subarray(0, end), Buffer.alloc(whole.length - end)]);
-    // The last byte of the text is no zero.
+    // The last byte of the text is not a zero.
     assert.deepEqual(recordsIn(zeros), records.slice(0, 2), `zeros from ${end}`);
   }
   for (let end = 0; end < encodeHead('boot').length; end++) assert.equal(decodeSegment(whole.subarray(0, end)), undefined);

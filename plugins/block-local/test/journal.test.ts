@@ -48,7 +48,7 @@ function segments(journals: string): string[] {
   return readdirSync(journals, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.log'));
 }
 
-/** A logger that keeps what it is told. */
+/** A logger that keeps its messages. */
 function recorder(): Logger & { readonly lines: string[] } {
   const lines: string[] = [];
   const log = (_: unknown, message: string): number => lines.push(message);
@@ -223,7 +223,7 @@ test('nobody reads before a replay that another store has begun is done', async 
   rmSync(busy, { recursive: true });
   await opening;
 
-  // Whoever began it has died meanwhile.
+  // The process that began it has died meanwhile.
   const claimed = leave(journals, `${host}-${process.ppid}-replay00ff`, 'another boot', [record('late', 'content')]);
   for (const file of ['', '00000001.log']) utimesSync(join(claimed, file), 0, 0);
   assert.equal(await read(await open(), 'late'), 'content');

@@ -55,7 +55,7 @@ async function storm(path: string, seed: number, limits: Partial<JournalLimits>,
   await Promise.all(Array.from({ length: 6 }, (_, worker) => work(worker)));
 }
 
-/** Which write made an object; `undefined` when there is none. Fails when it is not whole. */
+/** Which write made an object; `undefined` when no write did. Fails when it is not whole. */
 async function versionOf(store: BlockStore, key: string, context = ''): Promise<string | undefined> {
   try {
     const text = (await buffer(await store.get(pointer(key)))).toString();

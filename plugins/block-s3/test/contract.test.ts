@@ -8,7 +8,7 @@ import type { S3Server, S3ServerName } from '@srv/test-servers/s3';
 /** S3 counts the path of the namespace, and the suite's own folder in it, towards the 1,024 bytes of a key. */
 const isTooLong = (key: string): boolean => Buffer.byteLength(`main/suite/00000000-0000-0000-0000-000000000000/${key}`) > 1024;
 
-/** Its objects are files of that path: no empty or long names, and a file is no folder. */
+/** Its objects are files of that path: no empty or long names, and a file cannot be a folder. */
 function versitygwRefuses(): (key: string) => boolean {
   const taken: string[] = [];
   return key => {

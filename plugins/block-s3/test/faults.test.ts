@@ -323,7 +323,7 @@ describe('a network between', { skip: noGateway }, () => {
     });
     t.after(() => between.close());
     const store = await openOver(server, { endpoint: between.url });
-    // It never ends by itself.
+    // It never ends on its own.
     const endless = Readable.from(
       (function* () {
         for (;;) yield Buffer.alloc(256 << 10);

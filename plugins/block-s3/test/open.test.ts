@@ -1,4 +1,4 @@
-/** Every key of the configuration does what it says; bad values are told plainly and secrets never. */
+/** Every key of the configuration does what it says; bad values are reported plainly and secrets never shown. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

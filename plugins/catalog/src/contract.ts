@@ -41,7 +41,7 @@ export type ListItem =
   | { readonly kind: 'common_prefix'; readonly path: string };
 
 export interface ListRequest extends PageRequest {
-  /** Any non-empty text; paths that contain it behind the prefix collapse to one item. */
+  /** Any non-empty text; paths that contain it after the prefix collapse to one item. */
   readonly delimiter?: string;
 }
 

@@ -10,7 +10,7 @@ export type { ApplySummary, Change, Comparison, RangeDescriptor, Strategy };
 export type { Difference, DiffType } from './algorithms/diff.js';
 
 /**
- * Folder in the folder of metadata files for those that nothing named when garbage was collected. They lie there for some
+ * Subfolder for metadata files that nothing referred to when garbage was collected. They stay there for some
  * days, and reads still find them.
  */
 export const setAsideFolder = 'set-aside';
@@ -66,7 +66,7 @@ export interface DiffMetarangesRequest {
   readonly base?: string;
   /** Only keys >= `start`. */
   readonly start?: Buffer;
-  /** Stops behind the last key with this prefix. */
+  /** Stops after the last key with this prefix. */
   readonly prefix?: Buffer;
   readonly signal?: AbortSignal;
 }

@@ -101,7 +101,7 @@ export async function* pagesOf(changes: readonly Change[]): AsyncGenerator<Chang
   for (let at = 0, size = 1; at < changes.length; at += size, size = (size % 7) + 1) yield changes.slice(at, at + size);
 }
 
-/** A value whose identity is `identity` and whose data tells `note` apart. */
+/** A value whose identity is `identity` and whose data contains `note`. */
 export function recordOf(identity: string, note = ''): Buffer {
   return encodeValue({ identity: Buffer.from(identity), data: Buffer.from(note) });
 }

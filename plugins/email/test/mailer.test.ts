@@ -25,7 +25,7 @@ async function setUp(t: TestContext, smtp: SmtpOptions, options: Partial<MailerO
   return { server, mailer };
 }
 
-/** A host that says what it is told to. */
+/** A host that answers as instructed. */
 async function silentHost(t: TestContext, greet: (line: string) => string | undefined): Promise<number> {
   const server = createServer(socket => {
     const say = (line: string): void => {

@@ -4,7 +4,7 @@ import { defineConfig, formatDuration, key } from '@srv/kernel';
 /** Sub-domains of `localhost` are this machine for browsers and most resolvers, without any DNS record. */
 const defaultDomain = 's3.localhost';
 
-/** Milliseconds. Timers hold less than 597 hours; a longer wait would end at once. */
+/** Milliseconds. Timers hold less than 597 hours; a longer one would fire at once. */
 const longestTimeout = 596 * 3_600_000;
 
 export default defineConfig({
@@ -55,7 +55,7 @@ export default defineConfig({
   ],
 });
 
-/** A host below two domains would name two repositories. */
+/** A host below two domains would denote two repositories. */
 function nestedDomains(domains: readonly string[]): string[] {
   const names = domains.map(domain => domain.toLowerCase());
   return names.flatMap(name =>

@@ -180,7 +180,7 @@ describe('objects in one piece', () => {
     const wrong = { type: 'FULL_OBJECT', algorithm: 'crc32', value: digest('CRC32', Buffer.from('other')) } as const;
     await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, etag));
     await assert.rejects(read(Key), /[Cc]hecksum/);
-    // Metadata that came along from another content says nothing.
+    // Metadata that was copied from other content does not count.
     await catalog.setObjectMetadata(Bucket, 'main', 'spoilt', keepChecksum(wrong, '0'.repeat(32)));
     assert.equal((await read(Key)).toString(), 'content');
     assert.deepEqual(await headOf(Key), {});

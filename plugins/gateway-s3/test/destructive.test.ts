@@ -24,7 +24,7 @@ const subResources = `
   .trim()
   .split(/\s+/);
 const values = ['', '1', 'null-and-void', 'repo/main/other'];
-/** They leave a write what it is. */
+/** They do not change what a write does. */
 const harmless = ['x-id=PutObject', 'response-content-type=text/plain', 'versionId=null', 'versionId', 'x-anything=1'];
 /** Headers that turn a request into another one. */
 const headers: readonly Readonly<Record<string, string>>[] = [
@@ -68,7 +68,7 @@ for (const verify of [true, false])
       return JSON.stringify([branches.results.map(({ id }) => id), results]);
     }
 
-    /** Sends a request that is no plain write: it must change nothing, and no write may be told to have worked. */
+    /** Sends a request that is not a plain write: it must change nothing, and must not report a write as successful. */
     async function refuse(request: RawRequest): Promise<void> {
       const body = writing.has(request.method ?? '') ? { body: 'destroyed' } : {};
       const answer = await ask({ ...body, ...request });
@@ -96,7 +96,7 @@ for (const verify of [true, false])
     test('headers that make another request of it', async () => {
       for (const given of headers)
         for (const method of [...methods, ...otherMethods]) {
-          // What only concerns writes with a body says nothing about a delete.
+          // What only concerns writes with a body does not matter for a delete.
           if (method === 'DELETE' && !('if-match' in given)) continue;
           await refuse({ method, url: precious, headers: given });
         }

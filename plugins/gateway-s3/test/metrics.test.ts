@@ -130,7 +130,7 @@ test('a caller who leaves is 499', async () => {
       }),
   );
   await eventually(() => more('gateway_request_duration_seconds_count', { operation: 'get_object', code: '499' }), 1, '499');
-  // Its reader gave up: that is no error of the store.
+  // Its reader gave up: that is not an error of the store.
   await eventually(() => more('local_operation_duration_seconds_count', { operation: 'get', error: 'false' }), 1, 'get');
   await eventually(async () => (await scrape()).value('blockstore_concurrent_operations'), 0, 'concurrent');
 });

@@ -1,6 +1,6 @@
 /**
- * A process that collects, on stores that others use too. Told by messages: `collect` begins a run, or goes on with one
- * whose process shows no sign of life; `stop` ends. Tells what it did.
+ * A process that collects, on stores that others use too. Controlled by messages: `collect` begins a run, or goes on with one
+ * whose process shows no sign of life; `stop` ends it. Reports what it did.
  */
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

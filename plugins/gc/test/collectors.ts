@@ -14,9 +14,9 @@ import type { Engine } from './fixture.js';
 
 /** Milliseconds. */
 export const shortTimes: LeaseTimes = { beat: 20, giveUp: 75, stale: 150, look: 2 };
-/** Of those that keep their leases, however busy the machine is. */
+/** Of collectors that keep their leases, however busy the machine is. */
 export const patient: LeaseTimes = { ...shortTimes, giveUp: 600_000, stale: 1_200_000 };
-/** Of one that dies after so many writes: beats are writes, too, and a busy machine makes more of them. */
+/** Of a collector that dies after a number of writes: beats are writes, too, and a busy machine makes more of them. */
 export const withoutBeats: LeaseTimes = { ...patient, beat: 600_000 };
 /** Of the only one that is alive: it takes the lease of a dead one soon and keeps its own. */
 export const ofSurvivor: LeaseTimes = { ...patient, stale: shortTimes.stale };
@@ -80,7 +80,7 @@ export function collectorOn(
   });
 }
 
-/** The stores of a process that is killed after so many writes: from then on nothing reaches them. */
+/** The stores of a process that is killed after a number of writes: from then on nothing reaches them. */
 export function mortal({ kv, block }: Stores, writes: number): Stores & { readonly isDead: () => boolean } {
   let left = writes;
   const writing = new Set(['set', 'setIf', 'delete', 'put', 'remove', 'removeAll', 'copy', 'abortMultipart']);
@@ -99,7 +99,7 @@ export function mortal({ kv, block }: Stores, writes: number): Stores & { readon
   return { kv: wrap(kv), block: wrap(block), isDead: () => left <= 0 };
 }
 
-/** Goes on with what a dead process left, and runs anew until a run has ended well. The collector must be the only one alive. */
+/** Goes on with what a dead process left, and runs again until a run has ended well. The collector must be the only one alive. */
 export async function finish(collector: Collector, repository: Repository): Promise<void> {
   for (const since = performance.now(); performance.now() - since < patience; ) {
     await collector.resume(repository);

@@ -83,7 +83,7 @@ export async function temporaryFolder(t: { after(work: () => Promise<void>): voi
 
 export const day = 86_400_000;
 
-/** A moment so many days before now. */
+/** The time that many days ago. */
 export function daysAgo(days: number): Date {
   return new Date(Date.now() - days * day);
 }

@@ -1,4 +1,4 @@
-/** What a server does by itself: schedule, quarantine, runs of dead servers; and the numbers it tells. */
+/** What a server does unasked: schedule, quarantine, runs of dead servers; and the metrics it reports. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

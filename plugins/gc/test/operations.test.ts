@@ -61,7 +61,7 @@ it('rules and preparation answer as clients expect', async t => {
   assert.deepEqual(await client.getGarbageCollectionConfig({}), { grace_period: 86_400 });
   await assert.rejects(client.prepareGarbageCollectionCommitsAsync({ repository: 'missing' }), refused(404));
 
-  // Clients that would delete uploads under way are told so, never with 404 or 500: these they take for something else.
+  // Clients that would delete uploads under way get a clear refusal, never 404 or 500, which they misread.
   const authorization = `Basic ${Buffer.from(`${key.accessKeyId}:${key.secretAccessKey}`).toString('base64')}`;
   const prepare = (path: string, version: string): Promise<Response> =>
     fetch(`${url}/api/v1/repositories/lakes/gc/${path}`, {

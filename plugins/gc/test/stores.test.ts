@@ -111,7 +111,7 @@ async function open(t: TestContext, start: () => Promise<Opened>): Promise<(Runn
   return { ...server, cache };
 }
 
-// Most of the time goes by until the clock of a store has moved on.
+// Most of the time is spent waiting for the clock of a store to advance.
 describe('the collector', { concurrency: 3 }, () => {
   for (const [name, start] of Object.entries(stores))
     it(`collects on ${name}`, async t => {
@@ -188,7 +188,7 @@ test('a local folder that has not changed is not listed again, and what commits 
     const run = await collect(gc, id);
     assert.deepEqual([run.listed, run.kept, run.candidates], [2, 2, 0]);
   }
-  // Unseen by the folder's time: the run counts what it remembers, and removes none of it by that.
+  // The folder's time does not show it: the run counts what it remembers, and removes nothing because of it.
   await block.remove({ namespace: 'local://collected', identifier: second, identifierType: identifierType.relative });
   await settle(1_000_000);
   assert.equal((await collect(gc, id)).listed, 2);

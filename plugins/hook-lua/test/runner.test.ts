@@ -136,7 +136,7 @@ it('keeps the environment of the server from scripts', async () => {
 it('keeps a spare thread, which runs one script like any other', async () => {
   const scripts = new TestRunner();
   assert.deepEqual(await scripts.run('x = 1 print(x)'), { output: '1\n' });
-  // The next thread is started by now, and knows nothing of the script before.
+  // The next thread is started by now, and does not know the previous script.
   await sleep(50);
   assert.deepEqual(await scripts.run('print(x)'), { output: 'nil\n' });
   await scripts.close();

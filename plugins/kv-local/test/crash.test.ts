@@ -1,4 +1,4 @@
-/** Kills a process in a storm of writes: whatever it was told is durable must be there afterwards. */
+/** Kills a process in a storm of writes: every write acknowledged as durable must be there afterwards. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ const memtableBytes = 64 << 10;
 const valueBytes = 1000;
 const keys = 400;
 const writesCompacted = 250;
-/** Three memtables and a part of one: LevelDB compacts by itself once four memtables have become tables. */
+/** Three memtables and a part of one: LevelDB starts to compact once four memtables have become tables. */
 const writesAfterwards = 160;
 
 export interface KilledDatabase {
@@ -25,7 +25,7 @@ export interface KilledDatabase {
 
 /**
  * The last edit of its manifest names a new log; an earlier edit replaced tables by others. That compaction is asked for and
- * waited for: one that LevelDB starts by itself may end after the last write, and its edit would then be the last.
+ * waited for: one that LevelDB starts may end after the last write, and its edit would then be the last.
  *
  * @param work an empty folder.
  */

@@ -34,7 +34,7 @@ export interface ByteRange {
 
 export interface GetOptions {
   readonly range?: ByteRange;
-  /** Bytes the object is believed to have, so that a store can choose how to read it. What is there is read, whatever this says. */
+  /** Bytes the object is believed to have, so that a store can choose how to read it. It is only a hint: the object is read as it is. */
   readonly expectedSize?: number;
   readonly signal?: AbortSignal;
 }
@@ -81,7 +81,7 @@ export interface WalkOptions {
   readonly facts?: boolean;
   /**
    * Asked before a folder is listed, with its key relative to the URI and a text that changes whenever an object comes to
-   * or leaves the folder itself; `true` leaves the folder out. Only stores that know such a text ask.
+   * or leaves the folder itself; `true` leaves the folder out. Only stores that have such a text ask.
    */
   readonly isKnown?: (folder: string, state: string) => boolean;
 }

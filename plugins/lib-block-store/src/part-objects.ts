@@ -13,7 +13,7 @@ import type { BlockBackend, WriteOptions } from './block-backend.js';
 import type { PartPage } from './parts.js';
 
 const folder = '.srv-uploads/';
-/** Of the object that stands for an upload. */
+/** Of the object that represents an upload. */
 const recordName = 'upload';
 
 /** A part and where its bytes are. */

@@ -34,7 +34,7 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new SrvError('internal', String(error));
 }
 
-/** Parts of a list, each of so many items at most. */
+/** Parts of a list, each of this many items at most. */
 export function* slicesOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

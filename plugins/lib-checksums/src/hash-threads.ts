@@ -122,7 +122,7 @@ class HashThread {
   #retired = false;
   #next = 0;
 
-  /** @param gone called when it takes no more bodies. */
+  /** @param gone called when it stops taking bodies. */
   constructor({ script, slots, slotBytes, idleLimit }: HashThreadsOptions, gone: () => void) {
     this.#memory = new SharedArrayBuffer(slots * slotBytes);
     this.#slotBytes = slotBytes;

@@ -51,7 +51,7 @@ export function pageQuery({ options }: CommandInput): PageQuery {
   };
 }
 
-/** Tells how to see more, when there is more. */
+/** Says how to see more when there is more. */
 export function hintMore<T>({ tell, terminal }: CommandContext, page: ResultPage<T>, amount: number): ResultPage<T> {
   const { has_more: more, next_offset: offset } = page.pagination;
   if (more) tell(`for more results run with ${terminal.colours.yellowBright(`--amount ${amount} --after ${JSON.stringify(offset)}`)}`);

@@ -20,7 +20,7 @@ interface Setting {
 
 const masked = '******';
 
-/** Names accepted for keys, aliases included: lower-case name → key. */
+/** Accepted names of keys, aliases included: lower-case name → key. */
 export function keyNames(keys: ConfigKeys): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, { aliases = [] }] of Object.entries(keys)) {

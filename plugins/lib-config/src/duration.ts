@@ -13,7 +13,7 @@ const unitInMs: Readonly<Record<string, number>> = {
 
 /**
  * Milliseconds of a Go-style duration: a signed sequence of decimal numbers with a unit (`ns us ms s m h`), or `0`.
- * `undefined` when the text is no duration.
+ * `undefined` when the text is not a duration.
  */
 export function parseDuration(text: string): number | undefined {
   const [, sign = '', body = ''] = /^([+-]?)(.+)$/.exec(text.trim()) ?? [];

@@ -17,7 +17,7 @@ function key<T, const F extends Facts<T>>(type: string, facts: F, decode: (raw: 
 const require = createRequire(import.meta.url);
 
 /**
- * @param isPlain tells values that are what they should be: they need no schema.
+ * @param isPlain recognises values that are valid already and need no schema.
  * @param describe makes the schema. Loading joi takes as long as starting Node.js, so it waits for the first value in need.
  */
 function check<T>(isPlain: (raw: unknown) => boolean, describe: (joi: Root) => Schema, raw: unknown, allowed: string): T {

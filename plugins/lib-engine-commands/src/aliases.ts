@@ -1,4 +1,4 @@
-/** Second names of commands, for those who know them from elsewhere. */
+/** Second names of commands, for users who know them from elsewhere. */
 import type { Command } from '@srv/lib-commands';
 
 const aliases: Readonly<Record<string, string>> = {

@@ -42,7 +42,7 @@ export interface ErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** An error with a code of {@link errorCodes}; the message is written for the person who reads it. */
+/** An error with a code of {@link errorCodes}; the message is written for the person reading it. */
 export class SrvError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** One S3 operation about to run, decoded: who asks, what for, the body, and how to answer. */
+/** One S3 operation about to run, decoded: the caller, the target, the body, and how to answer. */
 import type { Readable } from 'node:stream';
 import type { Decision, Logger, Permission, User } from '@srv/kernel';
 

@@ -1,4 +1,4 @@
-/** Which request the running code works for, for those who call other services in its name. */
+/** Which request the running code works for, for code that calls other services on its behalf. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface RequestScope {

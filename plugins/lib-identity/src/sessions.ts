@@ -41,7 +41,7 @@ export class Sessions {
     return { token: signLogin(login, secretKey, now, expiresAt), expiresAt };
   }
 
-  /** Who holds a login token; `undefined` when it is not one, has expired or was taken back. */
+  /** The user who holds a login token; `undefined` when it is not one, has expired or was taken back. */
   async userOf(token: string): Promise<User | undefined> {
     const { secretKey, people } = this.#parts;
     const login = verifyLogin(token, secretKey, new Date());

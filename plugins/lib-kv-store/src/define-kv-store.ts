@@ -118,7 +118,7 @@ class DefinedKvStore implements KvStore {
   }
 }
 
-/** The value a predicate stands for. */
+/** The value a predicate expects. */
 function expectedOf(condition: Condition): Buffer | undefined {
   if (condition === absent || condition === present) return undefined;
   return Buffer.isBuffer(condition.kvPredicate) ? condition.kvPredicate : undefined;

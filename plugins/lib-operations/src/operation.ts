@@ -63,7 +63,7 @@ type HandlerResult<R> = R extends { kind: 'json'; schema: infer F }
 export interface OperationSpec<P extends Fields, Q extends Fields, H extends Fields, B extends BodySpec | undefined, R extends ResultSpec> {
   readonly operationId: string;
   readonly method: Method;
-  /** Below the base path; `{name}` stands for a member of `params`. */
+  /** Below the base path; `{name}` is replaced by a member of `params`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;

@@ -1,4 +1,4 @@
-/** Compressed forms of built files: the server compresses nothing of the page while it runs. */
+/** Compressed forms of built files: the running server does not compress the page. */
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -18,7 +18,7 @@ export interface RegisteredCommand {
   readonly plugin: string;
 }
 
-/** A plugin with a command whose name is taken is left out whole: half of a plugin would surprise more than none of it. */
+/** A plugin with a command whose name is taken is left out whole: half a plugin would surprise more than a missing one. */
 export class CommandTable implements CommandRegistry {
   readonly #added = new Map<string, Command[]>();
   readonly #packages: readonly PluginPackage[];

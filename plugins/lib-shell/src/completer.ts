@@ -18,7 +18,7 @@ export interface CompletedShell {
   readonly table: Pick<CommandTable, 'list'>;
   readonly context: Pick<CommandContext, 'client'>;
   isCommand(line: string): boolean;
-  /** Programs that are lines, too; absent where there are none. */
+  /** Names of saved programs; absent when there are none. */
   readonly programs?: { find(word?: string): string | undefined; names(): readonly string[] };
 }
 

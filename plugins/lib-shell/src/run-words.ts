@@ -10,7 +10,7 @@ export interface WordsOptions {
   readonly run: (invocation: Invocation) => Promise<void>;
   /** Where help goes. */
   readonly write: (text: string) => void;
-  /** What `help` tells beyond the list of commands. */
+  /** What `help` prints beyond the list of commands. */
   readonly help: string;
 }
 

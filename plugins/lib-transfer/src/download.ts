@@ -124,7 +124,7 @@ async function writeStreamed({ body, file, signal, onBytes, size, hashed }: Writ
   }
 }
 
-/** Few bytes are written in one go, once all of them are there. */
+/** Small bodies are written at once, when they are complete. */
 async function writeHeld({ body, file, onBytes, hashed }: Writing): Promise<Written> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);

@@ -1,7 +1,7 @@
 /**
  * Uploads a large file in parts that go to the object store itself, by pre-signed URLs. A part that fails is sent again by a
  * fresh URL. An upload that is interrupted stays with the parts it has, and the same command goes on with it; one that is
- * refused is given up, and nothing of it stays.
+ * refused is aborted, and nothing of it remains.
  */
 import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
@@ -54,7 +54,7 @@ export async function uploadInParts(source: LargeSource, target: UploadTarget, s
       return await send(source, target, settings, interrupted);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      // The server knows it no more.
+      // The server no longer knows it.
     }
   }
   return send(source, target, settings, await begin(source, target, settings));

@@ -13,13 +13,13 @@ export function thisProcess(): Owner {
 /** Files that this process owns now: in the shell, it outlives what it does with them. */
 export const owned = new Set<string>();
 
-/** Whether the owner works with its file no more. */
+/** Whether the owner no longer works with its file. */
 export function isLeft(file: string, owner: Owner): boolean {
   const { pid, host } = thisProcess();
   return owner.pid === pid && owner.host === host ? !owned.has(file) : isGone(owner);
 }
 
-/** Whether the process is known to run no more; nothing is known of other hosts. */
+/** Whether the process is known to have ended; nothing is known of other hosts. */
 export function isGone({ pid, host }: Owner): boolean {
   if (host !== hostname()) return false;
   try {

@@ -1,5 +1,5 @@
 /**
- * Files small enough to be read and written in one go. Descriptors rather than `FileHandle`s, which cost several times as
+ * Files small enough to be read and written at once. Descriptors rather than `FileHandle`s, which cost several times as
  * much: with thousands of small files that is what takes the time.
  */
 import { close, open, read, write } from 'node:fs';

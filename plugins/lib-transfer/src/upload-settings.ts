@@ -28,6 +28,6 @@ export interface UploadSettings {
 export interface Resumption {
   /** Where unfinished uploads are remembered. */
   readonly folder: string;
-  /** Tells the person what is left to do. */
+  /** Says what is left to do. */
   readonly tell: (line: string) => void;
 }

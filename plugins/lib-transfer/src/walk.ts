@@ -18,7 +18,7 @@ export interface LocalEntry extends Permissions {
   readonly mtime: number;
   /** Changes whenever the file does. */
   readonly stamp: string;
-  /** Of a folder: nothing of interest is in it. */
+  /** Of a folder: it contains nothing of interest. */
   readonly empty?: boolean;
 }
 

@@ -35,7 +35,7 @@ export class WrittenHash {
   static async offer(file: string, size: number): Promise<WrittenHash | undefined> {
     if (size < worthThread || running >= most) return undefined;
     running++;
-    // Loaded for those who need it: every command loads this file.
+    // Loaded on demand: every command loads this file.
     const { Worker } = await import('node:worker_threads');
     return new WrittenHash(new Worker(new URL('./hash-thread.js', import.meta.url), { workerData: file }));
   }
@@ -43,7 +43,7 @@ export class WrittenHash {
   private constructor(worker: Worker) {
     this.#worker = worker;
     this.#result = once(this.#worker, 'message').then(([hash]) => hash as string);
-    // Who asks for the digest learns of it.
+    // The reader of the digest sees the error.
     this.#result.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** A server that speaks as much of the API as pre-signed transfers need, and the object store behind it. */
+/** A server with as much of the API as pre-signed transfers need, and the object store it uses. */
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -4,7 +4,7 @@ import { ScriptedHttp } from '@srv/test-servers';
 
 export interface KillingProxy {
   readonly url: string;
-  /** Kills once, and no more until it is called again. */
+  /** Kills once, then not until it is called again. */
   aim(target: Aim, kill: () => void): void;
   close(): Promise<void>;
 }

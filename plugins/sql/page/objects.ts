@@ -56,7 +56,7 @@ export class EngineFiles {
     return name;
   }
 
-  /** @returns the engine's names of what the address stands for. */
+  /** @returns the engine's names for what the address denotes. */
   async bring(address: Address, { inUse, signal, onStep }: Bringing): Promise<readonly string[]> {
     const names: string[] = [];
     for (const entry of await matching(address, signal)) {
@@ -70,7 +70,7 @@ export class EngineFiles {
   async #bringOne(address: Address, { checksum, size_bytes: size = 0 }: Entry, { inUse, signal, onStep }: Bringing) {
     const text = addressText(address);
     const before = this.#kept.get(text);
-    // Under the same name: views of it see what it is now.
+    // Under the same name, so that views of it see the new content.
     const name = before?.name ?? this.nameFor(address);
     if (before?.checksum !== checksum) {
       if (size > largest) throw new Error(`${text} has ${sizeText(size)}: queries in the browser read objects up to ${sizeText(largest)}`);

@@ -49,7 +49,7 @@ describe('the page in front of very long lists', { skip: needsChromium }, () => 
     await server?.close();
   });
 
-  /** What held the browser up depends on what else the machine does: it is told, not asserted. */
+  /** What held the browser up depends on what else the machine does: it is reported, not asserted. */
   const tellLongTasks = async (t: TestContext): Promise<void> => {
     const found = await page.evaluate(() => (globalThis as unknown as { longTasks: number[] }).longTasks.splice(0));
     t.diagnostic(`tasks over 50 ms: ${found.length === 0 ? 'none' : found.map(Math.round).join(', ')}`);

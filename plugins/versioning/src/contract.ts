@@ -261,7 +261,7 @@ export interface Versioning {
   updateRepositoryMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void>;
 
   resolve(repository: Repository, ref: string): Promise<ResolvedRef>;
-  /** The commit a ref stands for. @throws SrvError `invalid` for `branch$`. */
+  /** The commit a ref resolves to. @throws SrvError `invalid` for `branch$`. */
   resolveCommit(repository: Repository, ref: string): Promise<Commit>;
   getCommit(repository: Repository, id: string): Promise<Commit>;
   /** Every commit record, in order of ids. */
@@ -280,7 +280,7 @@ export interface Versioning {
 
   get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
   view(repository: Repository, ref: string): Promise<ViewCursor>;
-  /** Tells how far a view is that of a commit. @throws SrvError as {@link Versioning.resolve}. */
+  /** Says how far a view equals that of a commit. @throws SrvError as {@link Versioning.resolve}. */
   committedPart(repository: Repository, ref: string, from: Buffer): Promise<CommittedPart>;
   /** Refuses early what a write would refuse. */
   checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;

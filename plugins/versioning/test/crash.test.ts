@@ -84,7 +84,7 @@ async function pictureOf(service: Versioning, repository: Repository): Promise<P
     picture[`${id}@`] = await contentsOf(service, repository, `${id}@`);
     picture[`${id} log`] = (await service.log(repository, id)).results.length;
   }
-  // Ids hold the time of creation: what a tag shows tells as well where it points.
+  // Ids hold the time of creation: what a tag shows also says where it points.
   for (const { id } of (await service.listTags(repository)).results) picture[`tag ${id}`] = await contentsOf(service, repository, id);
   return picture;
 }

@@ -89,7 +89,7 @@ async function download(side: Side, path: string): Promise<void> {
   await applyLoad({ port: side.port, request: () => signedRequest(side.port, 'GET', path), connections: 1, duration: 0 });
 }
 
-/** One request on a connection of its own. @returns the answer, head and body. @throws Error for an answer that is no success. */
+/** One request on a connection of its own. @returns the answer, head and body. @throws Error for an answer that is not a success. */
 async function send(port: number, ...pieces: readonly Buffer[]): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   for (const piece of pieces) socket.write(piece);

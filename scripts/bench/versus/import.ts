@@ -10,7 +10,7 @@ const pause = 10;
 /** Files of a subfolder. */
 const folderSize = 1000;
 
-/** Makes a folder of so many small files, a thousand to a subfolder. */
+/** Makes a folder of this many small files, a thousand to a subfolder. */
 export async function writeFiles(folder: string, count: number): Promise<void> {
   for (let first = 0; first < count; first += folderSize) {
     const group = join(folder, String(first / folderSize));

@@ -42,7 +42,7 @@ export class Side {
     return side;
   }
 
-  /** One operation of the API. @param path below `/api/v1`. @returns the decoded answer. @throws Error for an answer that is no success. */
+  /** One operation of the API. @param path below `/api/v1`. @returns the decoded answer. @throws Error when the request fails. */
   async call(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
     const response = await fetch(`http://127.0.0.1:${this.port}/api/v1${path}`, {
       method,

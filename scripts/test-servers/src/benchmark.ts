@@ -47,7 +47,7 @@ export async function timeOf(work: () => unknown): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Middle of the milliseconds that `work` takes, run after run; it is told how often it has run. @param repeat at least 1. */
+/** Middle of the milliseconds that `work` takes, run after run; it receives the number of runs so far. @param repeat at least 1. */
 export async function median(repeat: number, work: (turn: number) => unknown): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < repeat; turn++) times.push(await timeOf(() => work(turn)));

@@ -10,7 +10,7 @@ export class FaultProxy {
   readonly port: number;
   /** Milliseconds that every chunk from the server waits. */
   delay = 0;
-  /** Connections are cut after so many more bytes from the server, all connections together. */
+  /** Connections are cut after this many more bytes from the server, over all connections. */
   cutAfterBytes = Number.POSITIVE_INFINITY;
   /** New connections are closed at once. */
   refuse = false;

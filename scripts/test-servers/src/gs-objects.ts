@@ -129,7 +129,7 @@ export class GsObjects {
       generation: this.#generation++,
       created: new Date(),
     };
-    // Who reads the old file keeps it open.
+    // Readers of the old file keep it open.
     this.remove(bucket, name);
     this.#buckets.get(bucket)?.set(name, stored);
     return stored;

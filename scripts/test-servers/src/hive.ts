@@ -233,7 +233,7 @@ const struct = (value: ThriftFields): ThriftValue => ({ type: 'struct', value })
 const structs = (items: readonly ThriftFields[]): ThriftValue => ({ type: 'list', of: Thrift.Type.STRUCT, value: items.map(struct) });
 const texts = (items: readonly string[]): ThriftValue => ({ type: 'list', of: Thrift.Type.STRING, value: items.map(thriftText) });
 
-/** `*` stands for anything, `|` separates alternatives, case does not count; the rest is a regular expression. */
+/** `*` matches anything, `|` separates alternatives, case does not count; the rest is a regular expression. */
 function hivePattern(pattern: string): (name: string) => boolean {
   const wanted = pattern.split('|').map(part => new RegExp(`^(?:${part.trim().replaceAll('*', '.*')})$`, 'i'));
   return name => wanted.some(expression => expression.test(name));

@@ -24,7 +24,7 @@ export interface LdapOptions {
 export interface LdapServer extends TestServer {
   /** Filters of searches, in order. */
   readonly searches: readonly string[];
-  /** Names of those who logged in or tried to, in order. */
+  /** Names of users that logged in or tried to, in order. */
   readonly binds: readonly string[];
 }
 

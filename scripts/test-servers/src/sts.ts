@@ -8,7 +8,7 @@ export interface StsKey {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** Who has the key. */
+  /** The user who has the key. */
   readonly arn: string;
 }
 

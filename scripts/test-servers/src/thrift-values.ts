@@ -5,7 +5,7 @@ import type { TProtocol } from 'thrift';
 const { Thrift } = thrift;
 type Type = thrift.Thrift.Type;
 
-/** Tells numbers and lists that look alike apart. */
+/** Distinguishes numbers and lists that look alike. */
 export type ThriftValue =
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'bool'; readonly value: boolean }

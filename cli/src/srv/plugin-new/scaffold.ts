@@ -21,7 +21,7 @@ export interface NewPlugin {
 }
 
 /**
- * Writes the package; after a failure nothing of it is there.
+ * Writes the package; after a failure nothing is left.
  * @returns what was made and what to type next.
  * @throws SrvError `invalid` for a name that no plugin can have, `not_unique` for a folder that exists.
  */

@@ -5,7 +5,7 @@ const limits = { bytes: 16 * 1024 * 1024, ms: 10_000 };
 
 /**
  * Reads and drops what is left of a body, so that the connection can go on; gives up on large or slow ones, whose
- * connection then closes behind the answer.
+ * connection then closes after the answer.
  */
 export async function drainBody(request: IncomingMessage): Promise<void> {
   // The client has been told neither to go on nor to stop, and sends nothing.

@@ -27,7 +27,7 @@ export function presentedCredentials(headers: Headers, method: string, from: () 
   return { credentials: { kind: 'headers', headers }, cookie: false };
 }
 
-/** Exactly two words, the first of them `bearer`; anything else is no credential rather than a bad one. */
+/** Exactly two words, the first of them `bearer`; anything else counts as no credential rather than a bad one. */
 function bearer(authorization: string): Credentials | undefined {
   const [scheme, token, ...more] = authorization.trim().split(/\s+/);
   return scheme?.toLowerCase() === 'bearer' && token !== undefined && more.length === 0 ? { kind: 'token', token } : undefined;

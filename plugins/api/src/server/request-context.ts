@@ -1,4 +1,4 @@
-/** The context of one request: who asks, and what they may. */
+/** The context of one request: the caller, and what they may do. */
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
 import { RequestQuestion, sourceIp } from '@srv/lib-http';

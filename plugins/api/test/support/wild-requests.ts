@@ -23,7 +23,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   path: ['a/1', 'a/2', 'b', 'x//y/', 'ü'],
 };
 
-/** Would end the story for all requests behind it. */
+/** Would spoil the run for all later requests. */
 const spared = new Set(['deleteRepository', 'deleteUser', 'deleteCredentials']);
 
 const trick = fc.constantFrom(

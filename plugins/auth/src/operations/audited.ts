@@ -30,7 +30,7 @@ function withLine(operation: AnyOperation): AnyOperation {
   };
 }
 
-/** What the change is about, by name. Nothing of it is secret. */
+/** What the change is about, by name. None of it is secret. */
 function subjectOf(input: AnyInput, result: unknown): Record<string, string> {
   const subject: Record<string, string> = {};
   for (const name of names) if (typeof input[name] === 'string') subject[name] = input[name];

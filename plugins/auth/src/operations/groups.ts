@@ -150,7 +150,7 @@ export const groupOperations = {
       try {
         return { permission: (await services.get('auth').getGroupAcl(input.groupId)) ?? '' };
       } catch (error) {
-        // Tells a group without a permission from a group that does not exist.
+        // Distinguishes a group without a permission from a group that does not exist.
         if (isSrvError(error, 'not_found') && error instanceof SrvError && error.details.no_acl === true) {
           return reply({ status: 404, body: { message: error.message, no_acl: true } });
         }

@@ -5,7 +5,7 @@ import { bisectStatus, forgetBisect, loadBisect, narrow, pivot, saveBisect } fro
 import type { BisectState } from './state.js';
 import { judge } from './judge.js';
 
-/** @param name second name of the verdict, for those who look for a change instead of a fault. */
+/** @param name second name of the verdict, for a search for a change instead of a fault. */
 function verdictCommand(verdict: 'good' | 'bad', name: string = verdict): Command<BisectState> {
   return defineCommand({
     name: `bisect ${name}`,

@@ -65,7 +65,7 @@ function encodeName(name: string): string {
   return name.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/]/gu, encodeURIComponent);
 }
 
-/** Undoes {@link encodeName}; a `%` that begins no escape is one, and bytes that are no UTF-8 stay encoded. */
+/** Undoes {@link encodeName}; a `%` that does not begin an escape is kept, and bytes that are not UTF-8 stay encoded. */
 function decodeName(text: string): string {
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, run => {
     try {

@@ -11,7 +11,7 @@ export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStore
     defaultNamespacePrefix: '',
     preSign: !disablePreSigned,
     preSignUi: !disablePreSigned && !disablePreSignedUi,
-    // The answer to a block has no etag, which those who upload parts by URL read.
+    // The answer to a block has no etag, which clients that upload parts by URL read.
     preSignMultipart: false,
     importSupported: true,
     importPattern: pattern,

@@ -34,7 +34,7 @@ export async function readBlob(client: BlockBlobClient, options: ReadOptions): P
   try {
     first = await open(start, range && range.end - range.start + 1);
   } catch (error) {
-    // The range begins behind the last byte, or there is none.
+    // The range begins after the last byte, or the blob is empty.
     if (range && isStatus(error, 416)) return Readable.from([], { objectMode: false });
     throw toSrvError(error, options.address, options.endpoint, signal);
   }

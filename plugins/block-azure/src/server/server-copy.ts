@@ -60,7 +60,7 @@ export async function joinPieces(
   }
 }
 
-/** Whether the service cannot copy by itself: emulators do not offer it, and a fire-walled source refuses it. */
+/** Whether the service cannot copy on its own: emulators do not offer it, and a fire-walled source refuses it. */
 export function cannotCopy(error: unknown): boolean {
   return isStatus(error, 501) || serviceCode(error) === 'CannotVerifyCopySource';
 }

@@ -235,7 +235,7 @@ export class AzureBlockStore implements BlockStore {
     return this.#calling(target, () => this.#signer.sign(target.address, { mode, expiresIn: preSignedExpiry, ...disposition }));
   }
 
-  /** A block carries no etag in its answer, which those who upload parts by URL read: they use one URL for the whole object. */
+  /** A block carries no etag in its answer, which clients that upload parts by URL read: they use one URL for the whole object. */
   preSignPart(): Promise<PreSigned> {
     return Promise.reject(
       new SrvError('unsupported', 'operation not supported: Azure has no pre-signed parts; use a URL for the whole object'),

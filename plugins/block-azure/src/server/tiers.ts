@@ -11,7 +11,7 @@ export class Tiers {
     this.#log = log;
   }
 
-  /** The tier as the service spells it; an unknown one is told and ignored, as clients send the classes of other stores. */
+  /** The tier as the service spells it; an unknown one is logged and ignored, as clients send the classes of other stores. */
   of(storageClass: string | undefined): string | undefined {
     if (storageClass === undefined || storageClass === '') return undefined;
     const tier = byName.get(storageClass.toLowerCase());

@@ -22,7 +22,7 @@ export async function* listFlat(container: ContainerClient, { prefix, pageSize, 
 
 /**
  * Accounts with a hierarchical namespace list folder by folder: all of `a/` comes before `a.txt`, although `.` sorts before
- * `/`. So each folder is listed by itself, and a subfolder held back until its siblings have passed the place where it
+ * `/`. So each folder is listed separately, and a subfolder held back until its siblings have passed the place where it
  * belongs. Memory: one page per level, and the subfolders held back.
  */
 export async function* listHierarchy(container: ContainerClient, { prefix, pageSize, signal }: WalkOptions): AsyncGenerator<BlobItem[]> {
@@ -32,7 +32,7 @@ export async function* listHierarchy(container: ContainerClient, { prefix, pageS
     const folders = (segment.blobPrefixes ?? []).map(({ name }) => ({ name }));
     const blobs = segment.blobItems.map(item => ({ name: item.name, item }));
     held = [...held, ...folders, ...blobs].sort((a, b) => compare(a.name, b.name));
-    // What comes later has names, seen without the slash of folders, behind the last one here.
+    // Later names, without the trailing slash of folders, sort after the last one here.
     const last = [...folders, ...blobs]
       .map(({ name }) => name.replace(/\/$/, ''))
       .sort(compare)

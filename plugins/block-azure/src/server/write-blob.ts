@@ -86,7 +86,7 @@ async function commit(
   }
 }
 
-/** Made anew for each try. */
+/** Created again for each attempt. */
 function bodyOf({ chunks }: Block): () => Readable {
   return () => Readable.from(chunks, { objectMode: false });
 }

@@ -1,4 +1,4 @@
-/** How many objects become one, when the service joins no more than 32 at a time. */
+/** How many objects become one, although the service joins at most 32 at a time. */
 
 export interface ComposeStep {
   readonly sources: readonly string[];
@@ -11,7 +11,7 @@ export const maxSources = 32;
  * Layers of steps: those of a layer may run at the same time, and need the layer before. Each source is used once, and each
  * target made once; the last one is `target`. Intermediate objects are named after their first source, the attempt and the
  * layer.
- * @param attempt keeps those of two callers apart.
+ * @param attempt distinguishes those of two callers.
  */
 export function composeLayers(sources: readonly string[], target: string, attempt: string): ComposeStep[][] {
   const layers: ComposeStep[][] = [];

@@ -2,7 +2,7 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 
-/** A request that did not succeed. Carries nothing of the request, which may hold keys and tokens. */
+/** A request that did not succeed. Carries no part of the request, which may hold keys and tokens. */
 export class RequestFailure extends Error {
   /** Absent when there was no answer. */
   readonly status: number | undefined;

@@ -45,7 +45,7 @@ export async function readObject(api: Api, object: BucketKey, options: ReadOptio
   try {
     first = await open(start, range?.end);
   } catch (error) {
-    // The range begins behind the last byte, or there is none.
+    // The range begins after the last byte, or the object is empty.
     if (range && isStatus(error, 416)) return Readable.from([], { objectMode: false });
     throw toSrvError(error, address, api.endpoint, signal);
   }

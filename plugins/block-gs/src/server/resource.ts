@@ -21,8 +21,8 @@ export interface ObjectResource {
 export const listedFields = 'nextPageToken,items(name,size,generation,md5Hash,etag,updated,metadata,customerEncryption)';
 
 /**
- * Hex of the MD5 where the service tells it to everybody, else its own etag, which changes with every write: an etag of
- * an object must not depend on who asks.
+ * Hex of the MD5 where the service reports it to everybody, else its own etag, which changes with every write: an etag of
+ * an object must not depend on the caller.
  */
 export function etagOf({ md5Hash, etag, customerEncryption }: ObjectResource): string {
   return md5Hash !== undefined && customerEncryption === undefined ? Buffer.from(md5Hash, 'base64').toString('hex') : bareEtag(etag ?? '');

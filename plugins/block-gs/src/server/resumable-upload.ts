@@ -63,7 +63,7 @@ export class ResumableUpload {
     return made;
   }
 
-  /** Makes the service forget what it has. Never fails: what is left goes by itself after a week. */
+  /** Makes the service forget what it has. Never fails: the service removes what is left after a week. */
   async cancel(): Promise<void> {
     if (this.#finished) return;
     const call = this.#api.answer({ method: 'DELETE', path: this.#session, headers: {}, accept: [499] }).catch(() => undefined);

@@ -10,7 +10,7 @@ export class StorageClasses {
     this.#log = log;
   }
 
-  /** The class as the service spells it; an unknown one is told and ignored, as clients send the classes of other stores. */
+  /** The class as the service spells it; an unknown one is logged and ignored, as clients send the classes of other stores. */
   of(storageClass: string | undefined): string | undefined {
     if (storageClass === undefined || storageClass === '') return undefined;
     const name = storageClass.toUpperCase();

@@ -127,7 +127,7 @@ export class GsBlockStore implements BlockStore {
     });
   }
 
-  /** The JSON API has no request that removes many by itself; its batch calls count as one request per object all the same. */
+  /** The JSON API has no request that removes many objects; its batch calls count as one request per object all the same. */
   removeAll(pointers: readonly ObjectPointer[], { signal }: { readonly signal?: AbortSignal } = {}): Promise<RemovalFailure[]> {
     return removeEach(pointers, pointer => this.remove(pointer), { limit: removalsAtOnce, signal });
   }
@@ -293,7 +293,7 @@ export class GsBlockStore implements BlockStore {
     }
   }
 
-  /** Without a customer's key: what is told then is what listings tell. */
+  /** Without a customer's key: the answer then equals what listings report. */
   async #find(pointer: ObjectPointer): Promise<ObjectResource> {
     const path = objectPath(this.#locate(pointer));
     return this.#calling(pointer, () => this.#api.json<ObjectResource>({ path }));

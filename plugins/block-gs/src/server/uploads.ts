@@ -1,5 +1,5 @@
 /**
- * Multipart uploads, of which the service knows nothing. An upload is a marker object next to its target,
+ * Multipart uploads, which the service does not have. An upload is a marker object next to its target,
  * `<key>.<id>.multipart`, and each part an object of its own, `<key>.<id>.part_<number>`; completing composes them. The id
  * keeps uploads of one key apart.
  */
@@ -27,11 +27,11 @@ interface StoredPart extends ListedPart {
 interface Upload {
   readonly id: string;
   readonly parts: readonly StoredPart[];
-  /** Of the object to be. */
+  /** Of the object to be made. */
   readonly storageClass: string | undefined;
 }
 
-/** What an object is made with, beside its sources. */
+/** What an object is made with, besides its sources. */
 interface Composition {
   readonly destination?: object;
   /** Of the object to be replaced; `0`: it does not exist. */
@@ -40,7 +40,7 @@ interface Composition {
 }
 
 const partDigits = 5;
-/** Times an object that others change meanwhile is made. */
+/** Attempts to make an object that others change meanwhile. */
 const attempts = 10;
 /** Metadata of an object made of parts: the upload, and the digest of the list of parts. */
 const madeOf = 'srv-upload';

@@ -1,4 +1,4 @@
-/** Opens the folder of the store; what can go wrong with a folder is told in one line that names it. */
+/** Opens the folder of the store; what goes wrong with it is reported in one line that names the folder. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SrvError, messageOf, key, silentLogger } from '@srv/kernel';

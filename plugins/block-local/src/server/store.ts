@@ -275,7 +275,7 @@ export class LocalBlockStore implements BlockStore {
         return known ? [walkedObject(folder, key, known)] : [];
       });
     };
-    // The next page is looked at while this one is in use.
+    // The next page is read while this one is in use.
     let ahead: Promise<WalkedObject[]> | undefined;
     for await (const found of inPages(files, pageSize)) {
       throwIfAborted(signal);
@@ -337,7 +337,7 @@ export class LocalBlockStore implements BlockStore {
     return file;
   }
 
-  /** @returns `undefined` when it has to be put as a large one. */
+  /** @returns `undefined` when it has to be stored as a large one. */
   async #putSmall(object: OwnObject, body: Buffer, { size, signal, md5 }: PutOptions): Promise<FileState | undefined> {
     throwIfAborted(signal);
     if (size !== undefined && body.length !== size) throw wrongSize(size, String(body.length));

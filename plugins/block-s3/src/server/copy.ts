@@ -50,7 +50,7 @@ export async function copyObject(copy: Copy): Promise<void> {
 }
 
 async function copyByParts(copy: Copy): Promise<void> {
-  // A copy in one request keeps these by itself.
+  // A copy in one request keeps these without being asked.
   const { ContentType, ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, Metadata } = copy.head;
   const upload = copy.upload({ ContentType, ContentEncoding, ContentDisposition, ContentLanguage, CacheControl, Metadata });
   const begun = new BegunUpload(upload);
@@ -96,7 +96,7 @@ async function copyParts({ source, head, destination, limits, signal }: Copy, Up
       throw error;
     }
   };
-  // The other workers end their part first, so that none is sent behind the abort.
+  // The other workers finish their part first, so that none is sent after the abort.
   const results = await Promise.allSettled(Array.from({ length: partsAtATime }, worker));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   return parts.sort((a, b) => a.partNumber - b.partNumber);

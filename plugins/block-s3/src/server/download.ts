@@ -38,7 +38,7 @@ class Download extends Transform {
 /**
  * Begins to read an object, or a range of it.
  * @param failed turns an error of the connection into what the reader sees.
- * @returns a stream that has no bytes when the range begins behind the end.
+ * @returns a stream that has no bytes when the range begins after the end.
  */
 export async function openDownload(
   place: ObjectLocation,
@@ -54,7 +54,7 @@ export async function openDownload(
       Body.destroy();
       throw new SrvError('unsupported', `${address}: the store does not read ranges`);
     }
-    // Who reads sees the error; destroying one side destroys the other.
+    // Readers see the error; destroying one side destroys the other.
     return cancellable(
       pipeline(Body, new Download(ContentLength, failed), () => undefined),
       signal,

@@ -16,7 +16,7 @@ interface FailedRequest {
 
 interface Meaning {
   readonly code: ErrorCode;
-  /** What was wrong and what to do; stands behind the address. */
+  /** What was wrong and what to do; follows the address. */
   readonly text: string;
 }
 
@@ -39,7 +39,7 @@ const wrongRegion: Meaning = {
   text: 'the bucket lies in another region; set blockstore.s3.region or leave blockstore.s3.discover_bucket_region on',
 };
 
-/** By the code that the store or the client library gives; what is not here goes by its HTTP status. */
+/** By the code that the store or the client library gives; a code that is missing here is judged by its HTTP status. */
 const meanings: Readonly<Record<string, Meaning>> = {
   NoSuchKey: noData,
   NoSuchVersion: noData,
@@ -120,7 +120,7 @@ function meaningOf(error: unknown, absent: 'upload' | undefined): Meaning | unde
   if (answer.status === 404) return absent === 'upload' ? noUpload : noData;
   // HEAD has no body to name the error in.
   if (answer.status === 503 && answer.reason === 'Slow Down') return slowDown;
-  // 2xx: what came behind the status could not be read.
+  // 2xx: the body could not be read.
   if (answer.status < 300 || answer.status >= 500) return byStatus[answer.status] ?? faulty;
   return byStatus[answer.status] ?? refused;
 }

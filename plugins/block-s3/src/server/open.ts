@@ -63,7 +63,7 @@ export async function openS3BlockStore(
   });
 }
 
-/** An empty variable of the environment is no value. */
+/** An empty environment variable counts as unset. */
 function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -15,7 +15,7 @@ interface WalkOptions {
   readonly pageSize: number;
 }
 
-/** @param place its key is the prefix; keys are told relative to it up to and including its last `/`. */
+/** @param place its key is the prefix; keys are reported relative to it up to and including its last `/`. */
 export async function* walkObjects(
   place: ObjectLocation,
   { after, signal, pageSize }: WalkOptions,

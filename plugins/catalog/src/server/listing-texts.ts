@@ -18,7 +18,7 @@ import type { PagedRequest } from './listing.js';
 const maxBytes = 48 << 20;
 
 interface CommittedTextPage extends TextPage {
-  /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
+  /** Key after the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
   readonly behind?: Buffer;
 }
 
@@ -48,7 +48,7 @@ export class ListingTexts {
       while (cursor.valid) {
         const block = this.#text(repository, cursor, textOf);
         const first = block.indexOf(from);
-        // Behind the empty prefix there is nothing.
+        // Nothing follows the empty prefix.
         const end = behindAll.length === 0 || startsWith(block.keyAt(block.length - 1), prefix) ? block.length : block.indexOf(behindAll);
         const taken = Math.min(end, first + limit - count);
         if (taken > first) {

@@ -21,11 +21,11 @@ export interface PagedRequest {
 export type PagedItem<T> = { readonly path: string; readonly item: T } | { readonly path: string; readonly isPrefix: true };
 
 interface FilledPage<T> extends Page<PagedItem<T>> {
-  /** Key behind the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
+  /** Key after the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
   readonly behind?: Buffer;
 }
 
-/** Fills a page; keys that contain the delimiter behind the prefix collapse to one item each and are jumped over. */
+/** Fills a page; keys that contain the delimiter after the prefix collapse to one item each and are jumped over. */
 export async function pageOf<T>(
   items: SeekableItems<T>,
   { prefix = '', after = '', delimiter = '', amount }: PagedRequest,

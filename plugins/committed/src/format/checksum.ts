@@ -6,7 +6,7 @@ export function mask(checksum: number): number {
   return (((checksum >>> 15) | (checksum << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** Checksum as stored behind a block: over payload and type byte. */
+/** Checksum as stored after a block: over payload and type byte. */
 export function blockChecksum(payloadAndType: Uint8Array): number {
   return mask(crc32cOf(payloadAndType));
 }

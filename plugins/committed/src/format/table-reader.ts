@@ -363,7 +363,7 @@ export class TableCursor {
     this.#enterBlock();
   }
 
-  /** While both cursors stand before unread blocks of equal bytes: moves both behind them. */
+  /** While both cursors stand before unread blocks of equal bytes: moves both past them. */
   skipEqualBlocks(other: TableCursor): void {
     while (this.#unread && other.#unread) {
       if (!this.#isEqual(this.#index.handle, other, other.#index.handle)) return;

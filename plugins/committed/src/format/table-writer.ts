@@ -148,7 +148,7 @@ export class TableWriter {
     };
   }
 
-  /** @param next key of the record behind the block; absent at the end of the table. */
+  /** @param next key of the record after the block; absent at the end of the table. */
   #finishDataBlock(next: Buffer | undefined): void {
     const isEmpty = this.#count === 0;
     const handle = this.#copied ? this.#writeStored(this.#copied.stored) : this.#writeBlock(this.#data.finish(), true);

@@ -35,7 +35,7 @@ export class FileCache {
   readonly #options: FileCacheOptions;
   readonly #files: LRUCache<string, number>;
   readonly #downloads = new Map<string, Promise<string>>();
-  /** Unfinished files of this process; its name tells whether the process still runs. */
+  /** Unfinished files of this process; its name shows whether the process still runs. */
   readonly workspace: string;
 
   constructor(options: FileCacheOptions) {

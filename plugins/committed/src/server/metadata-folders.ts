@@ -1,5 +1,5 @@
 /**
- * Which folder of a storage namespace holds its metadata files. Installations of other makes use another folder than this
+ * Which folder of a storage namespace holds its metadata files. Other products use another folder than this
  * product, and one database may hold repositories of both. A namespace shows its folder by the mark that the creation of
  * a repository leaves there, or by a metadata file.
  */
@@ -71,7 +71,7 @@ export class MetadataFolders {
     return (await this.find(namespace)) ?? this.decideForNew();
   }
 
-  /** Bytes of a metadata file, from whichever folder holds it, be it set aside. @throws SrvError `no_data` */
+  /** Bytes of a metadata file, from whichever folder holds it, quarantine included. @throws SrvError `no_data` */
   async open(namespace: string, id: string): Promise<Readable> {
     let missing: unknown;
     const folders = this.#candidates(namespace);

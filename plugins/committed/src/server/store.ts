@@ -72,7 +72,7 @@ export class TieredCommittedStore implements CommittedStore {
   async get(namespace: string, metarangeId: string, key: Buffer): Promise<Buffer | undefined> {
     const metarange = this.#pools['meta-range'].peek(namespace, metarangeId);
     if (metarange) {
-      // Everything is open: no step of the way has to wait.
+      // Everything is open: no step has to wait.
       const range = this.#rangeIn(metarange, key);
       if (range === undefined) return undefined;
       const reader = this.#pools.range.peek(namespace, range.id);

@@ -1,5 +1,5 @@
 /**
- * Keys of the specification that belong to features. A file that sets them is a good file wherever such a feature is not
+ * Keys of the specification that belong to features. A file that sets them is valid even where such a feature is not
  * installed: its plugin declares the keys, and without the plugin they are accepted without effect.
  * `test/removed-feature.test.ts` checks that none is missing.
  */

@@ -54,7 +54,7 @@ export class ActionFileSearch {
     }
   }
 
-  /** Looks at the next branch of each. @returns those to go on with. */
+  /** Looks at the next branch of each. @returns those to continue with. */
   async #round(repositories: Iterable<OpenRepository> | AsyncIterable<OpenRepository>): Promise<OpenRepository[]> {
     const open: OpenRepository[] = [];
     await forEachParallel(iterate(repositories), parallelism, async repository => {

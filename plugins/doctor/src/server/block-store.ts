@@ -7,7 +7,7 @@ import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
 
-/** Milliseconds: of one step without remark; between the clocks without remark, and at all. */
+/** Milliseconds: a longer step is slow; clocks that differ by more than the second are a warning, by more than the third a failure. */
 const slow = 500;
 const skewWarning = 5_000;
 const skewFailure = 5 * 60_000;

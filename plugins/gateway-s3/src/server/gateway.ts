@@ -64,7 +64,7 @@ export interface GatewayParts {
 /** UTF-8 bytes. */
 const maxPath = 1024;
 
-/** One request on its way. */
+/** One request being processed. */
 class RequestPipeline {
   readonly answer: S3Response;
   readonly #parts: GatewayParts;
@@ -74,7 +74,7 @@ class RequestPipeline {
   readonly #signed: SignedRequest;
   readonly #facts: AccessFacts;
   readonly #leaving = new AbortController();
-  /** Set when pages of other origins are let in at all. */
+  /** Set when pages of other origins are allowed at all. */
   readonly #crossOrigin: CrossOrigin | undefined;
   payload: Payload | undefined;
 
@@ -227,7 +227,7 @@ class RequestPipeline {
     return `${secure ? 'https' : 'http'}://${repository === undefined ? host : host.slice(repository.length + 1)}`;
   }
 
-  /** A name that no repository can have is a repository we do not have. */
+  /** A name that no repository can have is answered like a missing repository. */
   async #findRepository(id: string, { catalog }: ServiceContext): Promise<Repository | undefined> {
     try {
       return await catalog.getRepository(id);

@@ -1,4 +1,4 @@
-/** Who asks: credentials of the HTTP API first, then AWS signatures. */
+/** The caller: credentials of the HTTP API first, then AWS signatures. */
 import { S3Error } from './protocol/errors.js';
 import { findSignature } from './signature/find.js';
 import type { Credentials, Identity, User } from '@srv/kernel';

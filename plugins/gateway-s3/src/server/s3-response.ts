@@ -18,7 +18,7 @@ const xmlTypes = ['application/xml', 'text/xml'];
 /** Milliseconds until an answer that takes long begins, and between the spaces that keep its connection alive. */
 const paddingInterval = 10_000;
 
-/** Of this process. */
+/** Distinguishes this process. */
 const hostId = randomBytes(8).toString('hex').toUpperCase();
 
 export type Headers = Readonly<Record<string, string>>;
@@ -173,7 +173,7 @@ export class S3Response {
     return length > 0 && length <= smallBody ? 'small' : 'large';
   }
 
-  /** Tells a client that waits to send its body. */
+  /** Sends `100 Continue` to a client that waits for it. */
   acceptBody(): void {
     if (this.#request.headers.expect === undefined || this.#continued) return;
     this.#continued = true;

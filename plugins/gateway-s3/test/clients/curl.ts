@@ -1,4 +1,4 @@
-/** curl, which signs requests by itself, and with plain credentials. */
+/** curl, which signs requests itself, and with plain credentials. */
 import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** A program that speaks S3, and what it is asked to do. */
+/** An S3 client program, and what it is asked to do. */
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Listings of folders that later runs use again, where the store tells whether a folder has changed. An object that is
+ * Listings of folders that later runs use again, where the store can say whether a folder has changed. An object that is
  * missing here is only collected later; one that is gone does no harm: what is garbage is looked at again anyway.
  */
 import { randomUUID } from 'node:crypto';

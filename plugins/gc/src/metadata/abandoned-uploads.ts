@@ -6,7 +6,7 @@ import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-block-store
 import type { Repository } from '@srv/versioning/contract';
 import { rootOf } from '../mark/overlap.js';
 
-/** Records of uploads that the server itself keeps; it ends those by itself. */
+/** Records of uploads that the server keeps and ends itself. */
 const uploadsPartition = 'multiparts';
 
 interface AbandonedRequest {

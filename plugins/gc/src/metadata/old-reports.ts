@@ -58,7 +58,7 @@ export async function removeOldReports(
   return removed;
 }
 
-/** Over, long ago, and nothing of it in quarantine. */
+/** Finished long ago, with nothing in quarantine. */
 function isOld(record: RunRecord, before: number): boolean {
   return isOver(record) && record.updatedAt < before && record.quarantineDays === 0;
 }

@@ -1,4 +1,4 @@
-/** Which run has collected an object that somebody looks for in vain. */
+/** Which run has collected an object that a reader cannot find. */
 import { SrvError, isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';

@@ -1,4 +1,4 @@
-/** Runs: begins them, goes on with those whose server died, ends them. */
+/** Runs: starts them, resumes those whose server died, ends them. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * Who collects a repository: one process at a time. The lease changes only by compare-and-set, and every change counts, so
- * that a holder that was away finds out before it deletes anything. Clocks of different machines are never compared: a lease
- * is stale when nothing about it has changed for a while by the clock of the server that looks.
+ * Makes sure that one process at a time collects a repository. The lease changes only by compare-and-set, and every change
+ * counts, so that a holder that was away finds out before it deletes anything. Clocks of different machines are never
+ * compared: a lease is stale when nothing about it has changed for a while by the clock of the server that looks.
  */
 import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
@@ -26,9 +26,9 @@ interface LeaseState {
 /** Milliseconds. */
 export interface LeaseTimes {
   readonly beat: number;
-  /** Not renewed for so long, a lease is given up by its owner: others may take it soon, by their clocks. Less than `stale`. */
+  /** After this long without renewal the owner gives the lease up: others may soon take it by their clocks. Less than `stale`. */
   readonly giveUp: number;
-  /** Unchanged for so long, a lease is its owner's no more. */
+  /** After this long without a change the lease no longer belongs to its owner. */
   readonly stale: number;
   /** Between two looks at a lease that somebody waits for. */
   readonly look: number;
@@ -47,7 +47,7 @@ export async function readLease(kv: KvStore, repository: Repository): Promise<{ 
     : { state: free, predicate: undefined };
 }
 
-/** Whether somebody collects the repository, or did when his program was killed. */
+/** Whether somebody collects the repository, or did when its process was killed. */
 export async function isCollected(kv: KvStore, repository: Repository): Promise<boolean> {
   const isFree = async (): Promise<boolean> => (await readLease(kv, repository)).state.owner === '';
   return !(await (kv.isShared ? isFree() : freeLeasesOf(kv).has(partitionOf(repository), isFree)));
@@ -58,7 +58,7 @@ export function signOf({ owner, epoch, beat }: LeaseState): string {
   return `${owner} ${epoch} ${beat}`;
 }
 
-/** Remembers leases of others, to tell which ones have stood still. */
+/** Remembers leases of others, to see which ones have not changed. */
 export class LeaseWatch {
   readonly #seen = new Map<string, { readonly sign: string; readonly since: number }>();
   readonly #stale: number;
@@ -67,7 +67,7 @@ export class LeaseWatch {
     this.#stale = stale;
   }
 
-  /** Whether the lease is nobody's, or has stood still for long enough since it was first looked at. */
+  /** Whether the lease is free, or has not changed for long enough since it was first read. */
   isFree(repository: Repository, state: LeaseState): boolean {
     const name = partitionOf(repository);
     if (state.owner === '') {
@@ -118,7 +118,7 @@ export class Lease {
     if (state.owner !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
     const mine = { owner: randomUUID(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
-    // Looks that began before the write count no more, whatever became of it.
+    // Reads that began before the write no longer count, whatever its outcome.
     const written = kv
       .setIf(partitionOf(repository), key, bytes, predicate ?? absent)
       .finally(() => freeLeasesOf(kv).forget(partitionOf(repository)));
@@ -143,7 +143,7 @@ export class Lease {
     return this.#lost.signal;
   }
 
-  /** From here on those who revive something wait for the end of the batch. @throws SrvError `conflict` when the lease is lost. */
+  /** From here on, whatever revives an object waits for the end of the batch. @throws SrvError `conflict` when the lease is lost. */
   beginBatch(): Promise<void> {
     return this.#change({ deleting: true });
   }
@@ -153,8 +153,8 @@ export class Lease {
   }
 
   /**
-   * To be asked before every single deletion. Who was away for too long, such as a machine that slept, gives the lease up:
-   * others may have taken it for stale, or will soon.
+   * To be asked before every single deletion. A process that was suspended for too long, such as on a sleeping machine, gives
+   * the lease up: others may have taken it for stale, or will soon.
    * @throws SrvError `conflict` when the lease is lost.
    */
   check(): void {
@@ -174,7 +174,7 @@ export class Lease {
     if (!this.#lost.signal.aborted) await this.#change({ owner: '', deleting: false }).catch(() => {});
   }
 
-  /** Forgets the lease as a process does that dies. */
+  /** Forgets the lease, as a dying process does. */
   abandon(): void {
     clearInterval(this.#timer);
     this.#lost.abort();

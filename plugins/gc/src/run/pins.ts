@@ -97,7 +97,7 @@ export async function pin(
   const made: OwnPin = { partition, key, revived, at: Date.now(), released: false, isWritten: false, isOver: false };
   const memory = memoryOf(kv);
   const isAlone = !kv.isShared;
-  // First in memory, then a look at the lease: who takes the lease in between finds the pin.
+  // First in memory, then a look at the lease: a run that takes the lease in between finds the pin.
   if (isAlone) memory.add(made);
   try {
     if (!isAlone || (await isCollected(kv, repository))) {

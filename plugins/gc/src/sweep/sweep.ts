@@ -55,7 +55,7 @@ export async function sweep(request: SweepRequest, context: MarkContext): Promis
   }
 }
 
-/** Stores progress while the next batch goes on. A run that goes on from an older note looks at a batch twice, no more. */
+/** Stores progress while the next batch goes on. A run that resumes from an older note only examines a batch twice. */
 class Notes {
   readonly #note: SweepRequest['note'];
   #last: Promise<void> = Promise.resolve();

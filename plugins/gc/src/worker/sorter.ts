@@ -21,7 +21,7 @@ interface Thread {
   current: Waiting | undefined;
 }
 
-/** Who reads ranges, sorts and merges for a run. */
+/** The worker that reads ranges, sorts and merges for a run. */
 export interface Sorting {
   /** Writes the ids of a range. Takes the bytes away from the caller. */
   range(bytes: Buffer, name: string, count: number, path: string): Promise<void>;

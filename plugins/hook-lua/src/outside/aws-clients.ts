@@ -1,4 +1,4 @@
-/** Clients of Amazon's services, or of servers that speak like them, kept for as long as the process runs. */
+/** Clients of Amazon's services, or of compatible servers, kept for as long as the process runs. */
 import type { Input } from './protocol.js';
 
 /** What a script says about a service. */

@@ -62,7 +62,7 @@ export class ScriptThread {
   }
 
   /**
-   * Runs a script; a thread runs one, and has to be closed then.
+   * Runs a script; a thread runs one, and must then be closed.
    * @throws SrvError `invalid` with why the script failed, `timeout` when it took too long, `cancelled`.
    */
   async run({ job, limits, signal, log, loading, call }: ScriptRun): Promise<void> {
@@ -102,7 +102,7 @@ export class ScriptThread {
     }
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Terminates the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }

@@ -33,7 +33,7 @@ export interface ApiCall {
   readonly operation: string;
   /** Parameters of path and query by name. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** In the name of another user than the one whose request it is. */
+  /** On behalf of a user other than the one who sent the request. */
   readonly as?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 

@@ -52,7 +52,7 @@ export class ServerLink {
     this.#send({ kind: 'output', bytes });
   }
 
-  /** Tells that the script loads a module of hooks. */
+  /** Reports that the script loads a module of hooks. */
   loading(name: string): void {
     // A script can load a module over and over.
     if (this.#loaded.has(name)) return;

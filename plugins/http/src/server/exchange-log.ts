@@ -1,4 +1,4 @@
-/** Tells the audit log and the metrics of every request that the HTTP API answers. */
+/** Reports every request that the HTTP API answers to the audit log and the metrics. */
 import { randomUUID } from 'node:crypto';
 import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
@@ -42,7 +42,7 @@ export class LoggedExchange implements Exchange {
   operationId: string | undefined;
   /** Bytes of the answer's body. */
   sentBytes: number | undefined;
-  /** Says nothing anywhere. */
+  /** Logs nothing. */
   unheard = false;
   readonly #parts: ExchangeLogParts;
   readonly #began = performance.now();

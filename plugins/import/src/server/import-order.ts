@@ -6,7 +6,7 @@ import type { ImportRequest } from '../contract.js';
 export interface ImportOrder {
   readonly branch: string;
   readonly request: ImportRequest;
-  /** Who works on it, a new name for each run. */
+  /** The server that works on it, under a new name for each run. */
   readonly run: string;
   /** How often a server went on with it. Absent: never. */
   readonly restarts?: number;

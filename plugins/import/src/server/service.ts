@@ -28,7 +28,7 @@ const statusPeriod = 1000;
 const expiry = 60_000;
 /** Milliseconds by which the clocks of servers may differ, when a commit is looked for. */
 const clockSkew = 3_600_000;
-/** How often a server goes on with an import: one that makes servers end must not do so for ever. */
+/** How often a server goes on with an import: one that crashes servers must not do so for ever. */
 const maxRestarts = 5;
 /** Milliseconds after which an import is forgotten. */
 const recordLife = 86_400_000;
@@ -39,7 +39,7 @@ const lastImportKey = '.lakefs.last.import.timestamp';
 export class ImportService implements Imports {
   readonly #options: ImportsOptions;
   readonly #running = new Map<string, { readonly work: Promise<void>; readonly cancel: AbortController }>();
-  /** Imports of others that may have to be taken over. */
+  /** Imports of other servers that may have to be taken over. */
   readonly #watched = new Set<NodeJS.Timeout>();
   #isStopping = false;
 

@@ -42,7 +42,7 @@ export function decode(text: string): Buffer {
   return bytes;
 }
 
-/** The five bits that one character stands for. */
+/** The five bits that one character encodes. */
 export function digitValue(text: string, at: number): number {
   return values[text.charCodeAt(at)] ?? 255;
 }

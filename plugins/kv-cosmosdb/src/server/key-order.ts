@@ -9,7 +9,7 @@ export function textFrom(start: Buffer): string {
   return withoutPadding(encode(start));
 }
 
-/** The keys, shortest first, that belong before `key` but whose text sorts behind that of `key`. Mostly there are none. */
+/** The keys, shortest first, that belong before `key` but whose text sorts after that of `key`. Usually there are none. */
 export function misplacedBefore(key: Buffer): Buffer[] {
   const text = withoutPadding(encode(key));
   const found: Buffer[] = [];

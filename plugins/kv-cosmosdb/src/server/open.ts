@@ -1,4 +1,4 @@
-/** Makes the client, the database and the container; what goes wrong is told in one line that names the key. */
+/** Makes the client, the database and the container; a failure is reported in one line that names the key. */
 import { SrvError } from '@srv/kernel';
 import { makeClient } from './client.js';
 import { explain, statusOf } from './errors.js';

@@ -37,7 +37,7 @@ export async function* scanPages(source: ScanSource): AsyncGenerator<readonly Kv
   }
 }
 
-/** The size of pages is a query's own: a first page of another size is a query by itself. */
+/** The size of pages is a query's own: a first page of another size is a separate query. */
 async function* documentPages(source: ScanSource, first: number): AsyncGenerator<readonly Found[]> {
   let [comparison, from]: ['>=' | '>', string] = ['>=', textFrom(source.start)];
   if (first < pageEntries) {

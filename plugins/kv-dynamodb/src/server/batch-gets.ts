@@ -73,7 +73,7 @@ export class BatchGets {
     }
   }
 
-  /** Each key once; whoever asks gets its answer or its error. */
+  /** Each key once; every caller gets its answer or its error. */
   async #readSingly(asked: readonly Asked[]): Promise<void> {
     const answers = new Map<string, Promise<Item | undefined>>();
     for (const { key, resolve } of asked) {

@@ -1,4 +1,4 @@
-/** Makes the client and sets up the table; what goes wrong is told in one line that names the key. */
+/** Makes the client and sets up the table; a failure is reported in one line that names the key. */
 import { measureConnections } from '@srv/lib-metrics';
 import type { Metrics } from '@srv/lib-metrics';
 import { Agent as HttpAgent } from 'node:http';
@@ -97,7 +97,7 @@ function makeClient(options: OpenOptions, retries: Retries): DynamoDBClient {
       connectionTimeout,
       requestTimeout: options.requestTimeout ?? 30_000,
       throwOnRequestTimeout: true,
-      // Waiting for one of `max_connections` is what the operator asked for, no reason to warn.
+      // Waiting for one of `max_connections` is what the operator asked for, not a reason to warn.
       socketAcquisitionWarningTimeout: longestTimer,
     }),
   });

@@ -31,7 +31,7 @@ export function measureRequests(client: DynamoDBClient, metrics: Metrics): void 
           throw error;
         }
       },
-    // Behind the retries, so that each attempt comes by.
+    // Below the retries, so that each attempt is counted.
     { step: 'finalizeRequest', name: 'measureThrottling', priority: 'low' },
   );
 }
@@ -55,7 +55,7 @@ interface Capacity {
 function unitsOf(output: object): number | undefined {
   if (!('ConsumedCapacity' in output)) return undefined;
   const { ConsumedCapacity: capacity } = output as { ConsumedCapacity?: Capacity | readonly Capacity[] };
-  // A batch tells it by table.
+  // A batch reports it by table.
   const all = Array.isArray(capacity) ? (capacity as readonly Capacity[]) : [capacity as Capacity | undefined];
   const known = all.flatMap(each => each?.CapacityUnits ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, units) => sum + units, 0);

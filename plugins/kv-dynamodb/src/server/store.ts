@@ -171,7 +171,7 @@ function expectation(condition: Condition): { exists: boolean } | { eq: Buffer }
   return { eq: expected };
 }
 
-/** DynamoDB compares with nothing longer than a key: what is longer lies behind its own beginning. */
+/** DynamoDB compares with nothing longer than a key: what is longer sorts after its own beginning. */
 function rangeFrom(start: Buffer | undefined): { range?: { gte: Buffer } | { gt: Buffer } } {
   if (start === undefined || start.length === 0) return {};
   return { range: start.length > maxKeyBytes ? { gt: start.subarray(0, maxKeyBytes) } : { gte: start } };

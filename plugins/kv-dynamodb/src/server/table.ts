@@ -17,7 +17,7 @@ export function tableOf(documentClient: DynamoDBDocumentClient, name: string) {
   const entry = new Entity({
     name: 'entry',
     table,
-    // An item holds these three attributes and nothing of the library's own.
+    // An item holds these three attributes and nothing that the library adds.
     entityAttribute: false,
     timestamps: false,
     schema: item({ PartitionKey: binary().key(), ItemKey: binary().key(), ItemValue: binary() }),

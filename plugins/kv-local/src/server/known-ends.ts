@@ -14,11 +14,11 @@ interface Look {
 const maxPartitions = 10_000;
 
 export class KnownEnds {
-  /** By partition: at this key and behind it there is nothing. */
+  /** By partition: nothing exists at this key or after it. */
   readonly #ends = new Map<string, Buffer>();
   readonly #looks = new Map<string, Set<Look>>();
 
-  /** Whether there is certainly nothing at `key` and behind it. */
+  /** Whether there is certainly nothing at `key` or after it. */
   isBehind(partition: string, key: Buffer): boolean {
     const end = this.#ends.get(partition);
     return end !== undefined && (end.length === 0 || Buffer.compare(key, end) >= 0);
@@ -50,7 +50,7 @@ export class KnownEnds {
     }
   }
 
-  /** After a record is in the database, before its writer is told so. */
+  /** After a record is in the database, before its writer is answered. */
   wrote(partition: string, key: Buffer): void {
     if (this.isBehind(partition, key)) this.#ends.delete(partition);
     for (const look of this.#looks.get(partition) ?? []) look.disturbed = true;

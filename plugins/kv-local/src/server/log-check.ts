@@ -61,7 +61,7 @@ class LogReading {
   }
 
   async block(block: Buffer, position: number): Promise<void> {
-    // What is left behind the last header that fits is padding.
+    // What follows the last header that fits is padding.
     for (let at = 0; at + headerBytes <= block.length || (at < block.length && block.length < blockBytes); ) {
       const found = recordAt(block, at);
       await this.#spend((found?.end ?? block.length) - at);

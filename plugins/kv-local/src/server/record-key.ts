@@ -25,7 +25,7 @@ export function recordKey(partition: string, key: Buffer): Buffer {
   return Buffer.concat([partitionPrefix(partition), key]);
 }
 
-/** The smallest record key behind a partition. */
+/** The smallest record key after a partition. */
 export function partitionEnd(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   // The last byte is UTF-8 text, so never 0xff: it can always grow.

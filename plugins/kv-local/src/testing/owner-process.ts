@@ -41,7 +41,7 @@ export class OwnerProcess {
     return owner;
   }
 
-  /** It ends without a word. */
+  /** It ends without notice. */
   async kill(): Promise<void> {
     this.#child.ref();
     this.#child.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** The owner of a database and those who connect to it, for good or for ill. */
+/** The owner of a database and processes that connect to it, well-behaved or not. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Opens the pool of connections and sets up the table; what goes wrong is told in one line that names the key. */
+/** Opens the pool of connections and sets up the table; a failure is reported in one line that names the key. */
 import type { Metrics } from '@srv/lib-metrics';
 import { SrvError } from '@srv/kernel';
 import pg from 'pg';
@@ -16,7 +16,7 @@ export interface OpenOptions {
   readonly connectionString: string;
   /** From 1. */
   readonly maxOpenConnections: number;
-  /** So many connections stay open when there is nothing to do; more than `maxOpenConnections` count as that. */
+  /** Connections that stay open when idle; a value above `maxOpenConnections` counts as that. */
   readonly maxIdleConnections: number;
   /** Milliseconds after which a connection is replaced; 0: never. */
   readonly connectionMaxLifetime: number;

@@ -3,7 +3,7 @@ import { connectionsInUse } from '@srv/lib-metrics';
 import type { Metrics } from '@srv/lib-metrics';
 import type { Pool } from 'pg';
 
-/** @param table label that tells one database from another. */
+/** @param table label that distinguishes one database from another. */
 export function measurePool(pool: Pool, table: string, metrics: Metrics): void {
   const labels = ['db_name'];
   const gauge = (name: string, help: string) => metrics.gauge({ name, help, labels }).labels(table);

@@ -42,7 +42,7 @@ export function statementsOf(table: string) {
 }
 
 /**
- * At most `$3` entries, and none behind the one with which their values reach `$4` bytes: a page is bounded in the
+ * At most `$3` entries, and none after the one with which their values reach `$4` bytes: a page is bounded in the
  * database, before it can fill the memory of the client.
  */
 function scan(id: string, table: string, comparison: '>=' | '>'): Statement {

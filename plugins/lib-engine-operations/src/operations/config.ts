@@ -63,7 +63,7 @@ function presentRelease({ services }: OperationContext): VersionConfig {
   };
 }
 
-/** Strict clients know nothing of fields, so these appear only where there are some. */
+/** Strict clients do not know these fields, so they appear only when they have a value. */
 function presentPage({ services }: OperationContext): Out<typeof uiConfig> {
   const fields = services.find('commitFields') ?? [];
   return { custom_viewers: services.find('customViewers') ?? [], ...(fields.length === 0 ? {} : { commit_fields: fields }) };

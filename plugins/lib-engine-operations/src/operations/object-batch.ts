@@ -53,7 +53,7 @@ export const objectBatchOperations = {
       const objects = decodeBatch(await smallBody(body, announced(headers['content-length'])));
       const decisions = await Promise.all(objects.map(({ path }) => decide(may('fs:WriteObject', objectArn(repository, path)))));
       const catalog = services.get('catalog');
-      // A branch that does not exist is one answer, not one for each object; and none for those who may not know.
+      // A branch that does not exist is one answer, not one for each object; and none for callers who may not know.
       if (decisions.some(({ allowed }) => allowed)) await catalog.getBranch(repository, branch);
       const store = async ({ path, bytes, contentType, metadata = {} }: BatchedObject, allowed: boolean): Promise<Outcome> => {
         if (!allowed) return { path, status_code: 401, message: 'Unauthorized' };

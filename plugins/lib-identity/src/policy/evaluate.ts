@@ -79,7 +79,7 @@ function evaluateLeaf(action: string, resource: string, statements: readonly Sta
 }
 
 /**
- * A predicate for lists. Statements with conditions and unreadable ones count neither way: a list is no place to tell
+ * A predicate for lists. Statements with conditions and unreadable ones count neither way: a list is not the place to report
  * why something is missing from it.
  * @returns `undefined` when no statement allows `action` on anything.
  */

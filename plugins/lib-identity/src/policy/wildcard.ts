@@ -1,4 +1,4 @@
-/** `*` is any run of characters, `/` included; `?` is exactly one; everything else stands for itself. */
+/** `*` is any run of characters, `/` included; `?` is exactly one; everything else matches itself. */
 
 const anyRun = Symbol('*');
 const anyOne = Symbol('?');

@@ -221,7 +221,7 @@ async function download(got: Got, url: URL, init: Init): Promise<ApiResponse<unk
   });
   const headers = plainHeaders(response.headers);
   const body = new Readable().wrap(stream);
-  // After the headers, errors belong to who reads the body.
+  // After the headers, errors go to the reader of the body.
   stream.on('error', error => body.destroy(error));
   body.once('close', () => stream.destroy());
   const found: Download = { status: response.statusCode, headers, body };

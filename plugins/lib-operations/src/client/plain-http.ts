@@ -1,4 +1,4 @@
-/** HTTP/1 goes by node's own client: thousands of small objects take several times as long by got, which also takes 60 ms to load. */
+/** HTTP/1 uses Node's own client: thousands of small objects take several times as long by got, which also takes 60 ms to load. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Agent as HttpAgent, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';

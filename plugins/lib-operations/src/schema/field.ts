@@ -112,7 +112,7 @@ export function optional<O, I>(field: Field<O, I>): Field<O | undefined, I | und
   return withQuickCheck(field.optional(), unlessAbsent(quickCheckOf(field)));
 }
 
-/** Optional for who calls, always there for who handles. */
+/** Optional for the caller, always present for the handler. */
 export function withDefault<O extends string | number | boolean, I>(field: Field<O, I>, value: O): Field<O, I | undefined> {
   return withQuickCheck(field.optional().default(value), unlessAbsent(quickCheckOf(field), value));
 }

@@ -12,7 +12,7 @@ export const unsure = Symbol('unsure');
 
 const checks = new WeakMap<Schema, QuickCheck>();
 
-/** Tells how to check values of `schema` quickly; must agree with it wherever it is not {@link unsure}. */
+/** Builds a quick check of values of `schema`; must agree with it wherever it is not {@link unsure}. */
 export function withQuickCheck<S extends Schema>(schema: S, check: QuickCheck): S {
   checks.set(schema, check);
   return schema;

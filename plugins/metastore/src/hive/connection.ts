@@ -161,7 +161,7 @@ function readAnswer<A, R>(input: TProtocol, { name, success, failures }: Call<A,
     input.readFieldEnd();
   }
   input.readStructEnd();
-  // Only now: nothing of the answer may be left for the next call.
+  // Only now: no part of the answer may be left for the next call.
   if (refusal) throw refusal;
   if (result) return result.value;
   if (success) throw new MetastoreError('other', `${name}: the metastore answered without a result`);

@@ -68,7 +68,7 @@ export class Database {
       type: String(type),
     }));
     const [[total] = []] = this.#rows(`SELECT count(*)::DOUBLE FROM ${kept}`);
-    // The engine writes values better than anybody who has only their bytes: decimals, times, nested ones.
+    // The engine writes values better than code that has only their bytes: decimals, times, nested ones.
     const values = columns.map(({ name, type }) => `${quotedName(name)}${isSmallNumber(type) ? '' : '::VARCHAR'}`);
     const rows = this.#rows(`SELECT ${values.join(', ')} FROM ${kept} LIMIT ${shownRows}`);
     return { columns, rows, total: Number(total), isKept: true };

@@ -1,5 +1,5 @@
 /**
- * Takes the network away from the engine, which would open addresses by itself. The policy of the worker forbids it as well;
+ * Takes the network away from the engine, which would otherwise open addresses itself. The policy of the worker forbids it as well;
  * this gives an error that can be read. Imported before the engine.
  */
 
@@ -10,5 +10,5 @@ class NoRequests {
 }
 
 Object.defineProperty(globalThis, 'XMLHttpRequest', { value: NoRequests });
-// The engine tells its console what it answers anyway.
+// The engine logs to the console what it answers anyway.
 for (const name of ['log', 'info', 'warn', 'error'] as const) console[name] = () => undefined;

@@ -2,7 +2,7 @@
 
 export interface Token {
   readonly kind: 'word' | 'text' | 'name' | 'sign';
-  /** Of a word in lower case; of a text or a quoted name what it stands for. */
+  /** Of a word in lower case; of a text or a quoted name, the unquoted value. */
   readonly value: string;
   readonly start: number;
   readonly end: number;

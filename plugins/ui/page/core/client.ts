@@ -18,7 +18,7 @@ const server = new Server({
   onSessionEnd: () => whenSessionEnds(),
 });
 
-/** @param act runs when the server no longer knows who asks. */
+/** @param act runs when the server no longer accepts the session. */
 export function onSessionEnd(act: () => void): void {
   whenSessionEnds = act;
 }

@@ -1,4 +1,4 @@
-/** Whether the one who looks may do something, asked before a control is offered. */
+/** Whether the user may do something, asked before a control is offered. */
 import { Refusal, ask } from './client.js';
 import { offers } from './boot.js';
 import { useAnswer } from './answer.js';
@@ -41,7 +41,7 @@ export function useRefusal(operationId: string, input: Input | undefined): strin
 
 /**
  * @param action that a control does, such as `fs:CreateCommit`.
- * @param resource what it does it to; absent: it is not known yet, and whoever may do it to anything may click.
+ * @param resource what it does it to; absent: it is not known yet, and a user who may do it to anything may click.
  * @returns as {@link useRefusal}.
  */
 export function useDenial(action: string, resource?: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Sends a body and tells how much of it is sent, which `fetch` does not. */
+/** Sends a body and reports its progress, which `fetch` does not. */
 
 interface BodyToSend {
   readonly method: string;

@@ -34,7 +34,7 @@ type Session =
 
 export const session = signal<Session>({ state: 'unknown' });
 
-/** Asks the server anew. */
+/** Asks the server again. */
 export async function refreshSession(): Promise<void> {
   try {
     const setup = offers('getSetupState') ? ((await ask('getSetupState')) as SetupState) : {};
@@ -61,7 +61,7 @@ onSessionEnd(() => {
   if (value.state === 'in') session.value = { state: 'out', setup: value.setup };
 });
 
-// Another tab may have logged out, or logged in as somebody else; a page from the history knows nothing of it.
+// Another tab may have logged out, or logged in as somebody else; a page from the history does not know.
 addEventListener('pageshow', event => {
   if (event.persisted) void refreshSession();
 });

@@ -35,7 +35,7 @@ interface ServerFacts {
   readonly operations: Readonly<Record<string, OperationRow>>;
   /** Address of the page's root. */
   readonly base: string;
-  /** The server no longer knows who asks. */
+  /** The server no longer accepts the session. */
   readonly onSessionEnd: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A new access key, to be kept by whoever sees it: it is shown once, and stored nowhere. */
+/** A new access key, to be saved by the user: it is shown once, and stored nowhere. */
 import { Copy } from './facts.js';
 import { Icon } from './icon.js';
 import type { ComponentChildren } from 'preact';

@@ -39,7 +39,7 @@ export function Rows<T>({ label, items, height, head, row, onEnd, class: more = 
       waiting ||= requestAnimationFrame(look);
     };
     look();
-    // Rows may stand in a box that scrolls by itself: such events do not reach the window but on their way down.
+    // Rows may stand in a box that scrolls separately: such events reach the window only while they are captured.
     addEventListener('scroll', soon, { passive: true, capture: true });
     addEventListener('resize', soon);
     return () => {

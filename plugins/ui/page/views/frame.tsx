@@ -95,7 +95,7 @@ function Broken({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Sends those who are not logged in to the form and back, and everybody to the set-up of a new server. */
+/** Sends users who are not logged in to the form and back, and everybody to the set-up of a new server. */
 function useRedirects({ segments, query, url, go }: CurrentRoute): void {
   const { value } = session;
   const path = segments.join('/');

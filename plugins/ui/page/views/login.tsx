@@ -1,4 +1,4 @@
-/** The login form. The session is a cookie that scripts cannot read; nothing of it is kept here. */
+/** The login form. The session is a cookie that scripts cannot read; it is not kept here. */
 import { useState } from 'preact/hooks';
 import { Refusal, call, messageOf } from '../core/client.js';
 import { refreshSession, session } from '../core/session.js';

@@ -1,4 +1,4 @@
-/** Modules of Node.js that a browser has nothing for. They can be imported; whoever calls something of them learns why it fails. */
+/** Modules of Node.js that a browser lacks. They can be imported; calling one of their functions throws an error that says why. */
 
 const reasons: Readonly<Record<string, string>> = {
   fs: 'files of your machine cannot be read or written from the page',

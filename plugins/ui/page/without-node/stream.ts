@@ -17,7 +17,7 @@ export class Readable implements AsyncIterable<Piece> {
     );
   }
 
-  /** By it streams of bytes are told from streams of items. */
+  /** Distinguishes streams of bytes from streams of items. */
   pipe(): never {
     throw new Error('bytes of the page are read piece by piece');
   }

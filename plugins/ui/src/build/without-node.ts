@@ -33,7 +33,7 @@ export function withoutNode(page: string): Plugin {
       const name = id.slice(marker.length);
       const counterpart = counterparts[name];
       const from = counterpart === undefined ? undefined : JSON.stringify(join(folder, counterpart));
-      // Names that a counterpart lacks are taken from the default export: whoever calls one learns why it is not there.
+      // Names that a counterpart lacks are taken from the default export: calling one throws an error that says why.
       const code = [
         from === undefined ? '' : `export * from ${from};`,
         name === 'process'

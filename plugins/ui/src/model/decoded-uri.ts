@@ -1,4 +1,4 @@
-/** Percent-encoded text as it was meant; what is no encoding stays as it is. */
+/** Percent-encoded text as it was meant; invalid encodings stay as they are. */
 export function decodedUri(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -75,7 +75,7 @@ export class HtmlTree<T = never> {
   }
 }
 
-/** A fragment by itself. */
+/** A fragment alone. */
 export function parseInlineHtml(source: string): readonly HtmlNode[] {
   const tree = new HtmlTree();
   tree.addHtml(source);

@@ -16,7 +16,7 @@ interface RowChange {
 interface TableDiff {
   /** Those of both sides: the later order, then what is gone. */
   readonly columns: readonly { readonly name: string; readonly kind: 'same' | 'added' | 'removed' }[];
-  /** What tells rows apart: a column, or the whole row. */
+  /** What identifies a row: a column, or the whole row. */
   readonly key: string | undefined;
   readonly changes: readonly RowChange[];
   readonly same: number;

@@ -5,7 +5,7 @@ import type { Asset } from './assets.js';
 import type { OperationRow } from './operation-table.js';
 import type { PagePartFile, ShellFiles } from './page-parts.js';
 
-/** What the server tells the page. */
+/** What the server passes to the page. */
 interface Boot {
   readonly version: string;
   readonly operations: Readonly<Record<string, OperationRow>>;

@@ -14,7 +14,7 @@ export function addStoreAccess(listener: HttpServer, originOf: (repository: stri
     options: { plugins: { http: { audit: false } } },
     async handler(request, h) {
       const { repository, origin } = request.query as Readonly<Record<string, unknown>>;
-      // Who asks has the origin from a signed URL already: this tells nobody where a repository is stored.
+      // The caller already has the origin from a signed URL: this does not reveal where a repository is stored.
       const known = typeof repository === 'string' ? await originOf(repository) : undefined;
       if (known === undefined || known !== origin)
         throw new SrvError('not_found', 'this is not where the repository is stored; reload the page');

@@ -1,4 +1,4 @@
-/** What `help` tells in the page beyond the list of commands. */
+/** What `help` prints in the page beyond the list of commands. */
 export function pageHelp(elsewhere: readonly string[]): string {
   return `
 In the page:

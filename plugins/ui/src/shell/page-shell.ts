@@ -80,7 +80,7 @@ export class PageShell {
     return beginsWithCommand(line, word => words.has(word) || this.#elsewhere.has(word));
   }
 
-  /** Runs a line; what it makes is told as it comes, failures too. @returns whether it failed. */
+  /** Runs a line; results and failures are reported as they come. @returns whether it failed. */
   async run(line: string, emit: Emit): Promise<boolean> {
     if (/^\s*(#.*)?$/.test(line)) return false;
     if (/^\s*(exit|quit|\\q)\s*;?\s*$/.test(line)) {
@@ -204,7 +204,7 @@ export class PageShell {
     }
   }
 
-  /** A line of words that nothing understands is told as such, instead of what is wrong with it as an expression. */
+  /** A line of words that nothing understands is reported as such, not as a broken expression. */
   #unknownWord(line: string, error: unknown): unknown {
     const word = wordOf(line);
     const isUnknown = error instanceof UnknownNameError ? error.unknown === word?.split('-')[0] : error instanceof UsageError;
@@ -265,7 +265,7 @@ function showValue(value: unknown, emit: Emit): void {
   else emit({ kind: 'text', text: typeof value === 'string' ? value : JSON.stringify(value, null, 2), tone: 'plain' });
 }
 
-/** Tells each address that a command reads. */
+/** Yields each address that a command reads. */
 function noting(reader: UriReader, note: (uri: SrvUri) => void): UriReader {
   const noted =
     <U extends SrvUri>(read: (argument: string, label?: string) => U) =>

@@ -10,7 +10,7 @@ export function serverClient(send: Send, endpoint: URL, signal: AbortSignal): Cl
   const members: Readonly<Record<string, unknown>> = { endpoint, call, close() {} };
   return new Proxy({} as Client, {
     get(_, name) {
-      // A client is no promise, whoever awaits it.
+      // A client is not a promise, even when it is awaited.
       if (typeof name !== 'string' || name === 'then') return undefined;
       if (Object.hasOwn(members, name)) return members[name];
       return async (input?: Readonly<Record<string, unknown>>, options?: CallOptions) => (await call(name, input, options)).data;

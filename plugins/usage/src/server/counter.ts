@@ -16,7 +16,7 @@ interface UsageCounterOptions {
   readonly records: UsageRecords | undefined;
   readonly installationId: string | undefined;
   readonly log: Logger;
-  /** Servers that run as one with this one: a report knows what they have counted, too. */
+  /** Servers that run as one with this one: a report includes what they have counted. */
   readonly siblings?: Siblings | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -15,11 +15,11 @@ interface AdoptionOptions {
   readonly log: Logger;
   /** Whether `committed.block_storage_prefix` is set: then the operator has decided. */
   readonly isConfigured: boolean;
-  /** Milliseconds for the look; repositories beyond it are judged when they are used. Default: 10000. */
+  /** Time limit in milliseconds; repositories not reached are judged when they are used. Default: 10000. */
   readonly timeout?: number;
 }
 
-/** Repositories looked at; the others are judged when they are used. */
+/** Repositories that are examined; the others are judged when they are used. */
 const maxRepositories = 100;
 const parallel = 8;
 

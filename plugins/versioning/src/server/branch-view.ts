@@ -176,7 +176,7 @@ export class BranchViewCursor implements ViewCursor {
     } while (this.#page.length === 0);
   }
 
-  /** Moves both sides behind `key`. */
+  /** Moves both sides past `key`. */
   #pass(key: Buffer): Promise<void> | undefined {
     const row = this.#row?.key.equals(key) ? this.#nextRow() : undefined;
     if (!this.#committed?.valid || !this.#committed.key.equals(key)) return row;

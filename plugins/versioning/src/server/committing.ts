@@ -350,7 +350,7 @@ export class Committing {
     return this.#options.commits.get(repository, branch.commitId);
   }
 
-  /** Parent by number; 0 stands for the only one. `undefined` for a first commit. */
+  /** Parent by number; 0 means the only one. `undefined` for a first commit. */
   async #parent(repository: Repository, commit: Commit, number: number): Promise<Commit | undefined> {
     if (number > commit.parents.length)
       throw new SrvError(

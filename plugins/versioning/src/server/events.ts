@@ -7,7 +7,7 @@ import type { Repository } from '../contract.js';
 export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'signal'>;
 
 interface Asking {
-  /** Who waits for the answer. The signal is read by who needs it: one that comes from a request is made then. */
+  /** The caller that waits for the answer. A signal that comes from a request is created when it is first read. */
   readonly asker: Pick<EventRecord, 'signal'>;
   /** Begins the message of a refusal. */
   readonly prefix?: string;
@@ -47,7 +47,7 @@ export class Events {
     return runId;
   }
 
-  /** Tells the taps of a `post-` event, without waiting for them. */
+  /** Notifies the taps of a `post-` event without waiting for them. */
   after(repository: Repository, type: EventType, facts: EventFacts): void {
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return;

@@ -35,7 +35,7 @@ export class Users {
     return record && toUser(record);
   }
 
-  /** With what only those who check passwords and vouch for users need to know. */
+  /** With what only code that checks passwords and vouches for users needs to know. */
   async findAccount(username: string): Promise<Account | undefined> {
     const record = await this.#record(username);
     return record && toAccount(record);

@@ -6,7 +6,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An error as a thread tells it. */
+/** An error as a thread reports it. */
 export function failureOf(error: unknown): ThreadFailure {
   return { message: error instanceof Error ? error.message : String(error), code: codeOf(error) };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { FileState } from '../small-files/small-write-messages.js';
 
-/** So many, and as many of those before them, are remembered: to forget half at once is cheaper than one with each. */
+/** This many, and as many before them, are remembered: forgetting half at once is cheaper than forgetting one at a time. */
 const maxRecent = 25_000;
 
 export class Etags {

@@ -1,4 +1,4 @@
-/** Reasons of failed file operations, and what the caller of the store is told. */
+/** Reasons of failed file operations, and what the caller of the store sees. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { codeOf } from './error-codes.js';
 

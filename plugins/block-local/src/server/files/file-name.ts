@@ -44,7 +44,7 @@ export function escapedPath(name: string): string {
   return join(escapedFolder, ...folders, `=${digits.slice(at)}`);
 }
 
-/** The name behind the segments below {@link escapedFolder}; `undefined` when no name is written so. */
+/** The name that the segments encode below {@link escapedFolder}; `undefined` when no name is written so. */
 export function unescapedName(segments: readonly string[]): string | undefined {
   const last = segments.at(-1);
   if (last === undefined || !last.startsWith('=')) return undefined;

@@ -99,7 +99,7 @@ export class ObjectFiles {
 
   async #writeAt(target: string, object: string, body: Buffer): Promise<WrittenSmall | undefined> {
     const name = this.#nameOf(target);
-    // Behind a symbolic link may lie what is no name of an object.
+    // A symbolic link may lead to something that is not the name of an object.
     if (name !== object && !isPlain(name)) return undefined;
     if (!this.#locks.tryAcquire(target)) await this.#locks.acquire(target);
     try {

@@ -13,7 +13,7 @@ import type { ObjectPointer } from '@srv/lib-block-store';
 
 export const scheme = 'local';
 
-/** An object's files: the plain one counts, else the escaped one. */
+/** An object's files: the plain one, else the escaped one. */
 export interface LocalObject {
   readonly address: string;
   /** Path of a plain name below the base folder, or of an external file. */
@@ -36,7 +36,7 @@ function isWithin(path: string, folder: string): boolean {
 /** Bytes of the longest path Linux accepts. */
 const maxPathBytes = 4095;
 
-/** Milliseconds that a folder's real path is relied on. */
+/** Milliseconds for which a folder's real path is trusted. */
 const realFolderLife = 1000;
 const maxRealFolders = 1000;
 

@@ -25,7 +25,7 @@ export function appendRecords({ path, size, bootId }: SegmentEnd, records: reado
   const bytes = isNew ? Buffer.concat([encodeHead(bootId), run]) : run;
   const file = isNew ? make(path) : openSync(path, 'r+');
   try {
-    // Another end than ours would hide the records behind a torn one.
+    // An end other than ours would hide the records after a torn one.
     if (fstatSync(file).size !== size) throw new Error(`${path}: ${fstatSync(file).size} bytes long instead of ${size}`);
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, size + done);
     fdatasyncSync(file);

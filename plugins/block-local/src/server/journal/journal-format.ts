@@ -15,8 +15,8 @@
  *               name: path relative to the base folder, UTF-8
  *               content
  *
- * `put`: the file of that name has this content. `forget`: the earlier records of that name hold no more. Records follow
- * each other to the end; the first one that is cut short or damaged ends the segment: nobody was told of what it holds.
+ * `put`: the file of that name has this content. `forget`: the earlier records of that name are void. Records follow
+ * each other to the end; the first one that is cut short or damaged ends the segment: nothing in it was acknowledged.
  */
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
@@ -37,7 +37,7 @@ interface ForgetRecord {
 
 export type JournalRecord = PutRecord | ForgetRecord;
 
-/** A record and the place in its segment behind it. */
+/** A record and the position after it in its segment. */
 export interface FoundRecord {
   readonly record: JournalRecord;
   readonly end: number;
@@ -45,7 +45,7 @@ export interface FoundRecord {
 
 interface Segment {
   readonly bootId: string;
-  /** In their order; those that no store can have written, such as of a name that is no plain one, are left out. */
+  /** In order; records that no store can have written, such as one of a name that is not plain, are left out. */
   readonly records: Iterable<FoundRecord>;
 }
 
@@ -100,7 +100,7 @@ function encodeRecord(into: Buffer, at: number, record: JournalRecord, nameBytes
   return end;
 }
 
-/** Boot id in a head; `undefined` for bytes that are none. @throws Error for a segment of another version. */
+/** Boot id in a head; `undefined` for bytes that are not a head. @throws Error for a segment of another version. */
 export function decodeHead(bytes: Buffer): { readonly bootId: string; readonly end: number } | undefined {
   const idAt = lengthAt + lengthBytes;
   if (bytes.length < idAt || !bytes.subarray(0, magic.length).equals(magic)) return undefined;
@@ -113,7 +113,7 @@ export function decodeHead(bytes: Buffer): { readonly bootId: string; readonly e
   return { bootId: bytes.toString('utf8', idAt, idEnd), end: idEnd + crcBytes };
 }
 
-/** A segment; `undefined` for bytes that are none, such as those of one that was never finished. @throws Error as {@link decodeHead}. */
+/** A segment; `undefined` for bytes that are not one, such as an unfinished one. @throws Error as {@link decodeHead}. */
 export function decodeSegment(bytes: Buffer): Segment | undefined {
   const head = decodeHead(bytes);
   return head && { bootId: head.bootId, records: decodeRecords(bytes, head.end) };
@@ -132,7 +132,7 @@ function* decodeRecords(bytes: Buffer, start: number): Generator<FoundRecord> {
     if (!isUtf8(bytes.subarray(nameAt, contentAt)) || !isPlain(name) || mtimeNs < 0n) continue;
     if (kind === kinds.put) yield { record: { kind: 'put', name, mtimeNs, content: bytes.subarray(contentAt, end) }, end };
     else if (kind === kinds.forget && contentBytes === 0) yield { record: { kind: 'forget', name }, end };
-    // A kind we do not know was written by somebody who knows more.
+    // A kind we do not know was written by a newer version.
     else return;
   }
 }

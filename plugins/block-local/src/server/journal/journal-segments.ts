@@ -6,7 +6,7 @@ export interface JournalLimits {
   readonly segmentBytes: number;
   /** Milliseconds after which a segment is closed. */
   readonly segmentMs: number;
-  /** Milliseconds a closed segment waits: until then the system has written the files by itself, and their syncs are cheap. */
+  /** Milliseconds a closed segment waits: by then the system has written the files, and their syncs are cheap. */
   readonly retireAfterMs: number;
   /**
    * Bytes and records of all segments; beyond them the journal takes no more. To retire segments sooner instead would cost
@@ -75,7 +75,7 @@ export class JournalSegments {
 
   /**
    * Begins a batch, of which there is one at a time.
-   * @param ends whether it ends records: for that there is room when for others there is none.
+   * @param ends whether it ends records: room is reserved for that.
    * @returns the segment that it is appended to, and that may hold these names from now on; `undefined` when all are full.
    */
   begin(names: readonly string[], ends: boolean, nowMs: number): LiveSegment | undefined {
@@ -137,7 +137,7 @@ export class JournalSegments {
     for (const segment of this.#segments) segment.suspect = true;
   }
 
-  /** Milliseconds until a segment is to be closed or retired; `undefined`: there is none. */
+  /** Milliseconds until a segment is to be closed or retired; `undefined`: no such segment. */
   dueInMs(nowMs: number): number | undefined {
     const times = [];
     if (this.#growing) times.push(this.#growing.beganMs + this.#limits.segmentMs);
@@ -153,7 +153,7 @@ export class JournalSegments {
     return nowMs - oldest.closedMs >= this.#limits.retireAfterMs ? oldest : undefined;
   }
 
-  /** Drops the oldest segment, which is no more. */
+  /** Drops the oldest segment, whose file is gone. */
   drop(): void {
     this.#segments.shift();
   }

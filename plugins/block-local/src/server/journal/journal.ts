@@ -238,7 +238,7 @@ export class Journal {
       if (this.#ended) throw new Error('the store has been closed');
       if (record.kind !== 'put') continue;
       const target = join(this.#base, record.name);
-      // Waiting could be for somebody who waits for us.
+      // Waiting here could deadlock: the other side may wait for us.
       if (!locks.tryAcquire(target)) throw new Error(`${target} is being changed`);
       try {
         if (!this.#segments.hasForgotten(record.name)) await rewrite(record, this.#options);

@@ -9,7 +9,7 @@ export const maxSegmentBytes = 64 << 20;
 /**
  * The bytes of a segment; `undefined` when there is no such file.
  * @param limit bytes at most, from the beginning.
- * @param allocate gives memory of so many bytes, to be filled.
+ * @param allocate returns a buffer of that many bytes, to be filled.
  */
 export function readSegment(
   path: string,

@@ -41,7 +41,7 @@ function answer({ kind, path, base }: RetireJob): RetireResult {
   }
 }
 
-/** A file that was removed, or replaced by something else, is no matter of the journal any more. */
+/** A file that was removed, or replaced by something else, no longer concerns the journal. */
 function sync(path: string): void {
   unlessMissing(() => {
     const file = openSync(path, readPlainFile);

@@ -3,7 +3,7 @@ import { BatchThreads, errorOf } from '../small-files/batch-threads.js';
 import type { ThreadFailure } from '../small-files/batch-threads.js';
 
 export interface RetireJob {
-  /** `names` tells the hashes of the names in a segment. */
+  /** `names` returns the hashes of the names in a segment. */
   readonly kind: 'retire' | 'names';
   /** Segment. */
   readonly path: string;

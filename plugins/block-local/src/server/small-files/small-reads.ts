@@ -20,7 +20,7 @@ export interface SmallRange {
 export function smallRange(range: ByteRange | undefined, expectedSize: number = smallBytes - 1): SmallRange | undefined {
   const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY };
   if (end - start < smallBytes) return { start, length: end - start + 1, isAll: true };
-  // One byte more than expected tells a longer file.
+  // One byte more than expected reveals a longer file.
   const length = expectedSize - start + 1;
   return length > smallBytes ? undefined : { start, length: Math.max(1, length), isAll: false };
 }

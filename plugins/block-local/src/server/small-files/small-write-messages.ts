@@ -1,6 +1,6 @@
 /**
  * What the store and its writing thread tell each other. Batches travel in columns: of many objects each would cost more
- * than the work it stands for.
+ * than the work itself.
  */
 import type { BigIntStats } from 'node:fs';
 import type { ThreadFailure } from './batch-threads.js';
@@ -13,7 +13,7 @@ export interface WriteFileJob {
   readonly kind: 'write';
   /** Path below the base folder that the file gets, in folders whose real path it is; absent: it keeps a temporary one. */
   readonly name: string | undefined;
-  /** Name of the object, of whose escaped place is told whether something is there. */
+  /** Name of the object, whose escaped place is checked as well. */
   readonly object: string;
   readonly content: Uint8Array;
 }
@@ -24,7 +24,7 @@ interface BatchPlace {
   readonly base: string;
   /** Where files are written before they get their name. */
   readonly temporary: string;
-  /** Where the journal goes on; absent: every file is synced by itself. */
+  /** Where the journal goes on; absent: every file is synced separately. */
   readonly segment: SegmentEnd | undefined;
 }
 
@@ -64,7 +64,7 @@ export function unpackJobs({ names, objects, sizes, bytes }: WriteBatch): WriteJ
   });
 }
 
-/** What tells one state of a file from another. */
+/** What distinguishes one state of a file from another. */
 export type FileState = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 export interface WrittenSmall {

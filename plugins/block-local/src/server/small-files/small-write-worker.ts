@@ -1,6 +1,6 @@
 /**
  * Entry point of the thread that writes small files. A batch is made durable by one run of records in the journal; without
- * it, each file is synced by itself. Either way a file gets its name when its bytes are safe.
+ * it, each file is synced separately. Either way a file gets its name when its bytes are safe.
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

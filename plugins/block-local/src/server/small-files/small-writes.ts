@@ -14,7 +14,7 @@ interface SmallWritesOptions {
   readonly base: string;
   /** Where files are written before they get their name. */
   readonly temporary: string;
-  /** Without it every file is synced by itself. */
+  /** Without it every file is synced separately. */
   readonly journal?: BatchJournal;
 }
 
@@ -64,7 +64,7 @@ export class SmallWrites {
     return result;
   }
 
-  /** Resolves when the journal holds that the earlier records of a name hold no more. @throws an error when it cannot. */
+  /** Resolves when the journal has voided the earlier records of a name. @throws an error when it cannot. */
   async forget(name: string): Promise<void> {
     const result = await this.#threads.run({ kind: 'forget', name });
     if (result && 'message' in result) throw errorOf(result);

@@ -92,7 +92,7 @@ export async function* mergeWalks(first: AsyncGenerator<WalkedFile>, second: Asy
   }
 }
 
-/** Pages of so many files, the last one of as many as are left. */
+/** Pages of this many files; the last one has those that are left. */
 export async function* inPages(files: AsyncIterable<WalkedFile>, size: number): AsyncGenerator<readonly WalkedFile[]> {
   let page: WalkedFile[] = [];
   for await (const file of files) {

@@ -8,7 +8,7 @@ export class ClientTimer {
   /**
    * Starts at once.
    * @param limit milliseconds, as many as a timer can hold; 0: any time.
-   * @param late called at most once, when the server has waited for so long.
+   * @param late called at most once, when the server has waited that long.
    */
   constructor(limit: number, late: () => void) {
     if (limit === 0) return;
@@ -17,14 +17,14 @@ export class ClientTimer {
     }, limit);
   }
 
-  /** The server waits for the client, from now on. */
+  /** The server waits for the client from now on. */
   wait(): void {
     if (this.#isClosed) return;
     this.#isWaiting = true;
     this.#timer?.refresh();
   }
 
-  /** The server has something to do until {@link wait}. */
+  /** The server is busy until {@link wait}. */
   hold(): void {
     this.#isWaiting = false;
   }

@@ -19,7 +19,7 @@ export interface Payload {
   whole(limit: number): Promise<Buffer>;
   /** Bytes of the content, when announced. */
   readonly size?: number;
-  /** MD5 of what {@link Payload.stream} gave, in hex; once it has ended. */
+  /** MD5 of what {@link Payload.stream} yielded, in hex; available once it has ended. */
   readonly md5: () => string | Promise<string>;
   /** Checksums of the content by header name, in base64; complete once the stream has ended. */
   readonly checksums: ReadonlyMap<string, string>;
@@ -120,7 +120,7 @@ export function openPayload(
   };
 }
 
-/** The client means another object than the one its headers announce: neither is stored. */
+/** The body is not the one its headers announce: nothing is stored. */
 function longer(): S3Error {
   return new S3Error('IncompleteBody', { message: 'You sent more bytes than the Content-Length HTTP header said.' });
 }
@@ -135,16 +135,16 @@ function hexOf(digests: readonly Buffer[]): string {
 interface Steps {
   /** Content in a piece of the body. */
   take(bytes: Buffer): Buffer[];
-  /** @returns when to go on, if hashing is behind. */
+  /** @returns a promise to wait for when hashing lags behind. */
   note(piece: Buffer): Promise<void> | undefined;
-  /** @returns when it is known that the body is right, if that takes time. */
+  /** @returns a promise of the verdict on the body, if that takes time. */
   finish(): Promise<void> | undefined;
   /** The body will not be finished. */
   abandon(): void;
 }
 
 /**
- * Reads nothing until it is read itself, so that no failure comes before somebody listens. The source survives it: the
+ * Reads nothing until it is read itself, so that no failure precedes its listener. The source outlives it: the
  * connection is still needed for the answer.
  */
 class Verifier extends Transform {

@@ -32,7 +32,7 @@ export const listMultipartUploads = bucketOperation({
     for await (const { uploadId, ref, path, createdAt } of tracker.open(repository.id, signal))
       all.push({ key: `${ref}/${path}`, path, uploadId, createdAt });
     const page = limit === 0 ? { uploads: [], prefixes: [] } : uploadPage(all, { prefix, delimiter, keyMarker, uploadIdMarker, limit });
-    // Clients that say where they look speak of whole keys; others are used to paths alone.
+    // Clients that send a prefix or a delimiter expect whole keys; others are used to paths alone.
     const whole = settings.listUploadsWithRef || prefix !== '' || delimiter !== '';
     const shown = (key: string): string => (encoding === 'url' ? percentEncode(key, '/') : key);
     const next = 'next' in page ? page.next : undefined;

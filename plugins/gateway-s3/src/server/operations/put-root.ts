@@ -12,7 +12,7 @@ import { onObject } from './permissions.js';
 import { demandWhole } from './put-object.js';
 import type { ServiceContext } from './context.js';
 
-/** MD5 of nothing. */
+/** MD5 of an empty body. */
 const emptyEtag = 'd41d8cd98f00b204e9800998ecf8427e';
 
 export const putRoot = objectOperation({

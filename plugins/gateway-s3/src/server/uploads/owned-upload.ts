@@ -4,7 +4,7 @@ import type { Logger } from '@srv/kernel';
 import type { Ending, JoinedObject } from './ending.js';
 import type { CompletedRecord, UploadRecord } from './record.js';
 
-/** Another request took the upload over: this one was taken for dead. */
+/** Another request took the upload over: this one was considered dead. */
 export class UploadLost extends Error {}
 
 interface Ownership {
@@ -38,7 +38,7 @@ export class OwnedUpload {
     return this.before?.maybeStaged === true;
   }
 
-  /** Shows no more signs of life. */
+  /** Stops the signs of life. */
   close(): void {
     clearInterval(this.#timer);
   }

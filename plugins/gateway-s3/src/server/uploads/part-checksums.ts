@@ -1,6 +1,6 @@
 /**
  * Checksums that parts of an upload were verified with, and their sizes, kept until the upload ends: the parts themselves do
- * not tell their checksums, and are gone once they are joined.
+ * not carry their checksums, and are gone once they are joined.
  */
 import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { KvEntry, KvStore } from '@srv/kernel';

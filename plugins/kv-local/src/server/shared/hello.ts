@@ -3,7 +3,7 @@
 const version = 'srv kv-local 1';
 const [welcome, refusal] = ['welcome', 'another group'];
 
-/** @param sibling text that tells this sibling from the others, the same for each of its connections. */
+/** @param sibling text that distinguishes this sibling from the others, the same for each of its connections. */
 export function greeting(group: string, sibling: string): Buffer {
   return Buffer.from(JSON.stringify([version, group, sibling]));
 }

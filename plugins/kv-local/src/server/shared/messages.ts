@@ -9,7 +9,7 @@ import type { Condition, ErrorCode, KvEntry } from '@srv/kernel';
 
 /** Bytes of one message at most, so that a frame can be held in memory; larger values are refused when they are written. */
 export const maxMessageBytes = 32 << 20;
-/** A frame is closed when it has so many bytes. */
+/** A frame is closed when it has this many bytes. */
 export const frameTargetBytes = 256 << 10;
 /** A frame before which nothing is known of the peer. */
 export const maxHelloBytes = 256;

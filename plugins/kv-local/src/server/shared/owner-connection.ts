@@ -22,7 +22,7 @@ interface ConnectionOptions {
 const turnRequests = 400;
 /** Answers that wait for the sibling to read them, and writes that wait for the disk; with more, nothing is read from it. */
 const maxOwedBytes = 4 << 20;
-/** Who connects says who it is within so many milliseconds. */
+/** A process that connects identifies itself within this many milliseconds. */
 const helloMs = 10_000;
 /** Milliseconds that a sibling may take to read its last answers. */
 const farewellMs = 2000;

@@ -57,7 +57,7 @@ export class Owner {
       });
     });
     await chmod(path, 0o600);
-    // Who waits for siblings only has nothing to do.
+    // A process that only waits for siblings has nothing to do.
     owner.#server.unref();
     return owner;
   }

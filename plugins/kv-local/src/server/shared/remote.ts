@@ -30,7 +30,7 @@ interface Waiting {
   isSent: boolean;
 }
 
-/** The owner may be busy, but says who it is within so many milliseconds. */
+/** The owner may be busy, but identifies itself within this many milliseconds. */
 const helloMs = 10_000;
 /** Milliseconds that the owner may take to end the connection, too. */
 const farewellMs = 2000;
@@ -160,7 +160,7 @@ export class RemoteStore {
   }
 
   #flush(): void {
-    // Who asks from now on wants an answer that is not older.
+    // A later caller wants an answer that is not older.
     this.#gets.clear();
     if (this.#isOver || this.#unsent.length === 0) return;
     const left: Waiting[] = [];

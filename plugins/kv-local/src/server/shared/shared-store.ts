@@ -1,6 +1,6 @@
 /**
  * The key-value contract for the processes of one group, such as the workers of `srv run --workers`. One of them has the
- * database open and serves the others; when it ends, one of those opens it.
+ * database open and serves the others; when it ends, one of the others opens it.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -42,7 +42,7 @@ export class SharedKvStore implements KvStore {
   readonly isSharedWithSiblings = true;
   readonly #options: SharedStoreOptions;
   readonly #patience: number;
-  /** Tells this process from its siblings. */
+  /** Distinguishes this process from its siblings. */
   readonly #name = randomUUID();
   /** The database, once this process has it. */
   #local: LocalKvStore | undefined;
@@ -138,7 +138,7 @@ export class SharedKvStore implements KvStore {
     await this.#local?.close();
   }
 
-  /** Asks the owner, whoever that is. A read is asked again when the owner ends, and so is a write that cannot have happened. */
+  /** Asks the current owner. A read is asked again when the owner ends, and so is a write that cannot have happened. */
   async #ask(question: Question, signal: AbortSignal | undefined): Promise<Reply> {
     if (this.#closing) throw closed();
     throwIfAborted(signal);

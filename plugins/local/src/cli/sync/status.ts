@@ -1,4 +1,4 @@
-/** Tells how a linked directory and the remote side differ. */
+/** Reports how a linked directory and the remote side differ. */
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { isConflict } from './compare.js';
 import type { ChangeKind, PathState } from './compare.js';

@@ -3,7 +3,7 @@ import { Readable } from '../../without-node/stream.js';
 import type { Server } from '../../core/wire.js';
 import type { Send } from '../../../src/shell/server-client.js';
 
-/** @param onChange is told of each operation that changed something. */
+/** @param onChange is called for each operation that changed something. */
 export function sender(server: Server, onChange: () => void): Send {
   return async (operationId, input, { signal, headers }) => {
     const response = await server.send(operationId, input, { ...(signal ? { signal } : {}), ...(headers ? { headers } : {}) });
@@ -26,7 +26,7 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // Whoever reads no further wants no more of it.
+    // A reader that stops does not want the rest.
     void reader.cancel().catch(() => undefined);
   }
 }

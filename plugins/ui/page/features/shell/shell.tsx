@@ -89,7 +89,7 @@ function Shown({ block, line }: { readonly block: Block; readonly line: string }
   );
 }
 
-/** For those who listen. */
+/** For screen readers. */
 function outcome(entry: Entry | undefined): string {
   if (entry === undefined || entry.state === 'running') return '';
   const rows = entry.blocks.reduce((sum, block) => sum + (block.kind === 'rows' ? block.rows.length : 0), 0);

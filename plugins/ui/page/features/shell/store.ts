@@ -1,4 +1,4 @@
-/** What the shell has said and what it is doing. One for the whole page: it stays while one goes from view to view. */
+/** What the shell has said and what it is doing. One for the whole page: it stays when the user moves from view to view. */
 import { signal } from '@preact/signals';
 import { boot } from '../../core/boot.js';
 import { noteChange } from '../../core/changes.js';
@@ -27,7 +27,7 @@ const mostEntries = 200;
 const mostHistory = 500;
 /** Milliseconds a stopped line may take to end before the worker is replaced. */
 const stopPatience = 1500;
-/** Lines that speak of a secret are not kept. */
+/** Lines that contain a secret are not kept. */
 const sensitive = /secret|password|token/i;
 
 export const entries = signal<readonly Entry[]>([]);

@@ -24,7 +24,7 @@ interface ChangeTreeProps {
   readonly left: string;
   readonly right: string;
   readonly prefix: string;
-  /** What the differences are of: another name loads anew. */
+  /** What the differences are of: another name loads again. */
   readonly name: readonly unknown[];
   readonly load: (prefix: string, after: string, signal: AbortSignal) => Promise<ChangePage>;
   readonly onPrefix: (prefix: string) => void;

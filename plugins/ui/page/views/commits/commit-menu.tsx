@@ -18,7 +18,7 @@ const HardReset = later(() => import('./hard-reset.js').then(module => module.Ha
 interface CommitMenuProps extends Pick<RepositoryPlace, 'repository'> {
   readonly off: CommitRefusals;
   readonly commit: ShownCommit;
-  /** Whose log this is; `undefined` where the commit stands by itself. */
+  /** Whose log this is; `undefined` where the commit is shown alone. */
   readonly branch: string | undefined;
   readonly onDone?: () => void;
 }

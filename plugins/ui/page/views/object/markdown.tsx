@@ -220,7 +220,7 @@ function MarkdownLink({ href, at, children }: { readonly href: string; readonly 
   return <a href={target}>{children}</a>;
 }
 
-/** Pictures of other hosts are links: fetching one would tell the host who looks. */
+/** Pictures of other hosts are links: fetching one would reveal the reader to the host. */
 function Picture({
   href,
   alt,

@@ -23,7 +23,7 @@ export function PdfView({ object }: { readonly object: ShownObject }) {
   );
 }
 
-/** As bytes of this type whatever it is stored as, and nothing else: other content is no document. */
+/** As bytes of this type whatever it is stored as, and nothing else: other content is not a document. */
 function Loaded({ object }: { readonly object: ShownObject }) {
   const answer = useAnswer(signal => readHead(object, most, signal), [object.url]);
   return <With answer={answer}>{({ bytes }) => <Frame bytes={bytes} name={shownName(object.path)} />}</With>;

@@ -56,7 +56,7 @@ async function crcOf(content: Blob): Promise<number> {
   return crc;
 }
 
-/** Hands a file to whoever looks. */
+/** Hands a file to the user. */
 export function save(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

@@ -40,7 +40,7 @@ export class PartsUpload {
       throw new Error(`The object store has ${stored.size_bytes} bytes of ${file.size}. Upload the file again.`);
   }
 
-  /** Nothing of it stays in the store. A failure is not told: the store removes leftovers in time. */
+  /** Removes all parts from the store. A failure is ignored: the store removes leftovers in time. */
   async giveUp(): Promise<void> {
     const begun = this.#begun;
     if (!begun) return;
@@ -95,7 +95,7 @@ export class PartsUpload {
   }
 }
 
-/** The server knows nothing of the upload any more, or never will take it: going on is useless. */
+/** The server no longer knows the upload, or will never accept it: continuing is useless. */
 export function isHopeless(error: unknown): boolean {
   return error instanceof Refusal && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
