@@ -37,7 +37,7 @@ function actionFile(event: string, hook: object): string {
   return JSON.stringify({ name: 'ask', on: { [event]: null }, hooks: [{ id: 'receiver', ...hook }] });
 }
 
-/** A home with a repository, and a receiver that does not answer while it holds. */
+/** A home with a repository, and a receiver that can hold back its answers. */
 class Site extends CliHome {
   readonly receiver: WebhookReceiver;
   readonly #environment: Readonly<Record<string, string>>;

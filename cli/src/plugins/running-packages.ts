@@ -65,7 +65,7 @@ function loadedFrom(source: string | undefined): Loaded | undefined {
   return source === undefined ? undefined : { format: 'module', source, shortCircuit: true };
 }
 
-/** Where a module that replaces a bundled one finds it. */
+/** Where a module that stands in for a bundled one finds it. */
 const access = Symbol.for('srv.bundledModules');
 
 /** A module that exports what the bundled one does. */

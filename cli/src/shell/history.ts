@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { REPLServer } from 'node:repl';
 import type { CommandContext } from '@srv/lib-commands';
 
-/** Lines that contain a secret, such as `config --secret-access-key …`, are not kept: a file outlives the terminal. */
+/** Lines that may contain a secret, such as `config --secret-access-key …`, are not kept: a file outlives the terminal. */
 const sensitive = /secret|password|token/i;
 
 /** `~/.cli_history`, readable by its owner; `CLI_HISTORY` names another file, and empty means none. */

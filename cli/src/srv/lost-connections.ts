@@ -1,6 +1,6 @@
 /**
  * Connections that were on their way to a worker when it was killed. The runtime accepts them in the first process and hands
- * them over; of those that the worker had not taken yet it forgets, and their clients would wait for ever. Here they are
+ * them over; it forgets those that the worker had not taken yet, and their clients would wait for ever. Here they are
  * closed, so that a client tries again.
  */
 import type { Worker } from 'node:cluster';
@@ -46,8 +46,8 @@ export function closeLostConnections({ process: worker }: Pick<Worker, 'process'
 
 /**
  * The runtime calls `disconnect` when it reads the end of the channel, but does not emit the event while a connection that
- * was sent is not acknowledged; until then it goes on choosing the worker, and drops what it cannot send. Here it is told at
- * once, and chooses others.
+ * was sent is not acknowledged; until then it goes on choosing the worker, and drops what it cannot send. Here the event
+ * comes at once, so that it chooses others.
  */
 function tellDisconnect(worker: Worker['process']): void {
   let isTold = false;

@@ -28,7 +28,7 @@ interface File {
   readonly name: string;
   readonly on: ReadonlyMap<EventType, readonly string[]>;
   readonly hooks: readonly Hook[];
-  /** Sends nothing that can be decoded. */
+  /** Its text cannot be parsed. */
   readonly broken: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** Keys of the service. Off by default, because it returns the secrets of access keys. */
 import { defineConfig, key } from '@srv/kernel';
 
-/** Characters: it is valid for every access key of the directory. */
+/** Characters of the token, which opens every access key of the directory. */
 const shortest = 16;
 
 export default defineConfig({

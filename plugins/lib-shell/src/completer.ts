@@ -18,7 +18,7 @@ export interface CompletedShell {
   readonly table: Pick<CommandTable, 'list'>;
   readonly context: Pick<CommandContext, 'client'>;
   isCommand(line: string): boolean;
-  /** Names of saved programs; absent when there are none. */
+  /** Programs that the first word of a line may call; absent in a shell that has none. */
   readonly programs?: { find(word?: string): string | undefined; names(): readonly string[] };
 }
 

@@ -34,7 +34,7 @@ export async function startCosmosdb(): Promise<TestServer> {
   };
 }
 
-/** The emulator tells clients to come back by HTTPS to its own address; a client that came through a proxy must stay on it. */
+/** The emulator answers with its own HTTPS address. This puts the address of the request there, so that clients stay with a proxy. */
 function comeBackHere(request: IncomingMessage, response: ServerResponse): void {
   const end = response.end.bind(response) as (body: string) => ServerResponse;
   const here = `http://${request.headers.host}`;

@@ -1,6 +1,6 @@
 /**
  * `node scripts/test-servers/dist/src/main.js NAME`: starts a server on a free port, prints in one line of JSON where it is,
- * by which variables `srv` uses it and which process to end, and runs until that process ends.
+ * by which variables `srv` uses it and its process id, and runs until it receives a signal to end.
  */
 import { servers } from './servers.js';
 

@@ -15,7 +15,7 @@ const longestDelayMs = 20_000;
 interface RetryOptions {
   /** Attempts of a request, the first one included. */
   readonly maxAttempts: number;
-  /** Called for every retry. */
+  /** Receives a line for every retry. */
   readonly log?: Logger | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
 
-/** Content of the object that marks a namespace as taken; existing installations fix it. */
+/** Content of the object that marks a namespace as taken, as existing installations wrote it. */
 const marker = Buffer.from('this is dummy data - created by lakeFS to check accessibility');
 const markerName = 'dummy';
 /** Metadata folders of this product and of the installations it is compatible with. */
@@ -38,7 +38,7 @@ export async function checkOverlap(block: BlockStore, namespace: string, reposit
   }
 }
 
-/** Of an existing repository, which may belong to a store that is no longer configured. */
+/** Root of an existing repository. Its store may have been replaced in the configuration: its namespace then serves as it is. */
 function rootOf(block: BlockStore, namespace: string): string {
   try {
     return storageRoot(block, namespace);

@@ -26,7 +26,7 @@ export class PageCursor<T> {
     return this.#at < this.#page.length ? undefined : this.#fill();
   }
 
-  /** Signals the producer that no more is wanted. */
+  /** Signals to the producer that no more is wanted. */
   async close(): Promise<void> {
     await this.#pages.return?.();
   }

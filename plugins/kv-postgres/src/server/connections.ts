@@ -58,7 +58,7 @@ export class Connections {
   /**
    * A statement with effect. It is not sent again when its connection is lost, since it may have happened; for the same
    * reason aborting does not end one that was sent.
-   * @returns how many records were written, and what the statement returns of them.
+   * @returns how many records were written, and what the statement returns about them.
    */
   async write(statement: Statement, values: Values, signal?: AbortSignal): Promise<Written> {
     const { rowCount, rows } = await this.#guarded(signal, () => this.#run(statement, values, 'write', signal));

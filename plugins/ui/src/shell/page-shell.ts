@@ -265,7 +265,7 @@ function showValue(value: unknown, emit: Emit): void {
   else emit({ kind: 'text', text: typeof value === 'string' ? value : JSON.stringify(value, null, 2), tone: 'plain' });
 }
 
-/** Yields each address that a command reads. */
+/** Passes each address that a command reads to `note`. */
 function noting(reader: UriReader, note: (uri: SrvUri) => void): UriReader {
   const noted =
     <U extends SrvUri>(read: (argument: string, label?: string) => U) =>

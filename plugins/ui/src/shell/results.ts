@@ -14,7 +14,7 @@ interface Showing {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** More would fill the page's memory; `cli` has no such limit. */
+/** More would fill the page's memory; users who need them all have `cli`. */
 const mostRows = 100_000;
 /** Characters of one text. */
 const mostText = 262_144;

@@ -27,7 +27,7 @@ export function ownFolderName(mark = ''): string {
   return `${host}-${process.pid}-${mark}${randomBytes(6).toString('hex')}`;
 }
 
-/** Whose folder this is; `undefined` when it is gone. The owner of a name of another form is unknown. */
+/** Whose folder this is; `undefined` when it is gone. The owner is unknown if the name has another form or another host. */
 export async function ownerOf(parent: string, name: string): Promise<Owner | undefined> {
   const touchedMs = (await unless(stat(join(parent, name)), 'ENOENT'))?.mtimeMs;
   if (touchedMs === undefined) return undefined;

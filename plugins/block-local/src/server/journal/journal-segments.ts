@@ -153,7 +153,7 @@ export class JournalSegments {
     return nowMs - oldest.closedMs >= this.#limits.retireAfterMs ? oldest : undefined;
   }
 
-  /** Drops the oldest segment, whose file is gone. */
+  /** Forgets the oldest segment, which has been retired. */
   drop(): void {
     this.#segments.shift();
   }

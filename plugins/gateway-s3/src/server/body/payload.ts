@@ -120,7 +120,7 @@ export function openPayload(
   };
 }
 
-/** The body is not the one its headers announce: nothing is stored. */
+/** The body is longer than its headers announce: nothing is stored. */
 function longer(): S3Error {
   return new S3Error('IncompleteBody', { message: 'You sent more bytes than the Content-Length HTTP header said.' });
 }

@@ -50,7 +50,7 @@ function unseen<U extends ListedUpload>(sorted: readonly U[], { keyMarker, uploa
   return sorted.filter(upload => {
     const order = compareKeys(upload.key, keyMarker);
     if (order !== 0 || uploadIdMarker === '') return order > 0;
-    // An upload that has ended meanwhile has no time to start after.
+    // The time of a marked upload that has ended meanwhile is unknown.
     return marked ? compare(upload, marked) > 0 : upload.uploadId > uploadIdMarker;
   });
 }

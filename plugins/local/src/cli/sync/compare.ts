@@ -91,7 +91,7 @@ async function judge(comparison: Comparison, found: Sides): Promise<PathState> {
   const same = async (side: RemoteEntry | undefined): Promise<boolean> =>
     side && local ? comparison.sameAsLocal(side, local, thorough) : side === undefined && local === undefined;
   const asBase = await same(base);
-  // Equal to both, although they differ: the checksum does not tell. The last known state is the most likely one.
+  // Equal to both, although they differ: the checksum does not decide. The last known state is the most likely one.
   const asTarget = comparison.target === undefined ? asBase : (await same(target)) && !(asBase && remote.remoteChange === 'modified');
   const localChange = asBase ? undefined : base === undefined ? 'added' : local === undefined ? 'removed' : 'modified';
   return {

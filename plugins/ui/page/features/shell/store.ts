@@ -27,7 +27,7 @@ const mostEntries = 200;
 const mostHistory = 500;
 /** Milliseconds a stopped line may take to end before the worker is replaced. */
 const stopPatience = 1500;
-/** Lines that contain a secret are not kept. */
+/** Lines that may contain a secret are not kept. */
 const sensitive = /secret|password|token/i;
 
 export const entries = signal<readonly Entry[]>([]);
