@@ -165,18 +165,6 @@ describe('committed store', () => {
     for (let i = 0; i < 300; i++) assert.ok(await store.get(namespace, id, keyOf(i)), `key ${i}`);
   });
 
-  it('evicts by size and still answers', async t => {
-    const { store, folder } = await open(t, {
-      'committed.local_cache.size_bytes': 60_000,
-      'committed.local_cache.range.open_readers': 2,
-      'committed.local_cache.range.num_shards': 2,
-    });
-    const id = await build(store, changesOf(5000));
-    for (let i = 0; i < 5000; i += 50) assert.ok(await store.get(namespace, id, keyOf(i)));
-    const sizes = await Promise.all((await cachedFiles(folder, 'range')).map(async file => (await readFile(file)).length));
-    assert.ok(sizes.reduce((a, b) => a + b, 0) < 200_000, `cache holds ${sizes.join(' ')}`);
-  });
-
   it('counts uses of copies, downloads and evictions', async t => {
     const first = await open(t);
     const id = await build(first.store, changesOf(300));

@@ -1,15 +1,15 @@
 /** Copies of metadata files on local disk: one download per file however many ask, eviction by size, survival of restarts. */
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { LRUCache } from 'lru-cache';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { splitScheme } from '@srv/lib-block-store';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
 import { isTableId } from '../format/index.js';
+import { CachedFiles } from './cached-files.js';
 import { at } from './metadata-folders.js';
 import type { CacheMeter } from './cache-meter.js';
 import type { MetadataFolders } from './metadata-folders.js';
@@ -19,8 +19,7 @@ interface FileCacheOptions {
   readonly kind: FileKind;
   /** Folder of both caches. */
   readonly folder: string;
-  /** Bytes. */
-  readonly capacity: number;
+  readonly capacityBytes: number;
   readonly folders: MetadataFolders;
   readonly block: BlockStore;
   readonly log: Logger;
@@ -28,34 +27,37 @@ interface FileCacheOptions {
 }
 
 const workspace = 'workspace';
+/** Keys and metadata of every repository are readable in the files. */
+const privateMode = 0o700;
 /** Bytes read at once for an upload. */
 const uploadChunk = 1 << 20;
 
+/** Workspaces in use by this process, which an earlier process of the same number may have left some of. */
+const ownWorkspaces = new Set<string>();
+
 export class FileCache {
   readonly #options: FileCacheOptions;
-  readonly #files: LRUCache<string, number>;
+  readonly #files: CachedFiles;
   readonly #downloads = new Map<string, Promise<string>>();
   /** Unfinished files of this process; its name shows whether the process still runs. */
   readonly workspace: string;
 
   constructor(options: FileCacheOptions) {
     this.#options = options;
-    this.workspace = join(options.folder, options.kind, workspace, `${process.pid}-${randomUUID()}`);
-    this.#files = new LRUCache<string, number>({
-      maxSize: Math.max(1, options.capacity),
-      sizeCalculation: size => Math.max(1, size),
-      dispose: (size, file, reason) => {
-        if (reason === 'evict') options.meter.eviction.observe(size);
-        if (reason !== 'set') void this.#remove(file);
-      },
-    });
+    const folder = join(options.folder, options.kind);
+    this.workspace = join(folder, workspace, `${process.pid}-${randomUUID()}`);
+    const { capacityBytes, log, meter } = options;
+    this.#files = new CachedFiles({ folder, workspace: join(folder, workspace), capacityBytes, log, meter });
   }
 
   /** Makes the folders, removes what dead processes left, and takes stock of the files of earlier runs. */
   async start(): Promise<void> {
     const base = join(this.#options.folder, this.#options.kind);
+    ownWorkspaces.add(this.workspace);
     try {
-      await mkdir(this.workspace, { recursive: true });
+      await mkdir(this.workspace, { recursive: true, mode: privateMode });
+      // The folder of an earlier version may be open to everyone.
+      await chmod(base, privateMode);
     } catch (error) {
       throw new SrvError(
         'config',
@@ -64,13 +66,15 @@ export class FileCache {
       );
     }
     for (const name of await readdir(join(base, workspace))) {
-      const own = join(base, workspace, name) === this.workspace;
-      if (!own && !isRunning(Number(name.split('-')[0]))) await rm(join(base, workspace, name), { recursive: true, force: true });
+      const folder = join(base, workspace, name);
+      if (!ownWorkspaces.has(folder) && !isRunning(Number(name.split('-')[0]))) await rm(folder, { recursive: true, force: true });
     }
-    await this.#takeStock(base);
+    await this.#files.takeStock();
   }
 
   async stop(): Promise<void> {
+    await this.#files.stop();
+    ownWorkspaces.delete(this.workspace);
     await rm(this.workspace, { recursive: true, force: true });
   }
 
@@ -78,14 +82,16 @@ export class FileCache {
   async path(namespace: string, id: string): Promise<string> {
     const target = this.#target(namespace, id);
     const { meter } = this.#options;
-    if (this.#files.get(target) !== undefined) {
+    if (this.#files.has(target)) {
       meter.hit.add();
       return target;
     }
-    meter.miss.add();
     const running = this.#downloads.get(target);
-    if (running) return running;
-    const download = this.#download(namespace, id, target).finally(() => this.#downloads.delete(target));
+    if (running) {
+      meter.miss.add();
+      return running;
+    }
+    const download = this.#fetch(namespace, id, target).finally(() => this.#downloads.delete(target));
     this.#downloads.set(target, download);
     return download;
   }
@@ -113,8 +119,17 @@ export class FileCache {
   /** Drops a copy that turned out to be damaged or missing. */
   async discard(namespace: string, id: string): Promise<void> {
     const target = this.#target(namespace, id);
-    this.#files.delete(target);
-    await this.#remove(target);
+    await this.#files.delete(target);
+  }
+
+  async #fetch(namespace: string, id: string, target: string): Promise<string> {
+    const { meter } = this.#options;
+    if (await this.#files.find(target)) {
+      meter.hit.add();
+      return target;
+    }
+    meter.miss.add();
+    return this.#download(namespace, id, target);
   }
 
   async #download(namespace: string, id: string, target: string): Promise<string> {
@@ -139,39 +154,13 @@ export class FileCache {
   async #adopt(file: string, target: string, size: number): Promise<void> {
     await mkdir(dirname(target), { recursive: true });
     await rename(file, target);
-    this.#files.set(target, size);
-    // A file larger than the whole cache is used once: the next eviction finds it gone, readers keep their handle.
-    if (!this.#files.has(target)) setTimeout(() => void this.#remove(target), 60_000).unref();
-  }
-
-  async #remove(file: string): Promise<void> {
-    if (this.#files.has(file)) return;
-    await rm(file, { force: true }).catch((error: unknown) => {
-      this.#options.meter.failedRemoval.add();
-      this.#options.log.warn({ file, error: String(error) }, 'cannot remove a cached file');
-    });
+    this.#files.add(target, size);
   }
 
   #target(namespace: string, id: string): string {
     if (!isTableId(id))
       throw new SrvError('invalid', `${JSON.stringify(id)} is not a range or metarange id: 64 hexadecimal characters are expected`);
     return join(this.#options.folder, this.#options.kind, namespaceFolder(namespace), id);
-  }
-
-  async #takeStock(base: string): Promise<void> {
-    const found: { file: string; size: number; time: number }[] = [];
-    for (const entry of await readdir(base, { recursive: true, withFileTypes: true })) {
-      const file = join(entry.parentPath ?? entry.path, entry.name);
-      if (!entry.isFile() || file.startsWith(join(base, workspace))) continue;
-      if (!isTableId(entry.name)) {
-        await rm(file, { force: true });
-        continue;
-      }
-      const { size, atimeMs } = await stat(file);
-      found.push({ file, size, time: atimeMs });
-    }
-    found.sort((a, b) => a.time - b.time);
-    for (const { file, size } of found) this.#files.set(file, size);
   }
 }
 

@@ -44,7 +44,7 @@ async function start(kernel: PluginKernel): Promise<Running> {
       block,
       log,
       meter: createCacheMeter(kind, metrics),
-      capacity: Math.trunc(proportion * values['committed.local_cache.size_bytes']),
+      capacityBytes: Math.trunc(proportion * values['committed.local_cache.size_bytes']),
     });
   const files = {
     range: cache('range', values['committed.local_cache.range_proportion']),
