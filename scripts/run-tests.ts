@@ -1,5 +1,6 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text]… [--no-skip] [--concurrency n]`.
+ * Runs the tests of all packages: `npm test -- [--only text]… [--no-skip] [--concurrency n]`, or `npm run test:all`, which
+ * runs the long test files, too.
  * Checks the dependencies between the packages first. Ends with 1 when anything failed.
  */
 import { availableParallelism } from 'node:os';
@@ -11,6 +12,7 @@ import type { FileResult } from './test-runner/file-result.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
+import { leftOutReport, selectTests } from './test-runner/selection.js';
 import { testFiles } from './test-runner/test-files.js';
 
 /**
@@ -23,6 +25,8 @@ const { values: options } = parseArgs({
   options: {
     /** Part of the path of the test files to run; of several, one. */
     only: { type: 'string', multiple: true, default: [''] },
+    /** Long test files run, too. */
+    all: { type: 'boolean', default: false },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
     /** Files at a time: more than processors, since many wait for a timer, a disk or a browser. */
@@ -34,7 +38,7 @@ const violations = checkDependencies(repositoryRoot);
 for (const violation of violations) print(`${violation}\n`);
 print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
 
-const files = testFiles(repositoryRoot, options.only);
+const { files, leftOut } = selectTests(testFiles(repositoryRoot, options.only), options.all);
 if (files.length === 0) throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
 prepareFolders(repositoryRoot);
 const results: FileResult[] = [];
@@ -44,7 +48,7 @@ await inPool(files, Number(options.concurrency), async file => {
   results.push(result);
   print(fileReport(result));
 });
-print(`${skipReport(results)}\n${closingReport(results, performance.now() - begin)}`);
+print(`${skipReport(results)}${leftOutReport(leftOut, options.only)}\n${closingReport(results, performance.now() - begin)}`);
 
 const failed = results.filter(result => result.failed).map(({ source }) => source);
 const skipped = results.filter(result => result.skips.length > 0).map(({ source }) => source);

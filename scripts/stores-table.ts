@@ -11,9 +11,10 @@ import { packageFolders } from './workspace-folders.js';
 
 const rows: string[] = [];
 for (const folder of packageFolders(repositoryRoot).filter(name => /^plugins\/(kv|block)-/.test(name))) {
-  const file = join(repositoryRoot, folder, 'dist', 'test', 'contract.test.js');
-  if (!existsSync(file)) continue;
-  for (const [title, { passed, failed, skipped }] of await outcomesOf(file)) {
+  const files = ['contract.test.js', 'contract.long.test.js'].map(name => join(repositoryRoot, folder, 'dist', 'test', name));
+  for (const [title, { passed, failed, skipped }] of (await Promise.all(files.filter(existsSync).map(outcomesOf))).flatMap(found => [
+    ...found,
+  ])) {
     // Titles are "<driver> on <server>: … contract".
     const [driver = '', server = ''] = (title.split(':')[0] ?? '').split(' on ');
     const skips = skipped.length === 0 ? '' : `, ${skipped.length} skipped: ${[...new Set(skipped)].join('; ')}`;

@@ -4,7 +4,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
+import { leftOutReport, selectTests } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
+import type { TestFile } from '../test-runner/test-files.js';
 import { withWorkspace, writeTree } from './workspace.js';
 
 /** Runs files in a process of its own: node's test runs do not nest. */
@@ -120,4 +122,18 @@ test('a file that leaves something in its temporary folder fails, and nothing st
   assert.match(text, /the test file left these in its temporary folder: left\n/);
   assert.match(text, /ok {3}removes\.mjs {2}2 passed/);
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('long files are left out unless all are wanted or no others match, and the report says how to run them', () => {
+  const file = (source: string): TestFile => ({ source, compiled: `/${source}` });
+  const [quick, long] = [file('plugins/x/test/a.test.ts'), file('plugins/x/test/a.long.test.ts')];
+  assert.deepEqual(selectTests([quick, long], false), { files: [quick], leftOut: [long] });
+  assert.deepEqual(selectTests([quick, long], true), { files: [quick, long], leftOut: [] });
+  assert.deepEqual(selectTests([long], false), { files: [long], leftOut: [] });
+  assert.equal(leftOutReport([], ['']), '');
+  assert.match(leftOutReport([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
+  assert.match(
+    leftOutReport([long, long], ['plugins/x', 'cli']),
+    /2 long test files .*: npm run test:all -- --only plugins\/x --only cli\n/,
+  );
 });

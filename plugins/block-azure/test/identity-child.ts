@@ -1,5 +1,5 @@
 /**
- * What `identity.test.ts` runs in a process of its own, which trusts the test server's certificate: the store with the
+ * What `identity.long.test.ts` runs in a process of its own, which trusts the test server's certificate: the store with the
  * default credential chain, whose managed identity is a test server. Prints what it found as JSON.
  */
 import { buffer } from 'node:stream/consumers';

@@ -1,7 +1,7 @@
 /**
  * Keys of the specification that belong to features. A file that sets them is valid even where such a feature is not
  * installed: its plugin declares the keys, and without the plugin they are accepted without effect.
- * `test/removed-feature.test.ts` checks that none is missing.
+ * `test/removed-feature.long.test.ts` checks that none is missing.
  */
 const features: Readonly<Record<string, readonly string[]>> = {
   'e-mail': [

@@ -1,0 +1,31 @@
+/**
+ * Which of the test files run. The whole set is all of them; the default set leaves out those named `*.long.test.ts`, which
+ * need servers, a browser or a long time.
+ */
+import type { TestFile } from './test-files.js';
+
+const longEnd = '.long.test.ts';
+
+interface Selection {
+  readonly files: readonly TestFile[];
+  /** Long files that this run leaves out. */
+  readonly leftOut: readonly TestFile[];
+}
+
+const isLong = ({ source }: TestFile): boolean => source.endsWith(longEnd);
+
+/**
+ * @param all whether long files run, too. They also run when there are no others: `--only` then names them.
+ */
+export function selectTests(files: readonly TestFile[], all: boolean): Selection {
+  const quick = files.filter(file => !isLong(file));
+  return all || quick.length === 0 ? { files, leftOut: [] } : { files: quick, leftOut: files.filter(isLong) };
+}
+
+/** What a run left out, and how to run it; `''` when it left out nothing. */
+export function leftOutReport(leftOut: readonly TestFile[], only: readonly string[]): string {
+  if (leftOut.length === 0) return '';
+  const options = only.filter(text => text !== '').map(text => ` --only ${text}`);
+  const command = `npm run test:all${options.length > 0 ? ` --${options.join('')}` : ''}`;
+  return `\nLeft out: ${leftOut.length} long test ${leftOut.length === 1 ? 'file' : 'files'} (*${longEnd}). To run them, too: ${command}\n`;
+}
