@@ -74,6 +74,8 @@ export function createHooks() {
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
+    /** Reports what keeps this server from working, a sentence each, for `/_health`. Taps are quick. Who: `kv-local`; called by `http`. */
+    health: new SyncHook<[report: (problem: string) => void]>(['report']),
     /** Something happened that is counted: an admitted request, an event, traffic. Taps are quick and never throw. Who: `stats`, `usage`. */
     activity: new SyncHook<[activity: Activity]>(['activity']),
     /** Completes what clients learn about the release that runs. Who: `notices`. */

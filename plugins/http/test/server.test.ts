@@ -88,6 +88,24 @@ describe('the listener', () => {
     await kernel.stop();
   });
 
+  it('answers 503 with what keeps it, or a sibling, from working', async () => {
+    const problems = { own: ['the disk is full'], others: [['the disk is full', 'no memory']] as readonly unknown[] };
+    const { kernel, address } = await start((hooks, services) => {
+      hooks.health.tap('test', report => problems.own.forEach(report));
+      services.provide('siblings', { group: 'g', answer: () => undefined, ask: async () => problems.others });
+    });
+    const health = async (): Promise<readonly [number, string]> => {
+      const response = await fetch(`${address.url}/_health`);
+      return [response.status, await response.text()];
+    };
+    assert.deepEqual(await health(), [503, 'the disk is full']);
+    problems.own = [];
+    assert.deepEqual(await health(), [503, 'the disk is full\nno memory']);
+    problems.others = [[], []];
+    assert.deepEqual(await health(), [200, 'alive!']);
+    await kernel.stop();
+  });
+
   it('gives every answer an id of its own and every call an audit line', async () => {
     const { kernel, address, lines } = await start(route(() => ({ ok: true })));
     const response = await fetch(`${address.url}/x?a=1`, { headers: { 'x-request-id': 'mine', 'x-lakefs-client': 'tester' } });

@@ -1,13 +1,33 @@
-/** `/_health`: answers as soon as the port is open and touches nothing. */
+/** `/_health`: answers as soon as the port is open, without asking a backend. */
 import type { Server } from '@hapi/hapi';
+import type { Siblings } from '@srv/kernel';
 
-/** @param installationId asked at every request: it becomes known after the listener is created. */
-export function addHealthRoute(server: Server, installationId: () => string | undefined): void {
+interface HealthOptions {
+  /** Asked at every request: it becomes known after the listener is created. */
+  readonly installationId: () => string | undefined;
+  /** What keeps this process from working, a sentence each. */
+  readonly problems: () => readonly string[];
+  readonly siblings: Siblings | undefined;
+}
+
+const topic = 'health';
+/** Milliseconds that siblings may take; one that is late has no say in the health of this process. */
+const siblingsMs = 1000;
+
+export function addHealthRoute(server: Server, { installationId, problems, siblings }: HealthOptions): void {
+  siblings?.answer(topic, () => Promise.resolve(problems()));
+  const allProblems = async (): Promise<readonly string[]> => {
+    const own = problems();
+    const others = own.length > 0 ? [] : await siblings?.ask(topic, siblingsMs).catch(() => []);
+    return [...own, ...new Set((others as readonly string[][] | undefined)?.flat())];
+  };
   server.route({
     method: '*',
     path: '/_health',
     options: { plugins: { http: { audit: false } }, payload: { parse: false, output: 'stream' } },
-    handler: (_request, h) => {
+    handler: async (_request, h) => {
+      const found = await allProblems();
+      if (found.length > 0) return h.response(found.join('\n')).code(503).type('text/plain');
       const id = installationId();
       return h.response(id === undefined ? 'alive!' : `alive! ${id}`).type('text/plain');
     },

@@ -14,6 +14,7 @@ import { ApiMeter } from './meter.js';
 import { createServer } from './server.js';
 import type {} from '@srv/logging/contract';
 import type { Server } from '@hapi/hapi';
+import type { Hooks } from '@srv/kernel';
 import type { HttpService, ListenerAddress } from '../contract.js';
 import type { Drain } from './drain.js';
 import type { Listener } from './listener.js';
@@ -70,7 +71,11 @@ export default definePlugin({
       addDirectRoute = route => direct.add(route);
       server = createServer({ listener, tls, log, exchanges });
       interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
-      addHealthRoute(server, () => kernel.services.find('identity')?.installationId);
+      addHealthRoute(server, {
+        installationId: () => kernel.services.find('identity')?.installationId,
+        problems: () => problemsOf(kernel.hooks),
+        siblings: kernel.services.find('siblings'),
+      });
       await kernel.hooks.routes.promise(server);
       await server.start();
       await listen(listener, where, shown);
@@ -85,3 +90,9 @@ export default definePlugin({
     });
   },
 });
+
+function problemsOf({ health }: Pick<Hooks, 'health'>): readonly string[] {
+  const problems: string[] = [];
+  health.call(problem => problems.push(problem));
+  return problems;
+}

@@ -4,11 +4,12 @@
  * that nothing else changes: the database plus the earlier writes of the same group.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { SrvError, absent, present, throwIfAborted } from '@srv/kernel';
+import { SrvError, absent, isSrvError, messageOf, present, throwIfAborted } from '@srv/kernel';
 import type { Condition, Logger } from '@srv/kernel';
-import type { Level } from 'level';
+import type { RecoveringDatabase } from './recovering-database.js';
 
-export type Database = Level<Buffer, Buffer>;
+/** What groups are written to. */
+export type CommitTarget = Pick<RecoveringDatabase, 'untilWritable' | 'getSync' | 'batch'>;
 
 /** One write: of a value, or of `undefined` to delete. */
 interface Write {
@@ -29,14 +30,14 @@ const maxGroupWrites = 500;
 const maxGroupBytes = 4 << 20;
 
 export class GroupCommit {
-  readonly #db: Database;
+  readonly #db: CommitTarget;
   readonly #sync: boolean;
   readonly #log: Logger | undefined;
   #queue: Waiting[] = [];
   #running: Promise<void> | undefined;
 
   /** @param sync whether a write waits for the disk. */
-  constructor(db: Database, sync: boolean, log?: Logger) {
+  constructor(db: CommitTarget, sync: boolean, log?: Logger) {
     this.#db = db;
     this.#sync = sync;
     this.#log = log;
@@ -77,6 +78,12 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#db.untilWritable();
+    } catch (error) {
+      for (const waiting of group) waiting.fail(error);
+      return;
+    }
     const changes = new Map<string, { key: Buffer; value: Buffer | undefined }>();
     const decided: { waiting: Waiting; written: boolean }[] = [];
     for (const waiting of group) {
@@ -95,10 +102,7 @@ export class GroupCommit {
       await this.#apply([...changes.values()]);
       for (const { waiting, written } of decided) waiting.settle(written);
     } catch (error) {
-      const meaning = /No space left on device|Disk quota exceeded/i.test(reason(error)) ? 'storage_full' : 'unavailable';
-      const failure = new SrvError(meaning, `the key-value store in ${this.#db.location} cannot write: ${reason(error)}`, {
-        cause: error,
-      });
+      const failure = isSrvError(error) ? error : new SrvError('unavailable', messageOf(error), { cause: error });
       for (const { waiting } of decided) waiting.fail(failure);
     }
   }
@@ -122,8 +126,4 @@ export class GroupCommit {
     await this.#db.batch(operations, { sync: this.#sync });
     this.#log?.trace({ writes: operations.length, ms: performance.now() - started }, 'kv group commit');
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,11 +3,18 @@ import { definePlugin } from '@srv/kernel';
 import { kvLocalConfig } from '../config.js';
 import { openLocalKvStore, openSharedKvStore } from './open.js';
 import { prepareRepair } from './repair.js';
+import type { SharedKvStore } from './shared/shared-store.js';
+import type { LocalKvStore } from './store.js';
 
 export default definePlugin({
   name: 'kv-local',
   apply(kernel) {
-    kernel.hooks.openKvStore.for('local').tapPromise('kv-local', config => {
+    let store: LocalKvStore | SharedKvStore | undefined;
+    kernel.hooks.health.tap('kv-local', report => {
+      const problem = store?.problem;
+      if (problem !== undefined) report(`the embedded database cannot write: ${problem}`);
+    });
+    kernel.hooks.openKvStore.for('local').tapPromise('kv-local', async config => {
       const values = config.values(kvLocalConfig.keys);
       const options = {
         path: values['database.local.path'],
@@ -18,7 +25,8 @@ export default definePlugin({
         ...(values['database.local.enable_logging'] ? { log: kernel.log.child({ driver: 'kv-local' }) } : {}),
       };
       const siblings = kernel.services.find('siblings');
-      return siblings ? openSharedKvStore({ ...options, group: siblings.group }) : openLocalKvStore(options);
+      store = siblings ? await openSharedKvStore({ ...options, group: siblings.group }) : await openLocalKvStore(options);
+      return store;
     });
     kernel.hooks.repairKvStore
       .for('local')

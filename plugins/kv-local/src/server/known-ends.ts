@@ -50,6 +50,12 @@ export class KnownEnds {
     }
   }
 
+  /** Forgets everything: records may have appeared that no {@link wrote} has named. */
+  clear(): void {
+    this.#ends.clear();
+    for (const looks of this.#looks.values()) for (const look of looks) look.disturbed = true;
+  }
+
   /** After a record is in the database, before its writer is answered. */
   wrote(partition: string, key: Buffer): void {
     if (this.isBehind(partition, key)) this.#ends.delete(partition);

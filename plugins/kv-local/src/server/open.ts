@@ -6,11 +6,12 @@ import { Level } from 'level';
 import { describeLog, findDamage } from './damage.js';
 import { databaseFiles, lostFolder } from './database-files.js';
 import { inUse, refuseWhileInUse } from './in-use.js';
+import { RecoveringDatabase } from './recovering-database.js';
 import { SharedKvStore } from './shared/shared-store.js';
 import { LocalKvStore } from './store.js';
-import type { KvStore, Logger } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
 import type { Damage } from './damage.js';
-import type { Database } from './group-commit.js';
+import type { Database } from './recovering-database.js';
 import type { LocalKvStoreOptions } from './store.js';
 import type { SharedStoreOptions } from './shared/shared-store.js';
 
@@ -30,7 +31,7 @@ interface OpenSharedOptions extends OpenOptions, Pick<SharedStoreOptions, 'group
  * @throws SrvError `unavailable` when another process uses the folder, `config` when it cannot be written, `corrupt`
  * when its files are damaged.
  */
-export async function openLocalKvStore({ path, ...options }: OpenOptions): Promise<KvStore> {
+export async function openLocalKvStore({ path, ...options }: OpenOptions): Promise<LocalKvStore> {
   return openDatabase(resolve(path), options);
 }
 
@@ -38,7 +39,7 @@ export async function openLocalKvStore({ path, ...options }: OpenOptions): Promi
  * Opens the store for processes of one group: one of them has the database open, the others reach it there.
  * @throws SrvError as {@link openLocalKvStore}; `unavailable` also when the database is that of another group.
  */
-export async function openSharedKvStore({ path, group, patience, mayOwn, ...options }: OpenSharedOptions): Promise<KvStore> {
+export async function openSharedKvStore({ path, group, patience, mayOwn, ...options }: OpenSharedOptions): Promise<SharedKvStore> {
   const folder = resolve(path);
   const { reports = silentLogger } = options;
   return SharedKvStore.open({
@@ -55,16 +56,20 @@ async function openDatabase(
   folder: string,
   { strict = false, reports = silentLogger, ...options }: Omit<OpenOptions, 'path'>,
 ): Promise<LocalKvStore> {
-  let db: Database;
+  const check = async (): Promise<void> => judge(folder, await damageOf(folder, strict), strict, reports);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await judge(folder, await damageOf(folder, strict), strict, reports);
-    db = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
-    await db.open();
+    await check();
+    const level: Database = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+    await level.open();
+    const reopen = async (): Promise<void> => {
+      await check();
+      await level.open();
+    };
+    return new LocalKvStore(new RecoveringDatabase(level, { reopen, log: reports }), options);
   } catch (error) {
     throw explain(folder, error);
   }
-  return new LocalKvStore(db, options);
 }
 
 /** What is damaged, unless another process is at work there: half of what that writes looks like damage. */

@@ -1,10 +1,10 @@
 /** The key-value contract on LevelDB. Predicates are the value bytes. */
-import { SrvError, checkKey, throwIfAborted } from '@srv/kernel';
+import { SrvError, checkKey, messageOf, throwIfAborted } from '@srv/kernel';
 import { GroupCommit } from './group-commit.js';
 import { KnownEnds } from './known-ends.js';
 import { partitionEnd, partitionPrefix, recordKey } from './record-key.js';
 import type { Condition, KvEntry, KvStore, KvValue, Logger, ScanOptions } from '@srv/kernel';
-import type { Database } from './group-commit.js';
+import type { RecoveringDatabase } from './recovering-database.js';
 import type { Page } from './shared/messages.js';
 
 export interface LocalKvStoreOptions {
@@ -26,7 +26,7 @@ const lastPage: Page = { entries: [], isLast: true };
 export class LocalKvStore implements KvStore {
   readonly type = 'local';
   readonly isShared = false;
-  readonly #db: Database;
+  readonly #db: RecoveringDatabase;
   readonly #commits: GroupCommit;
   readonly #pageSize: number;
   readonly #log: Logger | undefined;
@@ -34,15 +34,29 @@ export class LocalKvStore implements KvStore {
   #closing: Promise<void> | undefined;
 
   /** @param db an open database; the store closes it. */
-  constructor(db: Database, { syncWrites, prefetchSize, log }: LocalKvStoreOptions) {
+  constructor(db: RecoveringDatabase, { syncWrites, prefetchSize, log }: LocalKvStoreOptions) {
     this.#db = db;
     this.#commits = new GroupCommit(db, syncWrites, log);
     this.#pageSize = Math.min(prefetchSize, maxPageEntries);
     this.#log = log;
+    // A write whose failure was reported may have reached the disk.
+    db.onReopened = () => this.#ends.clear();
+  }
+
+  /** Why nothing can be written now. */
+  get problem(): string | undefined {
+    const failure = this.#db.failure;
+    return failure && messageOf(failure.cause);
+  }
+
+  /** Whether {@link valueOf} can be answered; otherwise `get` waits for the database. */
+  get isOpen(): boolean {
+    return this.#db.isOpen;
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
-    throwIfAborted(signal);
+    this.#check(signal);
+    if (!this.#db.isOpen) await this.#db.untilOpen();
     const value = this.valueOf(partition, key);
     return value && { value, predicate: { kvPredicate: value } };
   }
@@ -71,19 +85,38 @@ export class LocalKvStore implements KvStore {
     await this.#write('kv delete', partition, key, undefined, undefined, signal);
   }
 
-  /** Reads from a snapshot taken when the first page is asked for. */
+  /** Reads from a snapshot taken when the first page is asked for; from another one after the database was reopened. */
   async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
     this.#check(signal);
-    if (this.#ends.isBehind(partition, start ?? noKey)) return;
+    let from = start ?? noKey;
+    for (let size = batchSize || this.#pageSize; ; size = this.#pageSize) {
+      if (!this.#db.isOpen) await this.#db.untilOpen();
+      const opening = this.#db.openings;
+      try {
+        for await (const page of this.#scanOnce(partition, from, size, signal)) {
+          yield page;
+          const last = page.at(-1);
+          if (last) from = Buffer.concat([last.key, Buffer.from([0])]);
+        }
+        return;
+      } catch (error) {
+        if (this.#closing) throw closed();
+        if (this.#db.isOpen && this.#db.openings === opening) throw error;
+      }
+    }
+  }
+
+  async *#scanOnce(partition: string, start: Buffer, firstSize: number, signal?: AbortSignal): AsyncGenerator<readonly KvEntry[]> {
+    if (this.#ends.isBehind(partition, start)) return;
     const prefix = partitionPrefix(partition);
-    const range = { gte: start ? Buffer.concat([prefix, start]) : prefix, lt: partitionEnd(prefix) };
+    const range = { gte: Buffer.concat([prefix, start]), lt: partitionEnd(prefix) };
     const iterator = this.#db.iterator({ highWaterMarkBytes: maxPageBytes, ...range });
-    const look = this.#ends.begin(partition, start ?? noKey);
+    const look = this.#ends.begin(partition, start);
     let foundNothing = false;
     try {
       let isFirst = true;
-      for (let size = Math.min(batchSize || this.#pageSize, this.#pageSize); ; size = this.#pageSize) {
+      for (let size = Math.min(firstSize, this.#pageSize); ; size = this.#pageSize) {
         this.#check(signal);
         const records = await iterator.nextv(size);
         if (records.length === 0) {
@@ -94,8 +127,6 @@ export class LocalKvStore implements KvStore {
         this.#log?.trace({ partition, entries: records.length }, 'kv scan');
         yield records.map(([key, value]) => ({ key: key.subarray(prefix.length), value }));
       }
-    } catch (error) {
-      throw this.#closing ? closed() : error;
     } finally {
       this.#ends.ended(partition, look, foundNothing);
       await iterator.close();

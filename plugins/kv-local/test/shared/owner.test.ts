@@ -18,7 +18,8 @@ import { LocalKvStore } from '../../src/server/store.js';
 import { openLocalKvStore, openSharedKvStore } from '../../src/server/open.js';
 import { ConnectionCutter, OwnerProcess, group, openSibling } from '../../src/testing/owner-process.js';
 import type { Socket } from 'node:net';
-import type { Database } from '../../src/server/group-commit.js';
+import { RecoveringDatabase } from '../../src/server/recovering-database.js';
+import type { Database } from '../../src/server/recovering-database.js';
 
 const key = (text: string): Buffer => Buffer.from(text);
 let folder = '';
@@ -187,7 +188,7 @@ async function slowOwner(): Promise<{
       },
     });
   });
-  const store = new LocalKvStore(db, { syncWrites: true, prefetchSize: 256 });
+  const store = new LocalKvStore(new RecoveringDatabase(db, { reopen: () => db.open() }), { syncWrites: true, prefetchSize: 256 });
   const owner = await Owner.listen({ store, folder: path, group, log: silentLogger });
   return {
     path,

@@ -221,6 +221,7 @@ function costOf(request: Request): number {
 /** What memory answers; `undefined` for what takes a disk or a thread. */
 function replyAtOnce(store: LocalKvStore, request: Request): Reply | undefined {
   try {
+    if (!store.isOpen) return undefined;
     if (request.kind === 'get') return { kind: 'value', value: store.valueOf(request.partition, request.key) };
     if (request.kind === 'page' && store.isEmptyFrom(request.partition, request.start))
       return { kind: 'page', page: { entries: [], isLast: true } };

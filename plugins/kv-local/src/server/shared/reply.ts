@@ -6,7 +6,7 @@ export async function replyLater(store: LocalKvStore, question: Question, signal
   const { partition } = question;
   switch (question.kind) {
     case 'get':
-      return { kind: 'value', value: store.valueOf(partition, question.key) };
+      return { kind: 'value', value: (await store.get(partition, question.key, signal))?.value };
     case 'set':
       await store.set(partition, question.key, question.value, signal);
       return { kind: 'written', written: true };

@@ -77,6 +77,11 @@ export class SharedKvStore implements KvStore {
     }
   }
 
+  /** Why nothing can be written now, where this process has the database open. */
+  get problem(): string | undefined {
+    return this.#local?.problem;
+  }
+
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
     if (this.#local) return this.#local.get(partition, key, signal);
     checkKey(partition, key);
