@@ -27,7 +27,8 @@ export const credentialKinds = ['basic', 'token', 'signature', 'headers'] as con
 
 /** Required permissions as a tree: a leaf, all of, or any of. */
 export type Permission =
-  | { readonly action: string; readonly resource: string }
+  /** With `everyBelow`: on every resource whose name begins with `resource`, so that a denial of any of them counts. */
+  | { readonly action: string; readonly resource: string; readonly everyBelow?: true }
   | { readonly all: readonly Permission[] }
   | { readonly any: readonly Permission[] };
 

@@ -185,6 +185,11 @@ export interface Catalog {
   createRepository(request: CreateRepositoryRequest): Promise<Repository>;
   getRepository(repository: string): Promise<Repository>;
   listRepositories(request?: RepositoryListRequest): Promise<Page<Repository>>;
+  /**
+   * Names of the repositories in whose storage namespaces an address lies, in any spelling of it; with `below`, also of those
+   * whose namespaces begin with it.
+   */
+  repositoriesAt(address: string, options?: { readonly below?: boolean }): Promise<readonly string[]>;
   deleteRepository(repository: string, options?: Forceable): Promise<void>;
   getRepositoryMetadata(repository: string): Promise<Readonly<Record<string, string>>>;
   setRepositoryMetadata(repository: string, metadata: Readonly<Record<string, string>>): Promise<void>;

@@ -25,6 +25,7 @@ import {
   timestamp,
   withDefault,
 } from '@srv/lib-operations';
+import { demandImportSource } from '@srv/lib-engine-operations/source-rights';
 import type {} from './contract.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -58,7 +59,9 @@ const importOperations = {
           may('fs:WriteObject', objectArn(repository, destination)),
         ]),
       ),
-    async handler({ services, committer, user }, { repository, branch, body }) {
+    async handler(context, { repository, branch, body }) {
+      const { services, committer, user } = context;
+      for (const { path } of body.paths) await demandImportSource(context, path);
       const { message, metadata } = body.commit;
       const request = { paths: body.paths, committer, user: user.username, message, force: body.force };
       return { id: await services.get('imports').start(repository, branch, { ...request, ...(metadata ? { metadata } : {}) }) };

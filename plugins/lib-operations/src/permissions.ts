@@ -17,6 +17,11 @@ export function may(action: string, resource: string): Permission {
   return { action, resource };
 }
 
+/** One action on every resource whose name begins with `prefix`. */
+export function mayBelow(action: string, prefix: string): Permission {
+  return { action, resource: prefix, everyBelow: true };
+}
+
 export function all(...parts: Permission[]): Permission {
   return { all: parts };
 }

@@ -138,6 +138,11 @@ export function fakeCatalog(): Catalog {
     },
     allocateAddress: () => `data/ggq2f8tpocvs73ftd1qg/${xid()}`,
     getRepository: async id => repo(id).record,
+    repositoriesAt: async address =>
+      [...repositories.values()]
+        .map(({ record }) => record)
+        .filter(record => address.startsWith(`${record.storageNamespace}/`))
+        .map(({ id }) => id),
     async listRepositories({ search = '', visible = () => true, ...page } = {}) {
       const all = [...repositories.values()].map(r => r.record).filter(r => r.id.includes(search));
       const shown = await Promise.all(all.map(async record => visible(record)));

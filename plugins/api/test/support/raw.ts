@@ -21,7 +21,7 @@ interface RawOptions {
 
 /** @param path below `/api/v1`, sent as it is. */
 export function raw(
-  server: TestServer,
+  server: Pick<TestServer, 'url'>,
   method: string,
   path: string,
   { headers = {}, body, signed = true }: RawOptions = {},
@@ -32,7 +32,12 @@ export function raw(
   });
 }
 
-export function rawUrl(server: TestServer, method: string, path: string, { headers = {}, body }: RawOptions = {}): Promise<RawAnswer> {
+export function rawUrl(
+  server: Pick<TestServer, 'url'>,
+  method: string,
+  path: string,
+  { headers = {}, body }: RawOptions = {},
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(server.url);
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(

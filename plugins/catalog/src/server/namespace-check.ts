@@ -1,6 +1,6 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType, storageRoot, withSlash } from '@srv/lib-block-store';
+import { identifierType, storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
@@ -44,6 +44,24 @@ function rootOf(block: BlockStore, namespace: string): string {
     return storageRoot(block, namespace);
   } catch {
     return withSlash(namespace);
+  }
+}
+
+/** What addresses in the namespace of an existing repository begin with, in every spelling. */
+export function rootsOf(block: BlockStore, namespace: string): readonly string[] {
+  try {
+    return storageRoots(block, namespace);
+  } catch {
+    return [withSlash(namespace)];
+  }
+}
+
+/** An address as given, and as the store spells it. */
+export function spellingsOf(block: BlockStore, address: string): readonly string[] {
+  try {
+    return [address, block.resolve({ namespace: address, identifier: address, identifierType: identifierType.full })];
+  } catch {
+    return [address];
   }
 }
 

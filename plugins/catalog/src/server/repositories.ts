@@ -6,7 +6,7 @@ import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedStore } from '@srv/committed/contract';
 import type { Repository, Versioning } from '@srv/versioning/contract';
 import type { Catalog } from '../contract.js';
-import { checkNamespaceForm, checkOverlap, claimNamespace } from './namespace-check.js';
+import { checkNamespaceForm, checkOverlap, claimNamespace, rootsOf, spellingsOf } from './namespace-check.js';
 
 interface RepositoriesOptions {
   readonly versioning: Versioning;
@@ -23,6 +23,7 @@ type Repositories = Pick<
   | 'createRepository'
   | 'getRepository'
   | 'listRepositories'
+  | 'repositoriesAt'
   | 'deleteRepository'
   | 'getRepositoryMetadata'
   | 'setRepositoryMetadata'
@@ -72,6 +73,16 @@ export function createRepositories({ versioning, committed, block, log, checkRoo
         results.push(repository);
       }
       return { results, hasMore: false, nextOffset: '' };
+    },
+    async repositoriesAt(address, { below = false } = {}) {
+      const spellings = spellingsOf(block, address);
+      const found: string[] = [];
+      for await (const { id, storageNamespace } of versioning.repositories('')) {
+        const roots = rootsOf(block, storageNamespace);
+        const touches = (root: string) => spellings.some(at => at.startsWith(root) || (below && root.startsWith(at)));
+        if (roots.some(touches)) found.push(id);
+      }
+      return found;
     },
     deleteRepository: (id, options = {}) => versioning.deleteRepository(id, options),
     getRepositoryMetadata: async id => versioning.getRepositoryMetadata(await repositoryOf(id)),

@@ -26,6 +26,7 @@ import { presentEntry } from '../present.js';
 import { smallBytes } from '../objects/content.js';
 import { checkExternal, splitAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
+import { demandForeignSource, demandOwnSource } from '../objects/source-rights.js';
 import { metadataFrom, readUpload } from '../objects/upload.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -98,12 +99,15 @@ export const objectWriteOperations = {
     result: json(objectStats),
     failures: [403, 404],
     permission: mayWriteObject,
-    async handler({ services }, { repository, branch, path, body }) {
+    async handler(context, { repository, branch, path, body }) {
+      const { services } = context;
       const { storageNamespace } = await services.get('catalog').getRepository(repository);
       const block = services.get('block');
       const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, body.physical_address);
       if (!relative) await checkExternal(block, roots, address);
+      if (relative) await demandOwnSource(context, { repository, branch, path }, address);
+      else await demandForeignSource(context, address);
       const entry = await services.get('catalog').stageEntry(repository, branch, path, {
         address,
         addressType: relative ? identifierType.relative : identifierType.full,

@@ -23,6 +23,7 @@ import { identifierType, storageRoots } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { checkExternal, signAddress, splitAddress, verifyAddress } from '../objects/address.js';
 import { writeCondition } from '../objects/conditions.js';
+import { demandForeignSource } from '../objects/source-rights.js';
 
 const params = { repository: repositoryId, branch: branchId };
 const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
@@ -84,14 +85,18 @@ export const stagingOperations = {
     result: json(objectStats),
     failures: [403, 404, 412, 501],
     permission: mayWriteObject,
-    async handler({ services }, { repository, branch, path, body, ...headers }) {
+    async handler(context, { repository, branch, path, body, ...headers }) {
+      const { services } = context;
       const { storageNamespace } = await services.get('catalog').getRepository(repository);
       const sent = body.staging.physical_address ?? '';
       const block = services.get('block');
       const roots = storageRoots(block, storageNamespace);
       const { address, relative } = splitAddress(roots, sent);
       if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
-      else await checkExternal(block, roots, address);
+      else {
+        await checkExternal(block, roots, address);
+        await demandForeignSource(context, address);
+      }
       const etag = bare(body.checksum);
       if (etag === '') throw new SrvError('invalid', 'checksum is required');
       const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);

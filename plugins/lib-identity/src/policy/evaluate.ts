@@ -1,6 +1,7 @@
 /** Whether policies grant a permission: any deny wins, nothing said means no. */
 import { coversResource } from './arn.js';
 import { satisfies } from './conditions.js';
+import { coversAnyBelow, coversEveryBelow } from './prefixes.js';
 import { resourcePatterns } from './resources.js';
 import { matches } from './wildcard.js';
 import type { Decision, Permission } from '@srv/kernel';
@@ -56,10 +57,12 @@ function evaluate(permission: Permission, statements: readonly Statement[], subj
     const verdict = findings.some(f => f.verdict === 'deny') ? 'deny' : findings.some(f => f.verdict === 'allow') ? 'allow' : 'neutral';
     return verdict === 'allow' ? allowed : { verdict, denied: findings.flatMap(f => f.denied), missing: findings.flatMap(f => f.missing) };
   }
-  return evaluateLeaf(permission.action, permission.resource, statements, subject);
+  return evaluateLeaf(permission, statements, subject);
 }
 
-function evaluateLeaf(action: string, resource: string, statements: readonly Statement[], { username, facts }: Subject): Finding {
+type Leaf = Extract<Permission, { readonly action: string }>;
+
+function evaluateLeaf({ action, resource, everyBelow }: Leaf, statements: readonly Statement[], { username, facts }: Subject): Finding {
   let granted = false;
   for (const statement of statements) {
     let patterns: readonly string[];
@@ -69,7 +72,8 @@ function evaluateLeaf(action: string, resource: string, statements: readonly Sta
     } catch {
       return broken;
     }
-    if (!patterns.some(pattern => coversResource(pattern, resource, username))) continue;
+    const covers = everyBelow !== true ? coversResource : statement.effect === 'deny' ? coversAnyBelow : coversEveryBelow;
+    if (!patterns.some(pattern => covers(pattern, resource, username))) continue;
     const matched = statement.action.find(pattern => matches(pattern, action));
     if (matched === undefined) continue;
     if (statement.effect === 'deny') return { verdict: 'deny', denied: [matched], missing: [] };
@@ -91,7 +95,7 @@ export function visibleResources(
   const statements = policies.flatMap(p => p.statement).filter(s => s.action.some(pattern => matches(pattern, action)));
   if (!statements.some(s => s.effect === 'allow')) return undefined;
   const usable = statements.filter(s => !hasConditions(s) && isReadable(s));
-  return resource => evaluateLeaf(action, resource, usable, { username, facts: {} }).verdict === 'allow';
+  return resource => evaluateLeaf({ action, resource }, usable, { username, facts: {} }).verdict === 'allow';
 }
 
 function hasConditions({ condition }: Statement): boolean {

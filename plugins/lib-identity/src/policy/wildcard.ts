@@ -52,6 +52,33 @@ export function matchPattern(pattern: Pattern, text: string): boolean {
   return token === pattern.length;
 }
 
+/** Whether the pattern matches any text that begins with `prefix`. Time: pattern length times prefix length. */
+export function reachesEnd(pattern: Pattern, prefix: string): boolean {
+  // Positions in the pattern that the text up to here can have led to, without those that a run has already passed.
+  let positions = afterRuns(pattern, [0]);
+  for (const character of Array.from(prefix)) {
+    const next: number[] = [];
+    for (const position of positions) {
+      const expected = pattern[position];
+      if (expected === anyRun) next.push(position);
+      else if (expected === anyOne || expected === character) next.push(position + 1);
+    }
+    positions = afterRuns(pattern, next);
+    if (positions.size === 0) return false;
+  }
+  return true;
+}
+
+/** The positions, and those after the runs at them, which may match nothing. */
+function afterRuns(pattern: Pattern, positions: readonly number[]): Set<number> {
+  const reached = new Set<number>();
+  for (let position of positions) {
+    reached.add(position);
+    while (pattern[position] === anyRun) reached.add(++position);
+  }
+  return reached;
+}
+
 /** Whether `text` matches the pattern written as `pattern`. */
 export function matches(pattern: string, text: string): boolean {
   return matchPattern(compilePattern(pattern), text);
