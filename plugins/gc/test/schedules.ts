@@ -4,13 +4,22 @@ import { Worker } from 'node:worker_threads';
 
 const files = 4;
 const total = Number(process.env['SRV_SCHEDULES'] ?? 400);
+const few = 30;
 /** Mebibytes of objects that do not live long: with less, a tenth of the time goes into collecting them. */
 const resourceLimits = { maxYoungGenerationSizeMb: 128 };
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
 
 /** Registers the schedules of one of the files. @param file from 0. */
 export function testSchedules(file: number): void {
-  const seeds = Array.from({ length: total }, (_, i) => firstSeed + i).filter(seed => (seed - firstSeed) % files === file);
+  testSeeds(Array.from({ length: total }, (_, i) => firstSeed + i).filter(seed => (seed - firstSeed) % files === file));
+}
+
+/** Registers so few schedules that they take some seconds. */
+export function testFewSchedules(): void {
+  testSeeds(Array.from({ length: few }, (_, i) => firstSeed + i));
+}
+
+function testSeeds(seeds: readonly number[]): void {
   it(`nothing readable goes, all garbage goes (SRV_TEST_SEED=${firstSeed}, ${seeds.length} schedules)`, async () => {
     if (seeds.length === 0) return;
     const thread = new Worker(new URL('./model-thread.js', import.meta.url), { workerData: seeds, resourceLimits });
