@@ -1,6 +1,7 @@
 /**
  * Checks that every import is declared, goes down and stays within what the other package offers, that no files import one
- * another in a circle, that nothing is exported that no other file needs, and that every hook is called and tapped.
+ * another in a circle, that nothing is exported that no other file needs, that every hook is called and tapped, and that no
+ * regular expression can be made slow.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { judgeHooks } from './hook-use.js';
 import { importsOf } from './imports.js';
 import { judgeCycles, judgeReferences, judgeToolReferences } from './manifest-rules.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
+import { judgeRegularExpressions } from './regular-expressions.js';
 import { judgeUnusedExports } from './unused-exports.js';
 import type { ImportSite } from './import-rules.js';
 import type { PackageFacts } from './package-facts.js';
@@ -27,7 +29,13 @@ export function checkDependencies(root: string): string[] {
     return [...(facts.storey === 'tools' ? judgeToolReferences(facts, imported) : judgeReferences(facts, packages)), ...wrong];
   });
   const sources = all.flatMap(({ sources: own }) => own);
-  return [...violations, ...judgeCycles(packages), ...judgeUnusedExports(sources, packages), ...judgeHooks(sources)];
+  return [
+    ...violations,
+    ...judgeCycles(packages),
+    ...judgeUnusedExports(sources, packages),
+    ...judgeHooks(sources),
+    ...judgeRegularExpressions(sources),
+  ];
 }
 
 function readSources(root: string, from: PackageFacts): Source[] {

@@ -272,3 +272,28 @@ const hooks = {
     assert.deepEqual(judged(called, { 'test/a.ts': tapped }), [told(3, 'one')[1], told(4, 'many')[1]]);
   });
 });
+
+describe('regular expressions', () => {
+  it('of what ships are not made of values', () => {
+    const files = {
+      'src/a.ts': 'const p = "a*";\nnew RegExp(`^${p}$`);\nRegExp(p);\nnew RegExp("^a");\nnew RegExp(`b`, "g");\nnew RegExp("a" + p);',
+      'test/a.test.ts': 'const p = "a*";\nnew RegExp(p);',
+    };
+    const wrong = 'a regular expression made of a value: match globs with @srv/lib-names/glob, expressions of users with re2js';
+    assert.deepEqual(
+      violations(one(files)),
+      [2, 3, 6].map(line => `plugins/one/src/a.ts:${line}: ${wrong}`),
+    );
+  });
+
+  it('of what ships are not slow on any text', () => {
+    const slow = [/(?:a+)+b/, /\/+$/, /^\s*(\w*)\s*;?\s*$/].map(({ source }) => `/${source}/`);
+    const quick = [/(?<!\/)\/+$/, /^\w+(?:\.\w+)*$/, /^a*b*$/].map(({ source }) => `/${source}/`);
+    const found = violations(one({ 'src/a.ts': [...slow, ...quick].map((literal, i) => `const r${i} = ${literal};`).join('\n') }));
+    assert.deepEqual(
+      found.map(line => line.split(' takes ')[0]),
+      slow.map((literal, i) => `plugins/one/src/a.ts:${i + 1}: ${literal}`),
+    );
+    assert.match(found[0] ?? '', /exponential/);
+  });
+});

@@ -60,7 +60,7 @@ export class TokenSource {
     const base = new URL(endpoint);
     const signed = Object.keys(headers).length > 0 ? headers : { 'X-LakeFS-Server-ID': base.hostname };
     const proof = identityToken({ ...given, validity: Math.max(1, Math.round(urlTtl / 1000)), headers: signed, now: this.#now() });
-    const path = base.pathname.replace(/\/+$/, '') || '/api/v1';
+    const path = base.pathname.replace(/(?<!\/)\/+$/, '') || '/api/v1';
     const response = await fetch(new URL(`${path}/auth/external/principal/login`, base), {
       method: 'POST',
       redirect: 'manual',

@@ -72,9 +72,9 @@ export class Evaluator {
   /** Evaluates one line, or several that belong together. @returns {@link more} when the last one is not complete. */
   async evaluate(line: string, file: string): Promise<Evaluated | typeof more> {
     if (/^\s*(#.*)?$/.test(line)) return { exitCode: 0, isCommand: true };
-    const leave = /^\s*(?:(exit|quit)(?:\s+(\d{1,3}))?|\\q)\s*;?\s*$/.exec(line);
+    const leave = /^(?:(exit|quit)(?:\s+(\d{1,3}))?|\\q)\s*;?$/.exec(line.trim());
     if (leave && this.#read(leave[1] ?? '') === undefined) return { exitCode: Number(leave[2] ?? 0), isCommand: true, leaves: true };
-    const [, alone = ''] = /^\s*(\w+)\s*;?\s*$/.exec(line) ?? [];
+    const [, alone = ''] = /^(\w+)\s*;?$/.exec(line.trim()) ?? [];
     // A name that was given to this shell means that, as `config` does in `srv repl`.
     return this.#session.isCommand(line) && !Object.hasOwn(this.#given, alone) ? this.#command(line) : this.#script(line, file);
   }

@@ -31,7 +31,7 @@ export function takePastes(server: REPLServer, output: NodeJS.WritableStream, ty
       Reflect.apply(type, server, [text, key]);
     } else if (key.name === 'paste-start') pasted = '';
     else if (key.name === 'paste-end') {
-      const whole = (pasted ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+      const whole = (pasted ?? '').replace(/\r\n?/g, '\n').replace(/(?<!\n)\n+$/, '');
       pasted = undefined;
       if (whole !== '') typeAhead.take(() => insertBlock(whole));
     } else if (pasted === undefined) {

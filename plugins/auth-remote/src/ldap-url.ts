@@ -14,7 +14,7 @@ export interface LdapDirectory {
 }
 
 export function parseLdapUrl(text: string): LdapDirectory | { readonly problem: string } {
-  const [, scheme, host = '', path = '', query = ''] = /^(ldaps?):\/\/([^/?]+)\/?([^?]*)\??(.*)$/i.exec(text) ?? [];
+  const [, scheme, host = '', path = '', query = ''] = /^(ldaps?):\/\/([^/?]+)(?:\/([^?]*))?(?:\?(.*))?$/i.exec(text) ?? [];
   if (scheme === undefined) return { problem: `${JSON.stringify(text)} is not ldap[s]://host/base?attribute?scope?filter` };
   try {
     const [attributes = '', scope = '', filter = '', extensions] = query.split('?').map(decodeURIComponent);

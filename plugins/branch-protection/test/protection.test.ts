@@ -54,6 +54,17 @@ describe('rules', () => {
     await catalog.merge('lakes', 'dev', 'main', { committer: 'ann' });
   });
 
+  it('have patterns in the syntax of existing installations, which cost little on every name', async t => {
+    const { catalog, protection, put } = await open(t);
+    const hostile = 'a'.repeat(196);
+    for (const branch of ['dev', 'stable_1', hostile]) await catalog.createBranch('lakes', branch, 'main');
+    await protection.set('lakes', { '{ma*,[r-t]table_?}': ['staging_write'], '*a*a*a*a*a*ab': ['staging_write'] });
+    await assert.rejects(put('main'), fails('protected', /^cannot write/));
+    await assert.rejects(put('stable_1'), fails('protected', /^cannot write/));
+    await put('dev');
+    await put(hostile);
+  });
+
   it('refuse the objects of a batch one by one', async t => {
     const { protection, url, key } = await open(t);
     await protection.set('lakes', { main: ['staging_write'] });
@@ -72,7 +83,7 @@ describe('rules', () => {
   it('are set as their reader saw them, and refuse patterns that are none', async t => {
     const { catalog, protection } = await open(t);
     assert.deepEqual(await protection.get('lakes'), { rules: {}, etag: '' });
-    await assert.rejects(protection.set('lakes', { '[': ['commit'] }), fails('invalid', /pattern "\["/));
+    await assert.rejects(protection.set('lakes', { '[': ['commit'] }), fails('invalid', /pattern "\[".*\[ is not closed by \]; use/));
     await protection.set('lakes', { 'v?': ['commit'] }, '');
     await assert.rejects(protection.set('lakes', {}, ''), fails('precondition_failed', /changed meanwhile/));
     const { etag, rules } = await protection.get('lakes');

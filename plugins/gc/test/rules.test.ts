@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import { decodeRules, encodeRules } from '../src/rules/record.js';
-import { checkRules } from '../src/rules/rules.js';
+import { checkRules, retentionOf } from '../src/rules/rules.js';
 import type { Rules } from '../src/rules/rules.js';
 
 const refused = (rules: Rules, message: RegExp): void =>
@@ -46,6 +46,25 @@ describe('the stored form', () => {
   });
 });
 
+describe('patterns', () => {
+  it('are those of branch protection; the longest retention counts', () => {
+    const daysOf = retentionOf({
+      defaultRetentionDays: 1,
+      branches: [{ branchId: 'release-1', retentionDays: 2 }],
+      patterns: [
+        { pattern: '{release,hot}-*', retentionDays: 30 },
+        { pattern: '*-[0-9]', retentionDays: 40 },
+      ],
+    });
+    assert.deepEqual(['release-1', 'release-x', 'hot-2', 'main'].map(daysOf), [2, 30, 40, 1]);
+  });
+
+  it('cost little on every name', () => {
+    const daysOf = retentionOf({ defaultRetentionDays: 1, branches: [], patterns: [{ pattern: '*a*a*a*a*a*ab', retentionDays: 2 }] });
+    assert.equal(daysOf('a'.repeat(196)), 1);
+  });
+});
+
 describe('what is refused', () => {
   const branches = [{ branchId: 'main', retentionDays: 1 }];
   it('names the rule', () => {
@@ -55,6 +74,7 @@ describe('what is refused', () => {
     refused({ defaultRetentionDays: 1, branches: [{ branchId: 'a', retentionDays: 1.5 }] }, /retention_days of branch a/);
     refused({ defaultRetentionDays: 1, branches: [...branches, ...branches] }, /branch "main" has two rules/);
     refused({ defaultRetentionDays: 1, branches, patterns: [{ pattern: '', retentionDays: 1 }] }, /pattern ""/);
+    refused({ defaultRetentionDays: 1, branches, patterns: [{ pattern: 'r-[', retentionDays: 1 }] }, /pattern "r-\[": \[ is not closed/);
     refused({ defaultRetentionDays: 1, branches, tags: { keep: 'days', retentionDays: -2 } }, /retention_days of tags/);
     refused({ defaultRetentionDays: 1, branches, keepLastCommits: -1 }, /keep_last_commits/);
     checkRules({ defaultRetentionDays: 0, branches, patterns: [{ pattern: '*', retentionDays: 3 }], tags: { keep: 'none' } });

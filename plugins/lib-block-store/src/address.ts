@@ -41,7 +41,7 @@ export function locate({ namespace, identifier, identifierType: type }: ObjectPo
 
 /** The URI of a location. */
 export function formatLocation({ scheme, namespace, key }: Location): string {
-  return `${scheme}://${namespace.replace(/^\/+|\/+$/g, '')}/${key}`;
+  return `${scheme}://${namespace.replace(/^\/+|(?<!\/)\/+$/g, '')}/${key}`;
 }
 
 function invalidAddress(address: string, schemes: readonly string[]): SrvError {

@@ -15,4 +15,5 @@ export * from './range.js';
 export * from './ready-stream.js';
 export * from './remove-each.js';
 export * from './storage-roots.js';
+export * from './store-pattern.js';
 export * from './keyed-lock.js';

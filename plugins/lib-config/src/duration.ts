@@ -18,7 +18,7 @@ const unitInMs: Readonly<Record<string, number>> = {
 export function parseDuration(text: string): number | undefined {
   const [, sign = '', body = ''] = /^([+-]?)(.+)$/.exec(text.trim()) ?? [];
   if (body === '0') return 0;
-  const terms = [...body.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g)];
+  const terms = [...body.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gy)];
   if (terms.length === 0 || terms.map(([term]) => term).join('') !== body) return undefined;
   const total = terms.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitInMs[unit] ?? 0), 0);
   return sign === '-' ? -total : total;

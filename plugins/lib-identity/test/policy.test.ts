@@ -7,7 +7,7 @@ import { satisfies } from '../src/policy/conditions.js';
 import { decide, visibleResources } from '../src/policy/evaluate.js';
 import { aclStatements, presetGroups, presetPolicies } from '../src/policy/presets.js';
 import { checkStatements } from '../src/policy/validate.js';
-import { compilePattern, matchPattern, matches } from '../src/policy/wildcard.js';
+import { matches } from '../src/policy/wildcard.js';
 import type { Permission } from '@srv/kernel';
 import type { Policy, Statement } from '../src/policy/model.js';
 
@@ -52,9 +52,11 @@ describe('wildcards', () => {
   });
 
   it('take variables literally', () => {
-    const pattern = compilePattern('user/${user}', { user: '*' });
-    assert.ok(matchPattern(pattern, 'user/*'));
-    assert.ok(!matchPattern(pattern, 'user/admin'));
+    assert.ok(matches('user/${user}', 'user/*', { user: '*' }));
+    assert.ok(!matches('user/${user}', 'user/admin', { user: '*' }));
+    assert.ok(matches('*/${user}/${user}?', 'a/b/u/ux', { user: 'u' }));
+    assert.ok(!matches('${user}', '${user}', { user: 'u' }), 'each user has patterns of their own');
+    assert.ok(matches('${user}', '${user}'));
   });
 });
 
@@ -190,6 +192,14 @@ describe('visibility', () => {
   });
 });
 
+it('a stored pattern that is too long to be matched denies', () => {
+  const policies = [policy(deny('fs:*', `arn:lakefs:fs:::${'*a'.repeat(9000)}`), allow('fs:*', '*'))];
+  assert.deepEqual(decide(leaf('fs:ReadObject', object), policies, subject), {
+    allowed: false,
+    reason: 'insufficient permissions: not allowed',
+  });
+});
+
 describe('stored policies', () => {
   it('are checked with precise words', () => {
     const refusals: [Partial<Statement>, RegExp][] = [
@@ -200,6 +210,8 @@ describe('stored policies', () => {
       [{ resource: 'repository/x' }, /validation error: ARN 'repository\/x'/],
       [{ resource: '["x"]' }, /validation error: ARN 'x'/],
       [{ resource: '[x]' }, /validation error: resource list/],
+      [{ resource: `arn:lakefs:fs:::${'*a'.repeat(2000)}` }, /ARN "arn:[^"]+…" is 4016 characters long: at most 2048/],
+      [{ condition: { StringLike: { SourceIp: ['*'.repeat(3000)] } } }, /StringLike "\*+…" is 3000 characters long/],
       [{ condition: { Odd: {} } }, /condition operator 'Odd'/],
       [{ condition: { IpAddress: { SourceIp: ['x'] } } }, /x is not an IP address/],
     ];

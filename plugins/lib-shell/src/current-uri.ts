@@ -64,7 +64,7 @@ function joinPath(folder: string, argument: string): string {
   let base = folder;
   let rest = argument.replace(/^(\.\/)+/, '');
   while (rest === '..' || rest.startsWith('../')) {
-    base = base.replace(/[^/]*\/$/, '');
+    base = base.replace(/(?<![^/])[^/]*\/$/, '');
     rest = rest.slice(3);
   }
   return base + rest;

@@ -113,7 +113,7 @@ async function matching({ repository, ref, path }: Address, signal: AbortSignal)
       readonly results: readonly Entry[];
       readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
     };
-    found.push(...page.results.filter(entry => pattern.matches.test(entry.path)));
+    found.push(...page.results.filter(entry => pattern.glob.matches(entry.path)));
     if (found.length > mostMatches)
       throw new Error(`${addressText({ repository, ref, path })} stands for more than ${mostMatches} objects: narrow it down`);
     if (!page.pagination.has_more) break;

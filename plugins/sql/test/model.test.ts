@@ -102,7 +102,7 @@ describe('files of a statement', () => {
 
   it('may be patterns', () => {
     assert.equal(patternOf('a/b.csv'), undefined);
-    const { prefix, matches } = patternOf('a/b*/c?.(1)csv') ?? assert.fail();
+    const { prefix, glob } = patternOf('a/b*/c?.(1)csv') ?? assert.fail();
     assert.equal(prefix, 'a/b');
     for (const [path, expected] of [
       ['a/b/c1.(1)csv', true],
@@ -110,10 +110,10 @@ describe('files of a statement', () => {
       ['a/b/x/c1.(1)csv', false],
       ['a/b/c.(1)csv', false],
     ] as const)
-      assert.equal(matches.test(path), expected, path);
-    const { matches: deep } = patternOf('a/**/x.csv') ?? assert.fail();
+      assert.equal(glob.matches(path), expected, path);
+    const { glob: deep } = patternOf('a/**/x.csv') ?? assert.fail();
     assert.deepEqual(
-      ['a/x.csv', 'a/b/c/x.csv', 'ax.csv'].map(path => deep.test(path)),
+      ['a/x.csv', 'a/b/c/x.csv', 'ax.csv'].map(path => deep.matches(path)),
       [true, true, false],
     );
   });

@@ -70,7 +70,14 @@ export const gitignore = 'node_modules/\ndist/\n';
 
 /** A tsconfig.json as formatters leave it: lists of words on one line. */
 export function settings(value: unknown): string {
-  return json(value).replace(/\[\s+("[^[\]{}]*")\s+\]/g, (_, words: string) => `[${words.replace(/\s*\n\s*/g, ' ')}]`);
+  return json(value).replace(
+    /\[\s+("[^[\]{}]*")\s+\]/g,
+    (_, words: string) =>
+      `[${words
+        .split('\n')
+        .map(word => word.trim())
+        .join(' ')}]`,
+  );
 }
 
 /** As npm writes package.json. */

@@ -58,7 +58,7 @@ function suggestion(name: string): string {
   const allowed = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^[^a-z]+|-+$/g, '')
+    .replace(/^[^a-z]+|-$/g, '')
     .slice(0, 64);
   return allowed === '' ? 'commit-counter' : allowed;
 }

@@ -1,7 +1,7 @@
 /** What an action file says, and what is wrong with one. */
 import type { EventType } from '@srv/kernel';
 import type { HookType } from '@srv/lib-hooks';
-import type { Glob } from './glob.js';
+import type { Glob } from '@srv/lib-names/glob';
 
 export interface Action {
   readonly name: string;

@@ -4,8 +4,8 @@ import type { EventType } from '@srv/kernel';
 import type { HookType } from '@srv/lib-hooks';
 import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
 import { eventTypes, isEventType, isTagEvent } from './event-types.js';
-import { parseGlob } from './glob.js';
-import type { Glob } from './glob.js';
+import { parseShellGlob } from './glob.js';
+import type { Glob } from '@srv/lib-names/glob';
 import { readYaml } from './yaml-tree.js';
 import type { YamlNode, YamlTree } from './yaml-tree.js';
 
@@ -98,7 +98,7 @@ class FileReader {
     const globs: Glob[] = [];
     for (const item of node.items) {
       try {
-        globs.push(parseGlob(textOf(item)));
+        globs.push(parseShellGlob(textOf(item)));
       } catch (error) {
         this.#add(`${JSON.stringify(textOf(item))}: ${messageOf(error)}: invalid action`, item, 'close every [ with ], and end with no \\');
       }

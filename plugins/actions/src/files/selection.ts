@@ -2,7 +2,6 @@
 import type { EventRecord } from '@srv/kernel';
 import type { Action, ParsedFile } from './action-file.js';
 import { isTagEvent } from './event-types.js';
-import { matchesGlob } from './glob.js';
 
 export interface LoadedFile {
   readonly path: string;
@@ -32,7 +31,7 @@ export function startsBy(action: Action, { type, branch = '', tag = '' }: Select
   const filter = action.on.get(type);
   if (!filter) return false;
   const [globs, name] = isTagEvent(type) ? [filter.tags, tag] : [filter.branches, branch];
-  return globs.length === 0 || globs.some(glob => matchesGlob(glob, name));
+  return globs.length === 0 || globs.some(glob => glob.matches(name));
 }
 
 /** Marks names that two files bear. Files in the order of their paths; a copy byte by byte of an earlier one is left out. */

@@ -10,7 +10,7 @@ export interface EnvironmentSettings {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-const token = /\{\{ ?ENV\.(.*?) ?\}\}/g;
+const token = /\{\{ ?ENV\.([^{}\n]*?) ?\}\}/g;
 /** Characters that a value must have to be masked wherever it appears: shorter ones would blot out ordinary text. */
 const leastSecret = 4;
 const mask = '*******';

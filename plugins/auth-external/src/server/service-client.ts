@@ -40,7 +40,7 @@ export class ServiceClient {
 
   constructor(options: ServiceClientOptions) {
     this.#options = options;
-    this.#base = options.endpoint.replace(/\/+$/, '');
+    this.#base = options.endpoint.replace(/(?<!\/)\/+$/, '');
   }
 
   /**

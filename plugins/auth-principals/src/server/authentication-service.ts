@@ -21,7 +21,7 @@ export class AuthenticationService implements PrincipalVerifier, StsExchange {
 
   /** @param timeout milliseconds. */
   constructor(endpoint: string, timeout: number) {
-    this.#base = endpoint.replace(/\/+$/, '');
+    this.#base = endpoint.replace(/(?<!\/)\/+$/, '');
     this.#timeout = timeout;
   }
 

@@ -46,7 +46,7 @@ export class AwsVerifier implements PrincipalVerifier {
 
   async #ask(proof: IdentityProof, serverId: string): Promise<StsResponse> {
     const { stsUrl, timeout } = this.#options;
-    const url = new URL(`${stsUrl?.replace(/\/+$/, '') ?? `https://${proof.host}`}/?${queryOf(proof)}`);
+    const url = new URL(`${stsUrl?.replace(/(?<!\/)\/+$/, '') ?? `https://${proof.host}`}/?${queryOf(proof)}`);
     try {
       return await post(url, { host: proof.host, [serverIdHeader]: serverId, 'content-length': '0', accept: 'text/xml' }, timeout);
     } catch (error) {

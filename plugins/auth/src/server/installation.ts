@@ -52,7 +52,7 @@ export class Installation {
   async writePreferences({ email, firstName, lastName, companyName, featureUpdates }: CommunicationPreferences): Promise<void> {
     const answered = email !== undefined && email !== '';
     if (answered) {
-      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new SrvError('invalid', `invalid email address: ${email}`);
+      if (!/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(email)) throw new SrvError('invalid', `invalid email address: ${email}`);
       const facts = { user_email: email, user_first_name: firstName, user_last_name: lastName, user_company_name: companyName };
       for (const [fact, value] of Object.entries(facts))
         if (value !== undefined && value !== '') await this.#write(`encoded_${fact}`, base64(value));

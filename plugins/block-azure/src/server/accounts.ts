@@ -53,7 +53,7 @@ export class Accounts {
   }
 
   endpoint(account: string): string {
-    return this.#options.testEndpointUrl?.replace(/\/+$/, '') ?? `https://${account}.${this.domain}`;
+    return this.#options.testEndpointUrl?.replace(/(?<!\/)\/+$/, '') ?? `https://${account}.${this.domain}`;
   }
 
   service(account: string): BlobServiceClient {

@@ -64,7 +64,7 @@ export class Api {
   constructor(storage: Storage, { testEndpointUrl, timeout = defaultTimeout, retry = {}, pageSize = 1000 }: ApiOptions) {
     this.#storage = storage;
     this.#isTest = testEndpointUrl !== undefined;
-    this.endpoint = (testEndpointUrl ?? storage.apiEndpoint).replace(/\/+$/, '');
+    this.endpoint = (testEndpointUrl ?? storage.apiEndpoint).replace(/(?<!\/)\/+$/, '');
     this.timeout = timeout;
     this.pageSize = pageSize;
     this.#retry = { tries: 5, delay: 500, ...retry };

@@ -22,7 +22,7 @@ export class Encryption {
         'config',
         'blockstore.gs.server_side_encryption_customer_supplied: is set together with blockstore.gs.server_side_encryption_kms_key_id; choose one',
       );
-    if (customerSuppliedKey && !new RegExp(`^[0-9a-fA-F]{${2 * keyBytes}}$`).test(customerSuppliedKey))
+    if (customerSuppliedKey && !(customerSuppliedKey.length === 2 * keyBytes && /^[0-9a-fA-F]+$/.test(customerSuppliedKey)))
       throw new SrvError(
         'config',
         `blockstore.gs.server_side_encryption_customer_supplied: value of customer-supplied server side encryption is not a valid ${keyBytes} bytes AES key; write ${2 * keyBytes} hexadecimal digits`,

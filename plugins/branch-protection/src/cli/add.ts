@@ -6,7 +6,7 @@ export const branchProtectAdd = defineCommand({
   summary: 'Add a branch protection rule',
   description: 'Add a branch protection rule for a given branch name pattern. Changes to matching branches are made by merging only.',
   examples: ["cli branch-protect add srv://example-repo 'stable_*'"],
-  arguments: [repositoryArgument, required('pattern', 'branch name, * and ? are wildcards')],
+  arguments: [repositoryArgument, required('pattern', 'branch name; * ? [a-z] {a,b} are wildcards')],
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const api = await context.client();

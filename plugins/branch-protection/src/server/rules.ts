@@ -1,11 +1,12 @@
 /** Protection rules: patterns over branch names and what they block (versioning rules, section 10). */
 import { ExpiringCache } from '@srv/lib-cache';
 import { isRepositoryPartition, partitionOf } from '@srv/lib-names';
+import { branchSyntax, parseGlob } from '@srv/lib-names/glob';
 import { createHash } from 'node:crypto';
-import picomatch from 'picomatch';
-import { SrvError, absent } from '@srv/kernel';
+import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
+import type { Glob } from '@srv/lib-names/glob';
 import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/versioning/contract';
 
 const settingsKey = Buffer.from('settings/protected_branches');
@@ -13,7 +14,7 @@ const settingsKey = Buffer.from('settings/protected_branches');
 const cacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
 
 interface Rule {
-  readonly matches: (branch: string) => boolean;
+  readonly glob: Glob;
   readonly blocked: readonly BlockedAction[];
 }
 
@@ -28,13 +29,13 @@ export function createProtection({ kv, versioning }: ProtectionParts): { readonl
 
   async function load(repository: Repository): Promise<readonly Rule[]> {
     const { rules } = stored(await kv.get(partitionOf(repository), settingsKey));
-    return Object.entries(rules).map(([pattern, blocked]) => ({ matches: compile(pattern), blocked }));
+    return Object.entries(rules).map(([pattern, blocked]) => ({ glob: compile(pattern), blocked }));
   }
 
   return {
     async guard(repository, branch, actions) {
       const rules = await cache.get(partitionOf(repository), () => load(repository));
-      return rules.some(({ matches, blocked }) => matches(branch) && actions.some(action => blocked.includes(action)));
+      return rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)));
     },
     service: {
       get: async id => stored(await kv.get(partitionOf(await versioning.getRepository(id)), settingsKey)),
@@ -68,14 +69,14 @@ function etagOf(bytes: Buffer): string {
   return bytes.length === 0 ? '' : createHash('sha256').update(bytes).digest('hex');
 }
 
-function compile(pattern: string): (branch: string) => boolean {
+function compile(pattern: string): Glob {
   try {
     if (pattern === '') throw new Error('it is empty');
-    return picomatch(pattern, { dot: true, strictBrackets: true, noextglob: true, nonegate: true });
+    return parseGlob(pattern, branchSyntax);
   } catch (error) {
     throw new SrvError(
       'invalid',
-      `branch protection pattern ${JSON.stringify(pattern)}: invalid value: validation error: use * ? [a-z] {a,b}`,
+      `branch protection pattern ${JSON.stringify(pattern)}: invalid value: validation error: ${messageOf(error)}; use * ? [a-z] {a,b}`,
       { cause: error },
     );
   }

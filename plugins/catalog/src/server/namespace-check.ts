@@ -1,6 +1,6 @@
 /** Whether a storage namespace may take a new repository (block storage, section 4). */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType, storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
+import { fitsStorePattern, identifierType, storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
@@ -21,7 +21,7 @@ interface NamespaceCheckOptions {
 
 /** @throws SrvError `invalid` unless the namespace has the form the store wants. */
 export function checkNamespaceForm({ info }: BlockStore, namespace: string): void {
-  if (!new RegExp(info.namespacePattern).test(namespace)) {
+  if (!fitsStorePattern(info.namespacePattern, namespace)) {
     throw new SrvError(
       'invalid',
       `storage namespace ${JSON.stringify(namespace)}: failed to match required regex ${info.namespacePattern}: invalid namespace; use something like ${info.namespaceExample}`,

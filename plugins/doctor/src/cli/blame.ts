@@ -60,7 +60,7 @@ function codeOf(error: unknown): string {
     const { code } = cause as NodeJS.ErrnoException;
     if (typeof code === 'string' && /^(?!UND_)[A-Z][A-Z0-9_]+$/.test(code)) return code;
   }
-  return /\b[A-Z][A-Z0-9]*_?[A-Z0-9_]{4,}\b/.exec(messageOf(error))?.[0] ?? '';
+  return /\b[A-Z][A-Z0-9_]{4,}\b/.exec(messageOf(error))?.[0] ?? '';
 }
 
 function variableOf(key: string): string {

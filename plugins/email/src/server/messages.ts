@@ -35,7 +35,7 @@ export function resetFor(address: string, token: string, base: string): EmailMes
 
 function linkTo(base: string, path: string, query: Readonly<Record<string, string>>): string {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${path}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
   url.search = new URLSearchParams(query).toString();
   url.hash = '';
   return url.href;

@@ -20,7 +20,7 @@ const titles = { '/auth/users/create': 'Choose a password', '/auth/resetpassword
 
 /** @param baseUrl begin of links: what a proxy takes off is in it. */
 export function addPages(server: Server, passwords: PasswordService, baseUrl: string): void {
-  const login = `${new URL(baseUrl).pathname.replace(/\/+$/, '')}/auth/login`;
+  const login = `${new URL(baseUrl).pathname.replace(/(?<!\/)\/+$/, '')}/auth/login`;
   const done = (text: string): string => `<p>${escapeHtml(text)}</p><p><a href="${escapeHtml(login)}">Log in</a></p>`;
   for (const [path, title] of Object.entries(titles)) {
     server.route({

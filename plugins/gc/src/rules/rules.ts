@@ -1,7 +1,8 @@
 /** Retention rules: what they are, which are acceptable, and how many days a branch has. */
-import picomatch from 'picomatch';
-import { SrvError } from '@srv/kernel';
+import { SrvError, messageOf } from '@srv/kernel';
 import { checkBranchId } from '@srv/lib-names';
+import { branchSyntax, parseGlob } from '@srv/lib-names/glob';
+import type { Glob } from '@srv/lib-names/glob';
 
 export interface BranchRule {
   readonly branchId: string;
@@ -9,7 +10,7 @@ export interface BranchRule {
 }
 
 export interface PatternRule {
-  /** Glob over the whole branch name. */
+  /** Glob over the whole branch name, in the syntax of branch protection. */
   readonly pattern: string;
   readonly retentionDays: number;
 }
@@ -46,6 +47,7 @@ export function checkRules({ defaultRetentionDays, branches, patterns = [], tags
   for (const { pattern, retentionDays } of patterns) {
     if (pattern === '' || Buffer.byteLength(pattern) > maxPatternBytes)
       throw new SrvError('invalid', `pattern ${JSON.stringify(pattern)}: it must have 1 to ${maxPatternBytes} bytes`);
+    compile(pattern);
     checkDays(retentionDays, `retention_days of pattern ${pattern}`);
   }
   refuseTwice(
@@ -59,13 +61,21 @@ export function checkRules({ defaultRetentionDays, branches, patterns = [], tags
 /** Days of every branch, by name. */
 export function retentionOf({ defaultRetentionDays, branches, patterns = [] }: Rules): (branch: string) => number {
   const exact = new Map(branches.map(rule => [rule.branchId, rule.retentionDays]));
-  const globs = patterns.map(({ pattern, retentionDays }) => ({ matches: picomatch(pattern), retentionDays }));
+  const globs = patterns.map(({ pattern, retentionDays }) => ({ glob: compile(pattern), retentionDays }));
   return branch => {
     const own = exact.get(branch);
     if (own !== undefined) return own;
-    const matching = globs.filter(({ matches }) => matches(branch)).map(rule => rule.retentionDays);
+    const matching = globs.filter(({ glob }) => glob.matches(branch)).map(rule => rule.retentionDays);
     return matching.length > 0 ? Math.max(...matching) : defaultRetentionDays;
   };
+}
+
+function compile(pattern: string): Glob {
+  try {
+    return parseGlob(pattern, branchSyntax);
+  } catch (error) {
+    throw new SrvError('invalid', `pattern ${JSON.stringify(pattern)}: ${messageOf(error)}; use * ? [a-z] {a,b}`, { cause: error });
+  }
 }
 
 function checkDays(value: number, what: string): void {

@@ -1,6 +1,6 @@
 /** Removes everything a deleted repository has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { fitsStorePattern, identifierType } from '@srv/lib-block-store';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { Versioning } from '@srv/versioning/contract';
 import { refuseOverlap, rootOf } from '../mark/overlap.js';
@@ -16,7 +16,7 @@ export async function purgeNamespace(
   namespace: string,
   { block, versioning }: { readonly block: BlockStore; readonly versioning: Versioning },
 ): Promise<number> {
-  if (!new RegExp(block.info.namespacePattern).test(namespace))
+  if (!fitsStorePattern(block.info.namespacePattern, namespace))
     throw new SrvError('invalid', `storage namespace ${JSON.stringify(namespace)}: it must match ${block.info.namespacePattern}`);
   const nobody = { id: '', instanceUid: '', storageNamespace: namespace };
   await refuseOverlap(block, nobody, versioning.repositories(''));

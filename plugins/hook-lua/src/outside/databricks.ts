@@ -15,7 +15,7 @@ interface StatementResponse {
 function call<T>(input: Input, method: 'GET' | 'POST', path: string, body?: Readonly<Record<string, unknown>>): Promise<T> {
   const host = input.text('host');
   const base = host.includes('://') ? host : `https://${host}`;
-  return got(`${base.replace(/\/+$/, '')}${path}`, {
+  return got(`${base.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method,
     headers: { authorization: `Bearer ${input.text('token')}` },
     retry: { limit: 0 },

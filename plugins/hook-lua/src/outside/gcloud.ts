@@ -36,5 +36,5 @@ export default gcloud;
 /** The source without `from` in front, below `to`. */
 export function targetOf(source: string, from: string | undefined, to: string | undefined): string {
   const rest = from !== undefined && source.startsWith(from) ? source.slice(from.length) : source;
-  return to === undefined ? rest : `${to.replace(/\/+$/, '')}/${rest.replace(/^\/+/, '')}`;
+  return to === undefined ? rest : `${to.replace(/(?<!\/)\/+$/, '')}/${rest.replace(/^\/+/, '')}`;
 }

@@ -52,7 +52,7 @@ function textOf(given: Readonly<Record<string, unknown>>, name: string): string 
 function duration(value: unknown): number | undefined {
   if (isAbsent(value) || value === '') return undefined;
   const text = String(value);
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gy)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text)
     throw new Error(`timeout: ${JSON.stringify(text)} is not a duration; write 90s, 10m or 1h30m`);
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit ?? ''] ?? 0), 0);

@@ -84,7 +84,7 @@ function reportFault({ requestId, request }: Exchange, error: unknown, status: n
   const fields = {
     request_id: requestId,
     method: request.method ?? '',
-    path: (request.url ?? '').replace(/\?.*$/s, ''),
+    path: (request.url ?? '').split('?', 1)[0] ?? '',
     status_code: status,
     error: causes.join(': '),
   };

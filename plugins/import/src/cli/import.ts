@@ -13,6 +13,7 @@ import {
   noProgressOption,
   textOf,
 } from '@srv/lib-commands';
+import { fitsStorePattern } from '@srv/lib-block-store';
 import type {} from '@srv/lib-engine-operations';
 import type { CommandContext, PathUri } from '@srv/lib-commands';
 import type { Commit } from '@srv/lib-operations';
@@ -106,7 +107,7 @@ async function checkedSource({ warn }: CommandContext, api: Client, from: string
   if (source !== from) warn(`adls.core.windows.net is deprecated, use ${source}`);
   const { storage_config: storage } = await api.getConfig({});
   const rule = storage?.import_validity_regex;
-  if (rule && !new RegExp(rule).test(source))
+  if (rule && !fitsStorePattern(rule, source))
     throw new Error(`import source '${from}' doesn't match current configured storage '${storage.blockstore_type}'`);
   return source;
 }

@@ -1,7 +1,7 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
 import { partitionOf, xid } from '@srv/lib-names';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
-import { storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
+import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
 import { failureText } from '@srv/catalog/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
@@ -277,7 +277,7 @@ export class ImportService implements Imports {
     const fail = (reason: string): never => {
       throw new SrvError('invalid', `invalid import source ${JSON.stringify(path)}: ${reason}`);
     };
-    if (!new RegExp(block.info.importPattern).test(path)) fail(`it must match ${block.info.importPattern}`);
+    if (!fitsStorePattern(block.info.importPattern, path)) fail(`it must match ${block.info.importPattern}`);
     const source = listedBy(block, path);
     for (const root of storageRoots(block, storageNamespace)) {
       if (withSlash(source).startsWith(root)) fail('it lies inside the storage namespace of the repository');

@@ -31,11 +31,11 @@ export async function moveTo(
   const here = await kv.get(repositories, Buffer.from(recordKey));
   const uid = here && uidOf(here.value);
   if (uid === undefined) throw new SrvError('not_found', `repository ${repository} not found: create it before its records are loaded`);
-  const [to, isOf] = [`${repository}-${uid}`, partitionPattern(repository)];
+  const to = `${repository}-${uid}`;
   const seen = new Set<string>();
   let stated: string | undefined;
   for await (const { partition, key, value } of entries()) {
-    if (isOf.test(partition)) seen.add(partition);
+    if (isPartitionOf(repository, partition)) seen.add(partition);
     if (partition === repositories && key === recordKey) stated = uidOf(Buffer.from(value, 'base64'));
   }
   const candidates = stated === undefined ? [...seen] : [`${repository}-${stated}`];
@@ -54,7 +54,6 @@ export async function moveTo(
   };
 }
 
-/** Names of repositories hold nothing that means something in a pattern. */
-function partitionPattern(repository: string): RegExp {
-  return new RegExp(`^${repository.replace(/[^a-z0-9-]/g, '\\$&')}-[0-9a-v]{20}$`);
+function isPartitionOf(repository: string, partition: string): boolean {
+  return partition.startsWith(`${repository}-`) && /^[0-9a-v]{20}$/.test(partition.slice(repository.length + 1));
 }

@@ -14,7 +14,7 @@ export function formatDate(seconds: number): string {
 const zoneNames = new Map([['Coordinated Universal Time', 'UTC']]);
 
 function zoneName(date: Date, zone: string): string {
-  const long = /\((.*)\)$/.exec(date.toString())?.[1] ?? '';
+  const long = /\(([^(]*)\)$/.exec(date.toString())?.[1] ?? '';
   let name = zoneNames.get(long);
   if (name === undefined) {
     const parts = new Intl.DateTimeFormat('en-US', { timeZoneName: 'short' }).formatToParts(date);

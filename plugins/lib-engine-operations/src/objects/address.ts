@@ -1,7 +1,7 @@
 /** Physical addresses handed to clients that write objects themselves: `data/<partition>/<id>,<signature>`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { fitsStorePattern, identifierType } from '@srv/lib-block-store';
 import { xidSeconds } from '@srv/lib-names';
 import type { BlockStore, StorageInfo } from '@srv/lib-block-store';
 
@@ -62,7 +62,7 @@ export async function checkExternal(
   address: string,
 ): Promise<void> {
   const { namespacePattern } = block.info;
-  if (!new RegExp(namespacePattern).test(address))
+  if (!fitsStorePattern(namespacePattern, address))
     throw new SrvError('invalid', `physical address is not valid for block adapter: ${block.type}; it must match ${namespacePattern}`);
   const pointer = { namespace: address, identifier: address, identifierType: identifierType.full };
   // In whichever spelling it lies in the namespace.

@@ -22,6 +22,7 @@ import {
 } from '@srv/lib-operations';
 import { repository } from '../wire.js';
 import { SrvError } from '@srv/kernel';
+import { fitsStorePattern } from '@srv/lib-block-store';
 import { presentRepository } from '../present.js';
 import { checkRegion } from '../objects/region.js';
 import { createSampleData } from '../objects/sample-data.js';
@@ -179,7 +180,7 @@ async function exists(lookup: Promise<unknown>): Promise<boolean> {
 }
 
 function checkNamespace(namespace: string, { namespacePattern }: StorageInfo): void {
-  if (!new RegExp(namespacePattern).test(namespace)) {
+  if (!fitsStorePattern(namespacePattern, namespace)) {
     throw new SrvError('invalid', `failed to match required regex ${namespacePattern}: storage namespace ${namespace}: invalid namespace`);
   }
 }

@@ -32,7 +32,7 @@ export function hookRequest<P>({ event = {}, variables = {}, ...changes }: Reque
   };
   const fill = (text: string) => {
     let secret = false;
-    const filled = text.replace(/\{\{ ?ENV\.(.*?) ?\}\}/g, (_, name: string) => {
+    const filled = text.replace(/\{\{ ?ENV\.([^{}\n]*?) ?\}\}/g, (_, name: string) => {
       secret = true;
       const value = variables[name];
       if (value === undefined) throw new SrvError('invalid', `${name} not found: missing env var`);

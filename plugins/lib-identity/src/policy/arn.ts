@@ -1,5 +1,5 @@
 /** Resource names: `arn:lakefs:<service>:<region>:<account>:<resource id>`. */
-import { compilePattern, matchPattern } from './wildcard.js';
+import { matches } from './wildcard.js';
 
 interface Arn {
   readonly partition: string;
@@ -21,11 +21,12 @@ export function parseArn(text: string): Arn | undefined {
  * Whether a pattern of a policy covers a requested resource. Wildcards count in the resource id only; `*` alone covers
  * everything and is the only cover of a requested `*`.
  * @param user inserted for `${user}`.
+ * @throws GlobError for a pattern that is too long.
  */
 export function coversResource(pattern: string, requested: string, user: string): boolean {
   if (pattern === '*') return true;
   const have = parseArn(pattern);
   const want = parseArn(requested);
   if (!have || !want || have.partition !== want.partition || have.service !== want.service || have.account !== want.account) return false;
-  return matchPattern(compilePattern(have.resourceId, { user }), want.resourceId);
+  return matches(have.resourceId, want.resourceId, { user });
 }

@@ -3,7 +3,7 @@ import { coversResource } from './arn.js';
 import { satisfies } from './conditions.js';
 import { coversAnyBelow, coversEveryBelow } from './prefixes.js';
 import { resourcePatterns } from './resources.js';
-import { matches } from './wildcard.js';
+import { isPattern, matches } from './wildcard.js';
 import type { Decision, Permission } from '@srv/kernel';
 import type { Policy, Statement } from './model.js';
 import type { RequestFacts } from './conditions.js';
@@ -65,16 +65,15 @@ type Leaf = Extract<Permission, { readonly action: string }>;
 function evaluateLeaf({ action, resource, everyBelow }: Leaf, statements: readonly Statement[], { username, facts }: Subject): Finding {
   let granted = false;
   for (const statement of statements) {
-    let patterns: readonly string[];
+    let matched: string | undefined;
     try {
       if (statement.condition && !satisfies(statement.condition, facts)) continue;
-      patterns = resourcePatterns(statement.resource);
+      const covers = everyBelow !== true ? coversResource : statement.effect === 'deny' ? coversAnyBelow : coversEveryBelow;
+      if (!resourcePatterns(statement.resource).some(pattern => covers(pattern, resource, username))) continue;
+      matched = statement.action.find(pattern => matches(pattern, action));
     } catch {
       return broken;
     }
-    const covers = everyBelow !== true ? coversResource : statement.effect === 'deny' ? coversAnyBelow : coversEveryBelow;
-    if (!patterns.some(pattern => covers(pattern, resource, username))) continue;
-    const matched = statement.action.find(pattern => matches(pattern, action));
     if (matched === undefined) continue;
     if (statement.effect === 'deny') return { verdict: 'deny', denied: [matched], missing: [] };
     granted = true;
@@ -92,7 +91,9 @@ export function visibleResources(
   policies: readonly Policy[],
   username: string,
 ): ((resource: string) => boolean) | undefined {
-  const statements = policies.flatMap(p => p.statement).filter(s => s.action.some(pattern => matches(pattern, action)));
+  const statements = policies
+    .flatMap(p => p.statement)
+    .filter(s => s.action.some(pattern => isPattern(pattern) && matches(pattern, action)));
   if (!statements.some(s => s.effect === 'allow')) return undefined;
   const usable = statements.filter(s => !hasConditions(s) && isReadable(s));
   return resource => evaluateLeaf({ action, resource }, usable, { username, facts: {} }).verdict === 'allow';
@@ -102,10 +103,9 @@ function hasConditions({ condition }: Statement): boolean {
   return condition !== undefined && Object.keys(condition).length > 0;
 }
 
-function isReadable({ resource }: Statement): boolean {
+function isReadable({ action, resource }: Statement): boolean {
   try {
-    resourcePatterns(resource);
-    return true;
+    return [...action, ...resourcePatterns(resource)].every(isPattern);
   } catch {
     return false;
   }

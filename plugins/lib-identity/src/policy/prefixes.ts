@@ -1,20 +1,20 @@
 /** Patterns of policies against all resources whose names begin with a prefix. */
 import { parseArn } from './arn.js';
-import { compilePattern, matchPattern, reachesEnd } from './wildcard.js';
+import { continues, matches } from './wildcard.js';
 
 /** Whether a pattern covers every resource that begins with `prefix`. @param user inserted for `${user}`. */
 export function coversEveryBelow(pattern: string, prefix: string, user: string): boolean {
   if (pattern === '*') return true;
   const ids = comparableIds(pattern, prefix);
   // Only a run at the end matches whatever follows the prefix.
-  return ids !== undefined && pattern.endsWith('*') && matchPattern(compilePattern(ids.have, { user }), ids.want);
+  return ids !== undefined && pattern.endsWith('*') && matches(ids.have, ids.want, { user });
 }
 
 /** Whether a pattern covers any resource that begins with `prefix`. @param user inserted for `${user}`. */
 export function coversAnyBelow(pattern: string, prefix: string, user: string): boolean {
   if (pattern === '*') return true;
   const ids = comparableIds(pattern, prefix);
-  return ids !== undefined && reachesEnd(compilePattern(ids.have, { user }), ids.want);
+  return ids !== undefined && continues(ids.have, ids.want, { user });
 }
 
 function comparableIds(pattern: string, prefix: string): { readonly have: string; readonly want: string } | undefined {

@@ -2,6 +2,7 @@
 import { SrvError, messageOf } from '@srv/kernel';
 import { operatorNames, parseNetwork } from './conditions.js';
 import { resourcePatterns } from './resources.js';
+import { isPattern, maxPatternLength } from './wildcard.js';
 import type { Statement } from './model.js';
 
 const services = ['fs', 'auth', 'ci', 'retention', 'branches', 'pr', 'catalog'];
@@ -21,6 +22,7 @@ export function checkStatements(statements: readonly Statement[]): void {
 }
 
 function checkAction(action: string): void {
+  checkLength('action', action);
   const [service, name, ...more] = action.split(':');
   if (service === undefined || name === undefined || name === '' || more.length > 0) {
     throw new SrvError('invalid', `${action}: must be <service>:<name>, such as fs:ReadObject: invalid action`);
@@ -36,6 +38,7 @@ function checkResource(resource: string): void {
     throw new SrvError('invalid', `validation error: resource list '${resource}': ${messageOf(error)}`);
   }
   for (const pattern of patterns) {
+    checkLength('ARN', pattern);
     if (pattern !== '*' && !/^arn:lakefs:[^:]+:[^:]*:[^:]*:[\s\S]+$/.test(pattern)) {
       throw new SrvError('invalid', `validation error: ARN '${pattern}' must be * or arn:lakefs:<service>:::<resource>`);
     }
@@ -46,7 +49,10 @@ function checkCondition(operator: string, fields: Readonly<Record<string, readon
   if (!operatorNames.includes(operator)) {
     throw new SrvError('invalid', `validation error: condition operator '${operator}' is not one of ${operatorNames.join(', ')}`);
   }
-  if (!operator.endsWith('IpAddress')) return;
+  if (!operator.endsWith('IpAddress')) {
+    for (const value of Object.values(fields).flat()) checkLength(`condition ${operator}`, value);
+    return;
+  }
   for (const value of Object.values(fields).flat()) {
     try {
       parseNetwork(value);
@@ -54,4 +60,10 @@ function checkCondition(operator: string, fields: Readonly<Record<string, readon
       throw new SrvError('invalid', `validation error: condition ${operator}: ${messageOf(error)}`);
     }
   }
+}
+
+function checkLength(what: string, pattern: string): void {
+  if (isPattern(pattern)) return;
+  const shown = JSON.stringify(`${pattern.slice(0, 50)}…`);
+  throw new SrvError('invalid', `validation error: ${what} ${shown} is ${pattern.length} characters long: at most ${maxPatternLength}`);
 }

@@ -1,85 +1,55 @@
 /** `*` is any run of characters, `/` included; `?` is exactly one; everything else matches itself. */
+import { parseGlob, wildcardSyntax } from '@srv/lib-names/glob';
+import { LRUCache } from 'lru-cache';
+import type { Glob, GlobPart } from '@srv/lib-names/glob';
 
-const anyRun = Symbol('*');
-const anyOne = Symbol('?');
+/** Texts by names. */
+type Variables = Readonly<Record<string, string>>;
 
-/** A pattern taken apart, one token per code point. */
-type Pattern = readonly (string | typeof anyRun | typeof anyOne)[];
+/** UTF-16 code units: time grows with the length. With variables inserted a pattern stays below the limit of globs. */
+export const maxPatternLength = 2048;
+
+/** The same few patterns decide about each object of a list. */
+const compiled = new LRUCache<string, Glob>({ max: 1000 });
 
 /**
+ * Whether the whole `text` matches. Takes time at most the length of the pattern times the length of the text.
  * @param variables inserted for `${name}`; their text is literal, so that a user named `*` gains nothing by it.
+ * @throws GlobError for a pattern that is too long: the request must then be denied.
  */
-export function compilePattern(text: string, variables: Readonly<Record<string, string>> = {}): Pattern {
-  const tokens: (string | typeof anyRun | typeof anyOne)[] = [];
-  let rest = text;
-  while (rest !== '') {
-    const name = Object.keys(variables).find(v => rest.startsWith(`\${${v}}`));
-    if (name !== undefined) {
-      tokens.push(...Array.from(variables[name] ?? ''));
-      rest = rest.slice(name.length + 3);
-      continue;
-    }
-    const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
-    tokens.push(character === '*' ? anyRun : character === '?' ? anyOne : character);
-    rest = rest.slice(character.length);
-  }
-  return tokens;
+export function matches(pattern: string, text: string, variables: Variables = {}): boolean {
+  return compile(pattern, variables).matches(text);
 }
 
-/** Time at most pattern length times text length: after a mismatch only the last run grows. */
-export function matchPattern(pattern: Pattern, text: string): boolean {
-  const characters = Array.from(text);
-  let at = 0;
-  let token = 0;
-  let run = -1;
-  let runStart = 0;
-  while (at < characters.length) {
-    const expected = pattern[token];
-    if (expected === anyRun) {
-      run = token++;
-      runStart = at;
-    } else if (expected === anyOne || (expected !== undefined && expected === characters[at])) {
-      token++;
-      at++;
-    } else if (run >= 0) {
-      token = run + 1;
-      at = ++runStart;
-    } else {
-      return false;
-    }
-  }
-  while (pattern[token] === anyRun) token++;
-  return token === pattern.length;
+/** Whether any text that begins with `prefix` matches. Otherwise as {@link matches}. */
+export function continues(pattern: string, prefix: string, variables: Variables): boolean {
+  return compile(pattern, variables).continues(prefix);
 }
 
-/** Whether the pattern matches any text that begins with `prefix`. Time: pattern length times prefix length. */
-export function reachesEnd(pattern: Pattern, prefix: string): boolean {
-  // Positions in the pattern that the text up to here can have led to, without those that a run has already passed.
-  let positions = afterRuns(pattern, [0]);
-  for (const character of Array.from(prefix)) {
-    const next: number[] = [];
-    for (const position of positions) {
-      const expected = pattern[position];
-      if (expected === anyRun) next.push(position);
-      else if (expected === anyOne || expected === character) next.push(position + 1);
-    }
-    positions = afterRuns(pattern, next);
-    if (positions.size === 0) return false;
+function compile(pattern: string, variables: Variables): Glob {
+  const used = Object.keys(variables).filter(name => pattern.includes(`\${${name}}`));
+  const key = JSON.stringify([pattern, ...used.map(name => [name, variables[name]])]);
+  let glob = compiled.get(key);
+  if (!glob) {
+    glob = parseGlob(partsOf(pattern, used, variables), wildcardSyntax);
+    compiled.set(key, glob);
   }
-  return true;
+  return glob;
 }
 
-/** The positions, and those after the runs at them, which may match nothing. */
-function afterRuns(pattern: Pattern, positions: readonly number[]): Set<number> {
-  const reached = new Set<number>();
-  for (let position of positions) {
-    reached.add(position);
-    while (pattern[position] === anyRun) reached.add(++position);
-  }
-  return reached;
+/** Whether the pattern is short enough to be matched. */
+export function isPattern(pattern: string): boolean {
+  return pattern.length <= maxPatternLength;
 }
 
-/** Whether `text` matches the pattern written as `pattern`. */
-export function matches(pattern: string, text: string): boolean {
-  return matchPattern(compilePattern(pattern), text);
+function partsOf(pattern: string, used: readonly string[], variables: Variables): GlobPart[] {
+  return used.reduce<GlobPart[]>(
+    (parts, name) =>
+      parts.flatMap(part =>
+        typeof part === 'string'
+          ? part.split(`\${${name}}`).flatMap((text, i) => (i === 0 ? [text] : [{ literal: variables[name] ?? '' }, text]))
+          : [part],
+      ),
+    [pattern],
+  );
 }

@@ -16,7 +16,7 @@ export function parseEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new SrvError('invalid', `server endpoint ${JSON.stringify(endpoint)} is not an http:// or https:// URL`);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   url.pathname = path === '' ? basePath : path;
   url.search = '';
   url.hash = '';

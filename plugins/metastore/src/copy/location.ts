@@ -14,11 +14,11 @@ export function relocate(location: string, rule: LocationRule, dbfsRoot = ''): s
   if (location === '') return '';
   const resolved = dbfsRoot !== '' && location.startsWith('dbfs:/') ? dbfsRoot + location.slice('dbfs:/'.length) : location;
   // A plain split: URLs would be changed by a parser, and paths of tables hold odd characters.
-  const [, scheme, host, path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]+)\/?(.*)$/s.exec(resolved) ?? [];
+  const [, scheme, host, path = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]+)(?:\/(.*))?$/s.exec(resolved) ?? [];
   if (scheme === undefined || host === undefined)
     throw new Error(`got empty schema or host while parsing location url, location should be schema://host/path: ${location}`);
   if (rule.kind === 'import') return join(`${scheme}://${rule.repository}`, rule.branch, path);
-  if (rule.kind === 'symlink') return join(rule.root.replace(/\/+$/, ''), host, path);
+  if (rule.kind === 'symlink') return join(rule.root.replace(/(?<!\/)\/+$/, ''), host, path);
   const rest = path.includes('/') ? path.slice(path.indexOf('/') + 1) : '';
   return join(`${scheme}://${host}`, rule.branch, rest);
 }

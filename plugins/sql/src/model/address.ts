@@ -1,4 +1,6 @@
 /** Addresses of objects in queries. */
+import { parseGlob } from '@srv/lib-names/glob';
+import type { Glob } from '@srv/lib-names/glob';
 
 export interface Address {
   readonly repository: string;
@@ -20,12 +22,8 @@ export function addressText({ repository, ref, path }: Address): string {
   return `srv://${repository}/${ref}/${path}`;
 }
 
-/** `undefined`: the address names one object. `*` stays within a folder, `**` does not. */
-export function patternOf(path: string): { readonly prefix: string; readonly matches: RegExp } | undefined {
+/** `undefined`: the address names one object. `*` stays within a folder, `**` does not. @throws GlobError when it is too long. */
+export function patternOf(path: string): { readonly prefix: string; readonly glob: Glob } | undefined {
   const first = path.search(/[*?]/);
-  if (first < 0) return undefined;
-  const source = path.replace(/\*\*\/?|[*?]|[\\^$.|+()[\]{}]/g, found =>
-    found === '**/' ? '(?:.*/)?' : found === '**' ? '.*' : found === '*' ? '[^/]*' : found === '?' ? '[^/]' : `\\${found}`,
-  );
-  return { prefix: path.slice(0, first), matches: new RegExp(`^${source}$`, 's') };
+  return first < 0 ? undefined : { prefix: path.slice(0, first), glob: parseGlob(path, { separator: '/', globstar: true }) };
 }

@@ -20,7 +20,9 @@ interface Level {
   isQuery: boolean;
 }
 
-const readers = /^(?:read_\w+|\w+_scan|\w+_scan_\w+|parquet_\w+|sniff_csv|glob)$/;
+const readers = /^(?:read_\w+|parquet_\w+|sniff_csv|glob)$/;
+/** `read_csv`, `iceberg_scan`, `iceberg_scan_metadata` … */
+const opensFiles = (word: string): boolean => readers.test(word) || word.endsWith('_scan') || word.includes('_scan_');
 const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', 'table', 'pivot', 'unpivot']);
 const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
 /** Followed by a parenthesis they call nothing. */
@@ -60,7 +62,7 @@ export function fileUsesOf({ tokens }: Statement): readonly FileUse[] {
 function entered(outer: Level, { value }: Token, before: Token | undefined): Level {
   if (value === '[') return { ...outer, inFrom: false };
   const isCall = before?.kind === 'word' && !noFunctions.has(before.value);
-  return { isReader: isCall && readers.test(before.value), isCall, inFrom: false, isQuery: !isCall };
+  return { isReader: isCall && opensFiles(before.value), isCall, inFrom: false, isQuery: !isCall };
 }
 
 function expectedAfter({ value }: Token, before: Token | undefined, level: Level, isOfCopy: boolean): FileUse['role'] | undefined {

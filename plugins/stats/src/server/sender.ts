@@ -15,7 +15,7 @@ export class Sender {
 
   /** @param stop aborted when no further attempt should be made. */
   constructor(address: string, log: Logger, stop: AbortSignal) {
-    this.#address = address.replace(/\/+$/, '');
+    this.#address = address.replace(/(?<!\/)\/+$/, '');
     this.#log = log;
     this.#stop = stop;
   }

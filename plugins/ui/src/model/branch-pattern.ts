@@ -1,6 +1,7 @@
-/** Patterns of branch names, as the server reads them: `*` any text, `?` one character, everything else itself. */
+/** Patterns of branch names, as the server reads them. */
+import { branchSyntax, isMatch } from '@srv/lib-names/glob';
 
+/** `false` for a pattern that is not finished, such as `[a`. */
 export function matchesPattern(pattern: string, name: string): boolean {
-  const source = [...pattern].map(char => (char === '*' ? '.*' : char === '?' ? '.' : char.replace(/[\\^$.|+()[\]{}/]/g, '\\$&'))).join('');
-  return new RegExp(`^${source}$`, 'su').test(name);
+  return isMatch(pattern, name, branchSyntax);
 }

@@ -4,5 +4,5 @@
 export function emailProblem(text: string): string | undefined {
   const address = text.trim();
   if (address === '') return 'Please enter your e-mail address';
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address) ? undefined : `“${address}” is not an e-mail address, such as ann@example.com`;
+  return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(address) ? undefined : `“${address}” is not an e-mail address, such as ann@example.com`;
 }

@@ -16,7 +16,9 @@ const dashes = new Set('sql lua'.split(' '));
 const slashes = new Set('js mjs cjs ts tsx jsx go rs java c h cc cpp hpp cs php scala kt swift css proto'.split(' '));
 const plain = new Set(['', 'txt', 'text', 'log', 'csv', 'tsv', 'md', 'markdown', 'rst', 'tex']);
 
-const strings = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|`(?:[^`\\\\]|\\\\.)*`';
+/** Code units of a string that is coloured: one that is never closed would be read to its end for each quote in it. */
+const longest = 500;
+const strings = `"(?:[^"\\\\\\n]|\\\\.){0,${longest}}"|'(?:[^'\\\\\\n]|\\\\.){0,${longest}}'|\`(?:[^\`\\\\]|\\\\.){0,${longest}}\``;
 const numbers = '\\b\\d[\\d_]*(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\b';
 
 function patternFor(language: string): RegExp | undefined {
@@ -26,7 +28,7 @@ function patternFor(language: string): RegExp | undefined {
     : dashes.has(language)
       ? '--[^\\n]*'
       : slashes.has(language)
-        ? '//[^\\n]*|/\\*[\\s\\S]*?\\*/'
+        ? '//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$)'
         : '(?!)';
   return new RegExp(`(?<comment>${comment})|(?<string>${strings})|(?<number>${numbers})|(?<word>[A-Za-z_]\\w*)`, 'g');
 }

@@ -1,4 +1,5 @@
 /** What a policy may say. */
+import { isMatch, wildcardSyntax } from '@srv/lib-names/glob';
 
 const byService: Readonly<Record<string, string>> = {
   fs: 'ReadRepository CreateRepository UpdateRepository AttachStorageNamespace ImportFromStorage ImportCancel DeleteRepository ListRepositories ReadObject WriteObject DeleteObject ListObjects CreateCommit ReadCommit ListCommits CreateBranch DeleteBranch ReadBranch RevertBranch ListBranches CreateTag DeleteTag ReadTag ListTags ReadConfig',
@@ -52,10 +53,5 @@ function problemOf(statement: unknown): string | undefined {
 /** Actions that nothing asks for: probably misspelt. @param text statements without a problem. */
 export function unknownActions(text: string): readonly string[] {
   const statements = JSON.parse(text) as readonly { readonly action: readonly string[] }[];
-  return statements.flatMap(({ action }) => action).filter(name => !knownActions.some(known => matches(name, known)));
-}
-
-function matches(pattern: string, action: string): boolean {
-  const source = [...pattern].map(char => (char === '*' ? '.*' : char === '?' ? '.' : char.replace(/[\\^$.|+()[\]{}/]/g, '\\$&'))).join('');
-  return new RegExp(`^${source}$`, 's').test(action);
+  return statements.flatMap(({ action }) => action).filter(name => !knownActions.some(known => isMatch(name, known, wildcardSyntax)));
 }

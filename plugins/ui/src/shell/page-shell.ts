@@ -83,7 +83,7 @@ export class PageShell {
   /** Runs a line; results and failures are reported as they come. @returns whether it failed. */
   async run(line: string, emit: Emit): Promise<boolean> {
     if (/^\s*(#.*)?$/.test(line)) return false;
-    if (/^\s*(exit|quit|\\q)\s*;?\s*$/.test(line)) {
+    if (/^(?:exit|quit|\\q)\s*;?$/.test(line.trim())) {
       emit({ kind: 'leave' });
       return false;
     }
@@ -193,9 +193,10 @@ export class PageShell {
   }
 
   #expression(line: string, emit: Emit): void {
-    const [, name, rest] = /^\s*(?:(?:const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*=(?![=>])\s*(.*?)\s*;?\s*$/s.exec(line) ?? [];
+    const text = line.trim().replace(/;$/, '');
+    const [assigned = '', name] = /^(?:(?:const|let|var)\s+)?([A-Za-z_$][\w$]*)\s*=(?![=>])/.exec(text) ?? [];
     try {
-      const value = readExpression(rest ?? line.replace(/;\s*$/, '')).evaluate(known => this.#variable(known));
+      const value = readExpression(text.slice(assigned.length).trim()).evaluate(known => this.#variable(known));
       if (name !== undefined) this.#variables.set(name, value);
       else this.#variables.set('_', value);
       if (name === undefined) showValue(value, emit);

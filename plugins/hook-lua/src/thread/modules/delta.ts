@@ -36,7 +36,7 @@ export function deltaModules(link: Pick<ServerLink, 'call'>, outside: Pick<Outsi
 }
 
 function prefixOf(args: Arguments): string {
-  return `${args.text(4).replaceAll(/^\/+|\/+$/g, '')}/_delta_log/`.replace(/^\//, '');
+  return `${args.text(4).replaceAll(/^\/+|(?<!\/)\/+$/g, '')}/_delta_log/`.replace(/^\//, '');
 }
 
 class DeltaLog {

@@ -1,4 +1,5 @@
 /** Layouts of Go: a time is written as the moment Mon Jan 2 15:04:05 2006 -0700 would be. */
+import { RE2JS } from 're2js';
 import { LuaError } from '../lua-value.js';
 
 export const isoLayout = '2006-01-02T15:04:05-07:00';
@@ -136,7 +137,7 @@ function fraction(name: string, { nanosecond }: Parts): string {
     .slice(0, name.length - 1)
     .padEnd(name.length - 1, '0');
   if (name[1] === '0') return `${name[0]}${digits}`;
-  const trimmed = digits.replace(/0+$/, '');
+  const trimmed = digits.replace(/(?<!0)0+$/, '');
   return trimmed === '' ? '' : `${name[0]}${trimmed}`;
 }
 
@@ -199,11 +200,11 @@ export function parseTime(layout: string, text: string): bigint {
     // Seconds may have a fraction that the layout does not show.
     if ((name === '05' || name === '5') && !/^[.,][09]/.test(layout.slice(at))) form += add('(?:[.,]\\d+)?', readFraction);
   }
-  const found = new RegExp(`^${form}${literal(layout.slice(at))}$`, 'i').exec(text);
+  const found = RE2JS.compile(`${form}${literal(layout.slice(at))}`, RE2JS.CASE_INSENSITIVE).matcher(text);
   const refused = `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}`;
-  if (!found) throw new LuaError(`${refused}: the text does not follow the layout`);
+  if (!found.matches()) throw new LuaError(`${refused}: the text does not follow the layout`);
   const parts: Parts = { year: 0, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0, offset: 0, zone: 'UTC' };
-  for (const [i, read] of actions.entries()) Object.assign(parts, read(found[i + 1] ?? ''));
+  for (const [i, read] of actions.entries()) Object.assign(parts, read(found.group(i + 1) ?? ''));
   if (parts.afternoon !== undefined) parts.hour = (parts.hour % 12) + (parts.afternoon ? 12 : 0);
   const problem = outOfRange(parts);
   if (problem) throw new LuaError(`${refused}: ${problem} out of range`);

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ask, messageOf } from '../../core/client.js';
 import { storage } from '../../core/session.js';
 import { commitOf } from '../../core/links.js';
+import { fitsStorePattern } from '../../../src/model/store-pattern.js';
 import { counted, shortRef, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Dialog, FormDialog } from '../../parts/dialog.js';
@@ -35,7 +36,7 @@ export function ImportDialog({ repository, branch, folder, onClose }: ImportDial
   const [id, setId] = useState<string>();
   const pattern = storage()?.import_validity_regex ?? '';
   const paths = sources.split('\n').flatMap(line => (line.trim() === '' ? [] : [line.trim()]));
-  const wrong = paths.find(path => !fits(pattern, path));
+  const wrong = paths.find(path => !fitsStorePattern(pattern, path));
   const start = async (): Promise<void> => {
     const entered = metadata.take();
     const body = {
@@ -69,14 +70,6 @@ export function ImportDialog({ repository, branch, folder, onClose }: ImportDial
       {metadata.fields}
     </FormDialog>
   );
-}
-
-function fits(pattern: string, path: string): boolean {
-  try {
-    return new RegExp(pattern).test(path);
-  } catch {
-    return true;
-  }
 }
 
 interface ProgressProps {

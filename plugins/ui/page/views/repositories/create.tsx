@@ -4,6 +4,7 @@ import { call } from '../../core/client.js';
 import { usePlace } from '../../core/location.js';
 import { objectsOf } from '../../core/links.js';
 import { storage } from '../../core/session.js';
+import { fitsStorePattern } from '../../../src/model/store-pattern.js';
 import { FormDialog } from '../../parts/dialog.js';
 import { Check, Field } from '../../parts/field.js';
 import { Alert } from '../../parts/states.js';
@@ -25,7 +26,7 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
     id !== '' && !validId.test(id)
       ? 'Lower-case letters, digits and dashes, 3 to 63 of them, beginning with a letter or a digit.'
       : undefined;
-  const fits = matches(store?.blockstore_namespace_ValidityRegex, namespace);
+  const fits = fitsStorePattern(store?.blockstore_namespace_ValidityRegex ?? '', namespace);
   const namespaceProblem =
     namespace !== '' && !fits
       ? `A ${store?.blockstore_type ?? ''} namespace looks like ${store?.blockstore_namespace_example ?? ''}.`
@@ -80,13 +81,4 @@ export function CreateRepository({ sample, onClose }: { readonly sample: boolean
       <Check label="Add sample data, hooks, and configuration" checked={withSample} onChange={setWithSample} />
     </FormDialog>
   );
-}
-
-function matches(pattern: string | undefined, text: string): boolean {
-  try {
-    return pattern === undefined || new RegExp(pattern).test(text);
-  } catch {
-    // The server decides what this browser cannot.
-    return true;
-  }
 }
