@@ -39,6 +39,41 @@ describe('two workers on embedded storage', { skip: !existsSync('/proc/locks') &
     assert.match(await server.run('repo', 'create', 'srv://shared', 'local://shared'), /Repository 'shared' created/);
   });
 
+  it('obey a rule, and refuse a deleted access key, as soon as the other worker has answered', async () => {
+    interface Key {
+      readonly access_key_id: string;
+      readonly secret_access_key: string;
+    }
+    const own: Key = { access_key_id: server.setting('access_key_id'), secret_access_key: server.setting('secret_access_key') };
+    const call = async (key: Key, method: string, path: string, body?: string): Promise<{ status: number; text: string }> => {
+      const credentials = Buffer.from(`${key.access_key_id}:${key.secret_access_key}`).toString('base64');
+      const headers = { authorization: `Basic ${credentials}`, 'content-type': 'application/json' };
+      const response = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+      return { status: response.status, text: await response.text() };
+    };
+    // More connections than workers, which take turns.
+    const everywhere = async (status: number, what: string, ask: () => Promise<{ status: number }>): Promise<void> => {
+      const answers = await Promise.all(Array.from({ length: 16 }, ask));
+      assert.deepEqual([...new Set(answers.map(answer => answer.status))], [status], what);
+    };
+    const protect = async (rules: readonly object[]): Promise<void> => {
+      const { status } = await call(own, 'PUT', '/repositories/shared/settings/branch_protection', JSON.stringify(rules));
+      assert.equal(status, 204);
+    };
+    const upload = () => call(own, 'POST', '/repositories/shared/branches/main/objects?path=ruled', 'x');
+    for (let round = 0; round < 5; round++) {
+      await everywhere(201, 'no rule yet', upload);
+      await protect([{ pattern: 'main' }]);
+      await everywhere(403, 'the rule holds', upload);
+      await protect([]);
+
+      const key = JSON.parse((await call(own, 'POST', '/auth/users/admin/credentials')).text) as Key;
+      await everywhere(200, 'the key is known', () => call(key, 'GET', '/user'));
+      await call(own, 'DELETE', `/auth/users/admin/credentials/${key.access_key_id}`);
+      await everywhere(401, 'the key is gone', () => call(key, 'GET', '/user'));
+    }
+  });
+
   it('complete an S3 upload whose requests are spread over both', async () => {
     const s3 = new S3Client({
       endpoint: server.url,

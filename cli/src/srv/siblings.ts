@@ -8,14 +8,14 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly url: string | undefined }
   /** It could not start, and ends. */
   | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'ask'; readonly id: number; readonly topic: string }
+  | { readonly kind: 'ask'; readonly id: number; readonly topic: string; readonly question: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly to: number; readonly value: unknown };
 
 /** To a worker. */
 export type ToWorker =
   /** Number of other processes that were asked. */
   | { readonly kind: 'asked'; readonly id: number; readonly count: number }
-  | { readonly kind: 'question'; readonly id: number; readonly from: number; readonly topic: string }
+  | { readonly kind: 'question'; readonly id: number; readonly from: number; readonly topic: string; readonly question: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown };
 
 interface OpenQuestion {
@@ -33,7 +33,7 @@ interface Channel {
 export class WorkerSiblings implements Siblings {
   readonly group: string;
   readonly #channel: Channel;
-  readonly #topics = new Map<string, () => Promise<unknown>>();
+  readonly #topics = new Map<string, (question: unknown) => Promise<unknown>>();
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
 
@@ -44,11 +44,11 @@ export class WorkerSiblings implements Siblings {
     channel.receive(message => void this.#receive(message));
   }
 
-  answer(topic: string, answer: () => Promise<unknown>): void {
+  answer(topic: string, answer: (question: unknown) => Promise<unknown>): void {
     this.#topics.set(topic, answer);
   }
 
-  async ask(topic: string, patience: number): Promise<readonly unknown[]> {
+  async ask(topic: string, patience: number, question?: unknown): Promise<readonly unknown[]> {
     const id = ++this.#lastId;
     const answers: unknown[] = [];
     let timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class WorkerSiblings implements Siblings {
         this.#open.set(id, { answers, expected: undefined, done: resolve });
         const late = () => reject(new SrvError('timeout', `not every worker reported its ${topic} within ${patience} ms`));
         timer = setTimeout(late, patience);
-        this.#channel.send({ kind: 'ask', id, topic });
+        this.#channel.send({ kind: 'ask', id, topic, question });
       });
       return answers;
     } finally {
@@ -68,10 +68,10 @@ export class WorkerSiblings implements Siblings {
 
   async #receive(message: ToWorker): Promise<void> {
     if (message.kind === 'question') {
-      const { id, from: to, topic } = message;
+      const { id, from: to, topic, question } = message;
       // Who cannot answer lets the other one wait: half a sum would be taken for the whole.
       const value = await this.#topics
-        .get(topic)?.()
+        .get(topic)?.(question)
         .catch(() => undefined);
       if (value !== undefined) this.#channel.send({ kind: 'answer', id, to, value });
       return;

@@ -91,10 +91,10 @@ class Crew {
       send(cluster.workers?.[to], { kind: 'answer', id, value });
       return;
     }
-    const { id, topic } = message;
+    const { id, topic, question } = message;
     const others = [...this.#serving].filter(other => other !== worker);
     send(worker, { kind: 'asked', id, count: others.length });
-    for (const other of others) send(other, { kind: 'question', id, from: worker.id, topic });
+    for (const other of others) send(other, { kind: 'question', id, from: worker.id, topic, question });
   }
 
   /** Ends all workers once their open requests are done. @returns whether they ended cleanly. */

@@ -19,7 +19,7 @@ async function setUp(t: TestContext, answer: RequestListener, timeout = 5_000) {
     service.close();
     await server.close();
   });
-  const people = new RemotePeople(service, cache);
+  const people = new RemotePeople(service, () => cache);
   const accounts = createRemoteAccounts({ service, people, sessions: {} as Sessions, signIns: {} as SignIns, secretKey: 'k' });
   return { service, people, accounts };
 }
@@ -65,7 +65,7 @@ describe('answers of the service', () => {
     const closed = {
       people: new RemotePeople(
         new ServiceClient({ endpoint: `http://127.0.0.1:${await freePort()}`, token: 'the-token', timeout: 1000 }),
-        cache,
+        () => cache,
       ),
     };
     for (const { people } of [slow, cut, closed]) {
@@ -122,7 +122,7 @@ describe('answers of the service', () => {
     await assert.rejects(people.findUser('ann'), { code: 'internal' });
     for (let n = 0; n < 3; n++) assert.equal((await people.findUser('ann'))?.username, 'ann');
     assert.equal(calls, 2);
-    people.forgetUser('ann');
+    await people.forgetUser('ann');
     await people.findUser('ann');
     assert.equal(calls, 3);
   });

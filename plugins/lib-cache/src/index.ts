@@ -1,8 +1,14 @@
 /**
  * A cache whose entries live for a time plus a random share, so that they do not all expire at once. Concurrent loads of one
- * key are one load.
+ * key are one load. Servers that run as one on a machine forget together.
  */
 import { LRUCache } from 'lru-cache';
+
+/** The servers of this machine, as the service `siblings` offers them. */
+export interface CachePeers {
+  answer(topic: string, answer: (question: unknown) => Promise<unknown>): void;
+  ask(topic: string, patience: number, question?: unknown): Promise<readonly unknown[]>;
+}
 
 export interface CacheOptions {
   /** Default: true. */
@@ -13,6 +19,16 @@ export interface CacheOptions {
   readonly ttl: number;
   /** Milliseconds, at most, added at random. */
   readonly jitter: number;
+  /** Caches of other servers that forget what this one forgets. */
+  readonly peers?: { readonly servers: CachePeers; readonly topic: string };
+}
+
+/** Milliseconds that a peer may take to forget; the entry of one that is later expires by itself. */
+const peerMs = 2000;
+
+/** The same cache, shared by the servers of this machine. @param name distinguishes it from other caches. */
+export function sharedCache(options: CacheOptions, servers: CachePeers | undefined, name: string): CacheOptions {
+  return servers ? { ...options, peers: { servers, topic: `forget ${name}` } } : options;
 }
 
 /** Absent values and failures are not kept: what was just created is seen at once. */
@@ -25,6 +41,11 @@ export class ExpiringCache<V extends object> {
     const { enabled = true, size, ttl } = options;
     this.#options = options;
     this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ max: size }) : undefined;
+    options.peers?.servers.answer(options.peers.topic, async key => {
+      if (typeof key === 'string') this.#forget(key);
+      else this.#clear();
+      return true;
+    });
   }
 
   peek(key: string): V | undefined {
@@ -42,16 +63,34 @@ export class ExpiringCache<V extends object> {
     this.#entries?.set(key, value, { ttl: Math.max(1, Math.round(ttl + Math.random() * jitter)) });
   }
 
-  /** Forgets one key, and what is being loaded for it. */
-  forget(key: string): void {
+  /** Forgets one key, and what is being loaded for it: here at once, at the peers when it resolves. */
+  async forget(key: string): Promise<void> {
+    this.#forget(key);
+    await this.#announce(key);
+  }
+
+  /** Forgets everything: here at once, at the peers when it resolves. */
+  async clear(): Promise<void> {
+    this.#clear();
+    await this.#announce(null);
+  }
+
+  #forget(key: string): void {
     this.#entries?.delete(key);
     this.#loading.delete(key);
   }
 
-  clear(): void {
+  #clear(): void {
     this.#entries?.clear();
     this.#loading.clear();
   }
+
+  async #announce(key: string | null): Promise<void> {
+    const { peers } = this.#options;
+    // One that does not answer in time, or has just ended, has no entry for longer than its time.
+    await peers?.servers.ask(peers.topic, peerMs, key).catch(() => undefined);
+  }
+
   async #load<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {
     const running = this.#loading.get(key) as Promise<Loaded> | undefined;
     if (running) return running;

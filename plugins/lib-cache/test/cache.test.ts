@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'node:test';
-import { ExpiringCache } from '../src/index.js';
+import { ExpiringCache, sharedCache } from '../src/index.js';
 
 const options = { enabled: true, size: 10, ttl: 10_000, jitter: 100 };
 
@@ -37,7 +37,7 @@ describe('the cache', () => {
       await sleep(10);
       return { n: 1 };
     });
-    cache.forget('k');
+    void cache.forget('k');
     assert.deepEqual(await cache.get('k', async () => ({ n: 2 })), { n: 2 });
     assert.deepEqual(await old, { n: 1 });
     assert.deepEqual(await cache.get('k', async () => ({ n: 3 })), { n: 2 });
@@ -51,5 +51,43 @@ describe('the cache', () => {
     const off = new ExpiringCache<{ n: number }>({ ...options, enabled: false });
     await off.get('k', async () => ({ n: 1 }));
     assert.deepEqual(await off.get('k', async () => ({ n: 2 })), { n: 2 });
+  });
+
+  it('forgets together with its peers, before the change is answered', async () => {
+    const topics = new Map<string, ((question: unknown) => Promise<unknown>)[]>();
+    const servers = [0, 1, 2].map(at => ({
+      answer: (topic: string, answer: (question: unknown) => Promise<unknown>) => {
+        const answers = topics.get(topic) ?? [];
+        topics.set(topic, answers);
+        answers[at] = answer;
+      },
+      ask: async (topic: string, _patience: number, question?: unknown) => {
+        await sleep(5);
+        const others = (topics.get(topic) ?? []).filter((_, i) => i !== at);
+        return Promise.all(others.map(answer => answer(JSON.parse(JSON.stringify(question)))));
+      },
+    }));
+    const users = servers.map(peers => new ExpiringCache<{ n: number }>(sharedCache(options, peers, 'users')));
+    const keys = servers.map(peers => new ExpiringCache<{ n: number }>(sharedCache(options, peers, 'keys')));
+    const fill = async (n: number): Promise<void> => {
+      for (const cache of [...users, ...keys]) for (const key of ['a', 'b']) await cache.get(key, async () => ({ n }));
+    };
+    const seen = (caches: typeof users, key: string) => caches.map(cache => cache.peek(key)?.n);
+    await fill(1);
+    await users[0]?.forget('a');
+    assert.deepEqual(seen(users, 'a'), [undefined, undefined, undefined]);
+    assert.deepEqual(seen(users, 'b'), [1, 1, 1]);
+    assert.deepEqual(seen(keys, 'a'), [1, 1, 1]);
+    await keys[2]?.clear();
+    assert.deepEqual(seen(keys, 'b'), [undefined, undefined, undefined]);
+    assert.deepEqual(seen(users, 'b'), [1, 1, 1]);
+  });
+
+  it('changes also when a peer does not answer', async () => {
+    const peers = { answer: () => undefined, ask: () => Promise.reject(new Error('too late')) };
+    const cache = new ExpiringCache<{ n: number }>(sharedCache(options, peers, 'users'));
+    await cache.get('k', async () => ({ n: 1 }));
+    await cache.forget('k');
+    assert.equal(cache.peek('k'), undefined);
   });
 });

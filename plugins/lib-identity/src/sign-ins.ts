@@ -53,8 +53,8 @@ export class SignIns {
   }
 
   /** A password has changed: who came in with the old one has to try again. */
-  forget(): void {
-    this.#lately.clear();
+  forget(): Promise<void> {
+    return this.#lately.clear();
   }
 
   /**

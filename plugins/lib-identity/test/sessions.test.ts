@@ -82,7 +82,7 @@ describe('ways to sign in', () => {
     assert.equal(await signIn('robert', 'pw'), 'bob');
     assert.deepEqual(asked, ['first robert', 'second robert']);
     assert.equal(await signIn('robert', 'no'), undefined);
-    signIns.forget();
+    await signIns.forget();
     users.delete('bob');
     assert.equal(await signIn('robert', 'pw'), undefined, 'admitted elsewhere, unknown here');
   });

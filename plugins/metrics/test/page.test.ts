@@ -57,7 +57,7 @@ test('servers that run as one show the sum, whoever is asked', async t => {
     for (let i = 0; i < count; i++) times.observe(count);
     return registry;
   });
-  const answers: (() => Promise<unknown>)[] = [];
+  const answers: ((question: unknown) => Promise<unknown>)[] = [];
   for (const [at, registry] of families.entries()) {
     const server = createServer({ port: 0, host: '127.0.0.1', debug: false });
     addMetricsPage(server, registry, {
@@ -66,7 +66,7 @@ test('servers that run as one show the sum, whoever is asked', async t => {
         group: 'three workers',
         answer: (_topic, answer) => void answers.push(answer),
         // As between processes, only data arrive.
-        ask: async () => JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer())))),
+        ask: async () => JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer(undefined))))),
       },
     });
     await server.start();

@@ -85,11 +85,11 @@ test('an operator can read the records', () => {
 test('a report knows what servers that run as one have counted', async () => {
   const kv = new MemoryKvStore();
   const records = new UsageRecords(kv, id);
-  const answers: (() => Promise<unknown>)[] = [];
+  const answers: ((question: unknown) => Promise<unknown>)[] = [];
   const siblings = {
     group: 'three workers',
-    answer: (_topic: string, answer: () => Promise<unknown>) => void answers.push(answer),
-    ask: async () => Promise.all(answers.map(answer => answer())),
+    answer: (_topic: string, answer: (question: unknown) => Promise<unknown>) => void answers.push(answer),
+    ask: async () => Promise.all(answers.map(answer => answer(undefined))),
   };
   const workers = [1, 2, 3].map(() => new UsageCounter({ records, installationId: id, log: silentLogger, siblings }));
   for (const worker of workers) {

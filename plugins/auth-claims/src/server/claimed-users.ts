@@ -40,7 +40,7 @@ export class ClaimedUsers {
     let user = await accounts.knownUser(username);
     if (!user) {
       // Deleted since it was looked up.
-      this.#names.forget(externalId);
+      await this.#names.forget(externalId);
       user = await accounts.knownUser(await this.#nameOf(externalId, claims));
     }
     if (!user) throw new SrvError('unauthenticated', 'error authenticating request');

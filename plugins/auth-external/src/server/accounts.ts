@@ -46,19 +46,19 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
         ...(encryptedPassword ? { encryptedPassword: base64(encryptedPassword) } : {}),
       };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
-      people.forgetUser(username);
+      await people.forgetUser(username);
       return plainUser(decodeUser(created));
     },
     async setFriendlyName(username, friendlyName) {
       const path = ['auth', 'users', username, 'friendly_name'];
       await service.send({ method: 'PUT', path, expect: 204, missing: 'user not found', body: { friendly_name: friendlyName } });
-      people.forgetUser(username);
+      await people.forgetUser(username);
     },
     async setPassword(username, encryptedPassword) {
       const body = { encryptedPassword: base64(encryptedPassword) };
       await service.send({ method: 'PUT', path: ['auth', 'users', username, 'password'], expect: 200, missing: 'user not found', body });
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
 
     revealKey: accessKeyId => people.findAccessKey(accessKeyId),

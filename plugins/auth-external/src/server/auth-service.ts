@@ -65,7 +65,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     try {
       await service.send(call);
     } finally {
-      people.forgetPolicies();
+      await people.forgetPolicies();
     }
   };
   /** Finds out which side of a relation is missing, because the service does not say. */
@@ -77,7 +77,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     try {
       return decodePolicy(await service.read(wirePolicy, call));
     } finally {
-      people.forgetPolicies();
+      await people.forgetPolicies();
     }
   };
 
@@ -104,23 +104,23 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     async revokeSessions(username) {
       await service.read(wireUser, { method: 'GET', path: user(username), expect: 200, missing: noUser });
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
     visibility,
 
     async createUser({ username, email, friendlyName, source = 'internal' }) {
       const body = { username, source, ...(email ? { email } : {}), ...(friendlyName ? { friendlyName } : {}) };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
-      people.forgetUser(username);
+      await people.forgetUser(username);
       return userOf(created);
     },
     getUser: async username => userOf(await service.read(wireUser, { method: 'GET', path: user(username), expect: 200, missing: noUser })),
     listUsers: (request = {}) => page(wireUser, { path: ['auth', 'users'] }, request, userOf),
     async deleteUser(username) {
       await service.send({ method: 'DELETE', path: user(username), expect: 204, missing: noUser });
-      people.forgetUser(username);
+      await people.forgetUser(username);
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
 
     async createCredential(username, key) {
@@ -128,7 +128,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
       const path = [...user(username), 'credentials'];
       const call = { method: 'POST', path, expect: 201, missing: noUser, ...(query ? { query } : {}) } as const;
       const { username: _, ...created } = decodeKey(await service.read(wireCredentialWithSecret, call));
-      people.forgetKey(created.accessKeyId);
+      await people.forgetKey(created.accessKeyId);
       return created;
     },
     getCredential: async (username, accessKeyId) =>
@@ -145,7 +145,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     async deleteCredential(username, accessKeyId) {
       const path = [...user(username), 'credentials', accessKeyId];
       await service.send({ method: 'DELETE', path, expect: 204, missing: 'credentials not found' });
-      people.forgetKey(accessKeyId);
+      await people.forgetKey(accessKeyId);
     },
 
     async createGroup(id, description) {

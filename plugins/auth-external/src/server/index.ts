@@ -1,6 +1,8 @@
 /** The plugin: `auth.ui_config.rbac: external`. */
 import { definePlugin } from '@srv/kernel';
 import { followRequests } from '@srv/lib-http';
+import { sharedCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-identity';
 import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-authorization';
 import section from '../config.js';
@@ -44,10 +46,11 @@ async function openExternal({ config, services }: PluginKernel, service: Service
   const kv = services.get('kv');
   if (!values['auth.api.skip_health_check']) await service.untilHealthy(values['auth.api.health_check_timeout']);
   followRequests();
-  const people = new RemotePeople(service, cache);
+  const cacheOf = (name: string): CacheOptions => sharedCache(cache, services.find('siblings'), name);
+  const people = new RemotePeople(service, cacheOf);
   const { duration, maxDuration } = login;
-  const sessions = new Sessions({ kv, partition: 'auth', people, secretKey, cache, duration, maxDuration });
-  const signIns = new SignIns(people, new LoginLimits(), cache);
+  const sessions = new Sessions({ kv, partition: 'auth', people, secretKey, cache: cacheOf('session epochs'), duration, maxDuration });
+  const signIns = new SignIns(people, new LoginLimits(), cacheOf('sign-ins'));
   const id = await installationId(kv);
   const identity = createIdentity({ people, sessions, signIns, rbac: 'external', session: login, installationId: id });
   const { visibility } = identity;

@@ -14,11 +14,12 @@ export class RemotePeople implements People {
   readonly #keys: ExpiringCache<OwnedKey>;
   readonly #policies: ExpiringCache<readonly Policy[]>;
 
-  constructor(service: ServiceClient, cache: CacheOptions) {
+  /** @param cacheOf options of the cache of that name. */
+  constructor(service: ServiceClient, cacheOf: (name: string) => CacheOptions) {
     this.#service = service;
-    this.#users = new ExpiringCache(cache);
-    this.#keys = new ExpiringCache(cache);
-    this.#policies = new ExpiringCache(cache);
+    this.#users = new ExpiringCache(cacheOf('users'));
+    this.#keys = new ExpiringCache(cacheOf('access keys'));
+    this.#policies = new ExpiringCache(cacheOf('policies'));
   }
 
   findUser(username: string): Promise<User | undefined> {
@@ -60,20 +61,18 @@ export class RemotePeople implements People {
     return found && decodeKey(found);
   }
 
-  forgetUser(username: string): void {
-    this.#users.forget(username);
-    this.#policies.forget(username);
+  async forgetUser(username: string): Promise<void> {
     // Its access keys are not known by name.
-    this.#keys.clear();
+    await Promise.all([this.#users.forget(username), this.#policies.forget(username), this.#keys.clear()]);
   }
 
-  forgetKey(accessKeyId: string): void {
-    this.#keys.forget(accessKeyId);
+  forgetKey(accessKeyId: string): Promise<void> {
+    return this.#keys.forget(accessKeyId);
   }
 
   /** Who a change of groups or policies affects is not worth finding out. */
-  forgetPolicies(): void {
-    this.#policies.clear();
+  forgetPolicies(): Promise<void> {
+    return this.#policies.clear();
   }
 }
 

@@ -34,7 +34,7 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
     async setPassword(username, encryptedPassword) {
       await directory.changeUser(username, { encryptedPassword: Buffer.from(encryptedPassword, 'utf8') });
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
 
     revealKey: accessKeyId => directory.findAccessKey(accessKeyId),

@@ -6,6 +6,8 @@ import operations from '../operations/index.js';
 import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
+import { sharedCache } from '@srv/lib-cache';
+import type { CacheOptions } from '@srv/lib-cache';
 import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-identity';
 import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
@@ -70,14 +72,24 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   const meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
   const kv = kernel.services.get('kv');
   await checkSchemaVersion(kv);
-  const directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cache });
+  const siblings = kernel.services.find('siblings');
+  const cacheOf = (name: string): CacheOptions => sharedCache(cache, siblings, name);
+  const directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cacheOf });
   await directory.credentials.indexOwners();
   const installation = new Installation(kv, mode);
   await createFirstUser(kernel, directory, installation, mode);
   const installationId = await installation.id();
   const { duration, maxDuration } = login;
-  const sessions = new Sessions({ kv, partition: authPartition, people: directory, secretKey, cache, duration, maxDuration });
-  const signIns = new SignIns(directory, new LoginLimits(), cache);
+  const sessions = new Sessions({
+    kv,
+    partition: authPartition,
+    people: directory,
+    secretKey,
+    cache: cacheOf('session epochs'),
+    duration,
+    maxDuration,
+  });
+  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'));
   const timed = meter.run.bind(meter);
   const identity = createIdentity({ people: directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
   const { visibility } = identity;

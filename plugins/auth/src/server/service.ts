@@ -78,7 +78,7 @@ export function createAuthService(parts: AuthParts): AuthService {
     async revokeSessions(username) {
       await users.get(username);
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
     visibility,
 
@@ -92,7 +92,7 @@ export function createAuthService(parts: AuthParts): AuthService {
       await directory.deleteUser(username);
       // The next user of that name must not inherit sessions.
       await sessions.revoke(username);
-      signIns.forget();
+      await signIns.forget();
     },
 
     createCredential: (username, key) => directory.createCredential(username, key),

@@ -1,8 +1,8 @@
 /** Protection rules: patterns over branch names and what they block (versioning rules, section 10). */
-import { ExpiringCache } from '@srv/lib-cache';
 import { isRepositoryPartition, partitionOf } from '@srv/lib-names';
 import { branchSyntax, parseGlob } from '@srv/lib-names/glob';
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
@@ -10,12 +10,17 @@ import type { Glob } from '@srv/lib-names/glob';
 import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/versioning/contract';
 
 const settingsKey = Buffer.from('settings/protected_branches');
-/** Milliseconds and entries: other servers see a change of the rules after 3 to 6 seconds. */
-const cacheOptions = { size: 100_000, ttl: 3000, jitter: 3000 };
+/** Repositories whose rules are kept compiled. */
+const maxCompiled = 10_000;
 
 interface Rule {
   readonly glob: Glob;
   readonly blocked: readonly BlockedAction[];
+}
+
+interface Compiled {
+  readonly bytes: Buffer;
+  readonly rules: readonly Rule[];
 }
 
 interface ProtectionParts {
@@ -25,16 +30,24 @@ interface ProtectionParts {
 
 /** The rules, and the guard that enforces them. */
 export function createProtection({ kv, versioning }: ProtectionParts): { readonly service: BranchProtection; readonly guard: BranchGuard } {
-  const cache = new ExpiringCache<readonly Rule[]>(cacheOptions);
+  const compiled = new LRUCache<string, Compiled>({ max: maxCompiled });
 
-  async function load(repository: Repository): Promise<readonly Rule[]> {
-    const { rules } = stored(await kv.get(partitionOf(repository), settingsKey));
-    return Object.entries(rules).map(([pattern, blocked]) => ({ glob: compile(pattern), blocked }));
+  /** Read for each change of a branch, so that a rule holds at every server as soon as it is stored. */
+  async function rulesOf(repository: Repository): Promise<readonly Rule[]> {
+    const partition = partitionOf(repository);
+    const bytes = (await kv.get(partition, settingsKey))?.value;
+    if (!bytes || bytes.length === 0) return [];
+    let known = compiled.get(partition);
+    if (!known?.bytes.equals(bytes)) {
+      known = { bytes, rules: compileAll(decodeProtection(bytes)) };
+      compiled.set(partition, known);
+    }
+    return known.rules;
   }
 
   return {
     async guard(repository, branch, actions) {
-      const rules = await cache.get(partitionOf(repository), () => load(repository));
+      const rules = await rulesOf(repository);
       return rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)));
     },
     service: {
@@ -49,7 +62,6 @@ export function createProtection({ kv, versioning }: ProtectionParts): { readonl
         if (ifMatch !== undefined && ifMatch !== stored(found).etag) throw changed();
         if (ifMatch === undefined) await kv.set(partition, settingsKey, bytes);
         else if (!(await kv.setIf(partition, settingsKey, bytes, found ? found.predicate : absent))) throw changed();
-        cache.forget(partition);
       },
     },
   };
@@ -67,6 +79,10 @@ function stored(found: { readonly value: Buffer } | undefined): BranchProtection
 /** Hash of the stored bytes; nothing stored and an empty set of rules have none. */
 function etagOf(bytes: Buffer): string {
   return bytes.length === 0 ? '' : createHash('sha256').update(bytes).digest('hex');
+}
+
+function compileAll(rules: Readonly<Record<string, readonly BlockedAction[]>>): readonly Rule[] {
+  return Object.entries(rules).map(([pattern, blocked]) => ({ glob: compile(pattern), blocked }));
 }
 
 function compile(pattern: string): Glob {

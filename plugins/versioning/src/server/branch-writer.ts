@@ -67,9 +67,8 @@ export class BranchWriter {
       return bytes;
     };
     try {
-      await this.check(repository, branchId, options);
       if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
-      await this.#write(repository, branchId, async look => {
+      await this.#write(repository, branchId, options, async look => {
         if (condition) return this.#replaceRow(repository, look, key, decide);
         written = true;
         await this.#options.kv.set(look.found.stagingToken, key, bytes);
@@ -89,8 +88,7 @@ export class BranchWriter {
     change: (current: StoredValue) => StoredValue,
     options: Forceable,
   ): Promise<void> {
-    await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, look =>
+    await this.#write(repository, branchId, options, look =>
       this.#replaceRow(repository, look, key, current => {
         if (current === undefined)
           throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
@@ -107,8 +105,7 @@ export class BranchWriter {
   ): Promise<void> {
     if (keys.length > maxDeleteKeys)
       throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
-    await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, async ({ found: branch }) => {
+    await this.#write(repository, branchId, options, async ({ found: branch }) => {
       let reliance: Reliance = 'partition';
       for (let at = 0; at < keys.length; at += parallelDeletes) {
         const found = await Promise.all(
@@ -128,7 +125,6 @@ export class BranchWriter {
     condition: (current: StoredValue) => boolean,
     options: Forceable,
   ): Promise<void> {
-    await this.check(repository, branchId, options);
     const tombstone = encodeStaged(key, undefined);
     const details = { path: key.toString('utf8') };
     let written = false;
@@ -140,7 +136,7 @@ export class BranchWriter {
       written = true;
       return tombstone;
     };
-    await this.#write(repository, branchId, look => this.#replaceRow(repository, look, key, decide));
+    await this.#write(repository, branchId, options, look => this.#replaceRow(repository, look, key, decide));
   }
 
   /** Makes the branch show again what is committed at the key. */
@@ -150,8 +146,7 @@ export class BranchWriter {
     keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>,
     options: Forceable,
   ): Promise<void> {
-    await this.check(repository, branchId, options);
-    await this.#write(repository, branchId, async ({ found: branch }) => {
+    await this.#write(repository, branchId, options, async ({ found: branch }) => {
       for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
       return 'view';
     });
@@ -161,11 +156,20 @@ export class BranchWriter {
    * Runs a write until the branch it relied on is still the branch afterwards. Also a refusal counts only then: while
    * the branch stays as it is, no partition it names is emptied.
    */
-  async #write(repository: Repository, branchId: string, operation: (look: Look<StoredBranch>) => Promise<Reliance>): Promise<void> {
+  async #write(
+    repository: Repository,
+    branchId: string,
+    options: Forceable,
+    operation: (look: Look<StoredBranch>) => Promise<Reliance>,
+  ): Promise<void> {
     const { branches, retirement } = this.#options;
     const read = async (): Promise<StoredBranch> => (await branches.read(repository, branchId)).value;
     const looking = { read, branchOf: (branch: StoredBranch) => branch, retirement };
-    let look = await Look.take({ ...looking, read: () => branches.get(repository, branchId) });
+    // Begun before the rules are asked for: a database answers both together, as they were at one moment.
+    const taking = Look.take({ ...looking, read: () => branches.get(repository, branchId) });
+    taking.catch(() => undefined);
+    await this.check(repository, branchId, options);
+    let look = await taking;
     for (let attempt = 1; ; attempt++) {
       let reliance: Reliance = 'view';
       let refusal: unknown;

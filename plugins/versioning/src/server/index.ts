@@ -1,3 +1,4 @@
+import { sharedCache } from '@srv/lib-cache';
 import { unmeasured } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import type { PluginKernel } from '@srv/kernel';
@@ -43,11 +44,15 @@ function start(kernel: PluginKernel): RunningVersioning {
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'versioning' }),
     metrics: kernel.services.find('metrics') ?? unmeasured,
-    repositoryCache: {
-      size: values['graveler.reposiory_cache.size'],
-      ttl: values['graveler.reposiory_cache.ttl'],
-      jitter: values['graveler.reposiory_cache.jitter'],
-    },
+    repositoryCache: sharedCache(
+      {
+        size: values['graveler.reposiory_cache.size'],
+        ttl: values['graveler.reposiory_cache.ttl'],
+        jitter: values['graveler.reposiory_cache.jitter'],
+      },
+      kernel.services.find('siblings'),
+      'repositories',
+    ),
     commitCache: {
       size: values['graveler.commit_cache.size'],
       ttl: values['graveler.commit_cache.ttl'],

@@ -75,10 +75,10 @@ export class Repositories {
       };
       await branches.create(repository, branch);
     }
-    cache.forget(repository.id);
+    await cache.forget(repository.id);
     if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
       throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
-    cache.forget(repository.id);
+    await cache.forget(repository.id);
     return repository;
   }
 
@@ -94,13 +94,13 @@ export class Repositories {
     const { value: repository } = await this.#records.get(partition, id);
     if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
     if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
-    cache.forget(id);
+    await cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
     for (const clean of this.#cleaning) await clean(repository);
     await removeBelow(kv, own, Buffer.alloc(0));
     await this.#records.remove(partition, id);
-    cache.forget(id);
+    await cache.forget(id);
   }
 
   async getMetadata(repository: Repository): Promise<Record<string, string>> {

@@ -14,7 +14,8 @@ interface DirectoryOptions {
   readonly kv: KvStore;
   readonly box: SecretBox;
   readonly mode: AuthMode;
-  readonly cache: CacheOptions;
+  /** Options of the cache of that name. */
+  readonly cacheOf: (name: string) => CacheOptions;
 }
 
 export class Directory implements People {
@@ -26,15 +27,15 @@ export class Directory implements People {
   readonly #knownKeys: ExpiringCache<OwnedKey>;
   readonly #knownPolicies: ExpiringCache<readonly Policy[]>;
 
-  constructor({ kv, box, mode, cache }: DirectoryOptions) {
+  constructor({ kv, box, mode, cacheOf }: DirectoryOptions) {
     const basic = mode === 'none';
     this.users = new Users(kv, basic);
     this.credentials = new Credentials(kv, box, basic);
     this.groups = new Groups(kv);
     this.principals = new Principals(kv);
-    this.#knownUsers = new ExpiringCache(cache);
-    this.#knownKeys = new ExpiringCache(cache);
-    this.#knownPolicies = new ExpiringCache(cache);
+    this.#knownUsers = new ExpiringCache(cacheOf('users'));
+    this.#knownKeys = new ExpiringCache(cacheOf('access keys'));
+    this.#knownPolicies = new ExpiringCache(cacheOf('policies'));
   }
 
   findUser(username: string): Promise<User | undefined> {
@@ -51,7 +52,7 @@ export class Directory implements People {
 
   async createUser(user: NewAccount): Promise<User> {
     const created = await this.users.create(user);
-    this.#knownUsers.forget(user.username);
+    await this.#knownUsers.forget(user.username);
     return created;
   }
 
@@ -62,15 +63,17 @@ export class Directory implements People {
     await this.groups.forgetUser(username);
     await this.principals.forgetUser(username);
     await this.users.delete(username);
-    for (const accessKeyId of removed) this.#knownKeys.forget(accessKeyId);
-    this.#knownUsers.forget(username);
-    this.#knownPolicies.forget(username);
+    await Promise.all([
+      ...removed.map(accessKeyId => this.#knownKeys.forget(accessKeyId)),
+      this.#knownUsers.forget(username),
+      this.#knownPolicies.forget(username),
+    ]);
   }
 
   async createCredential(username: string, key?: AccessKey): Promise<CredentialWithSecret> {
     await this.users.get(username);
     const created = await this.credentials.create(username, await this.users.place(username), key);
-    this.#knownKeys.forget(created.accessKeyId);
+    await this.#knownKeys.forget(created.accessKeyId);
     return created;
   }
 
@@ -78,13 +81,13 @@ export class Directory implements People {
     const place = await this.users.place(username);
     await this.credentials.get(place, accessKeyId);
     await this.credentials.delete(place, accessKeyId);
-    this.#knownKeys.forget(accessKeyId);
+    await this.#knownKeys.forget(accessKeyId);
   }
 
   /** @param facts what is stored of a user besides its name. */
   async changeUser(username: string, facts: Parameters<Users['change']>[1]): Promise<void> {
     await this.users.change(username, facts);
-    this.#knownUsers.forget(username);
+    await this.#knownUsers.forget(username);
   }
 
   /** Runs a change of groups, policies or attachments; who it affects is not worth finding out. */
@@ -92,7 +95,7 @@ export class Directory implements People {
     try {
       return await change();
     } finally {
-      this.#knownPolicies.clear();
+      await this.#knownPolicies.clear();
     }
   }
 
