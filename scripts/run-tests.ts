@@ -1,19 +1,25 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text]… [--no-skip] [--concurrency n]`, or `npm run test:all`, which
- * runs the long test files, too.
- * Checks the dependencies between the packages first. Ends with 1 when anything failed.
+ * Runs the tests of all packages: `npm test -- [--only text]… [--changed [commit]] [--watch] [--no-skip] [--concurrency n]`, or
+ * `npm run test:all`, which runs the long test files, too. Checks the dependencies between the packages first. Ends with 1
+ * when anything failed.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { checkDependencies } from './dependencies/check.js';
 import { repositoryRoot } from './repository-root.js';
+import { changedFiles, mainBranch, testsOf } from './test-runner/changes.js';
+import { compile } from './test-runner/compile.js';
 import { prepareFolders } from './test-runner/folders.js';
-import type { FileResult } from './test-runner/file-result.js';
+import { ImportGraph } from './test-runner/import-graph.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
 import { testFiles } from './test-runner/test-files.js';
+import { edits } from './test-runner/watch.js';
+import { packageFolders } from './workspace-folders.js';
+import type { FileResult } from './test-runner/file-result.js';
+import type { TestFile } from './test-runner/test-files.js';
 
 /**
  * For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests have no
@@ -21,40 +27,79 @@ import { testFiles } from './test-runner/test-files.js';
  */
 const fileTimeout = 30 * 60_000;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     /** Part of the path of the test files to run; of several, one. */
     only: { type: 'string', multiple: true, default: [''] },
     /** Long test files run, too. */
     all: { type: 'boolean', default: false },
+    /** Only test files that import what was changed since the commit that follows. */
+    changed: { type: 'boolean', default: false },
+    /** First what `--changed` runs; then, after each edit, what the edit concerns. */
+    watch: { type: 'boolean', default: false },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
     /** Files at a time: more than processors, since many wait for a timer, a disk or a browser. */
     concurrency: { type: 'string', default: String(Math.ceil(availableParallelism() * 1.5)) },
   },
 });
+const [commit = mainBranch, ...unknown] = positionals;
+if (unknown.length > 0 || (positionals.length > 0 && !options.changed))
+  throw new Error(`unknown argument ${positionals.at(-1) ?? ''}: to run the files whose path contains it, write --only before it`);
 
 const violations = checkDependencies(repositoryRoot);
 for (const violation of violations) print(`${violation}\n`);
 print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
 
-const { files, leftOut } = selectTests(testFiles(repositoryRoot, options.only), options.all);
-if (files.length === 0) throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
 prepareFolders(repositoryRoot);
-const results: FileResult[] = [];
-const begin = performance.now();
-await inPool(files, Number(options.concurrency), async file => {
-  const result = await runFile(file, fileTimeout);
-  results.push(result);
-  print(fileReport(result));
-});
-print(`${skipReport(results)}${leftOutReport(leftOut, options.only)}\n${closingReport(results, performance.now() - begin)}`);
+const isNarrowed = options.changed || options.watch;
+const isGreen = await runTests(isNarrowed ? changedFiles(repositoryRoot, commit) : undefined);
+process.exitCode = violations.length > 0 || !isGreen ? 1 : 0;
+if (options.watch) await watchEdits();
 
-const failed = results.filter(result => result.failed).map(({ source }) => source);
-const skipped = results.filter(result => result.skips.length > 0).map(({ source }) => source);
-if (failed.length > 0) print(`\nFailed: ${failed.join(', ')}\n`);
-if (options['no-skip'] && skipped.length > 0) print(`\nSkipping is not allowed here: ${skipped.join(', ')}\n`);
-process.exitCode = violations.length > 0 || failed.length > 0 || (options['no-skip'] && skipped.length > 0) ? 1 : 0;
+/** After each edit: compiles, and runs the tests that it concerns. Until Ctrl-C. */
+async function watchEdits(): Promise<void> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  print('\nwatching the sources; Ctrl-C ends\n');
+  for await (const changed of edits(repositoryRoot, stop.signal)) {
+    print(`\nchanged: ${changed.join(', ')}\n`);
+    const complaint = compile(repositoryRoot, changed, packageFolders(repositoryRoot));
+    if (complaint === '') await runTests(changed);
+    else print(complaint);
+  }
+}
+
+/** @param changed runs only the tests that these files concern. @returns whether all passed. */
+async function runTests(changed: readonly string[] | undefined): Promise<boolean> {
+  const { files, leftOut } = selectTests(concerned(testFiles(repositoryRoot, options.only), changed), options.all);
+  if (files.length === 0) {
+    if (changed === undefined)
+      throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
+    print('no test file imports what was changed\n');
+    return true;
+  }
+  const results: FileResult[] = [];
+  const begin = performance.now();
+  await inPool(files, Number(options.concurrency), async file => {
+    const result = await runFile(file, fileTimeout);
+    results.push(result);
+    print(fileReport(result));
+  });
+  print(`${skipReport(results)}${leftOutReport(leftOut, options)}\n${closingReport(results, performance.now() - begin)}`);
+
+  const failed = results.filter(result => result.failed).map(({ source }) => source);
+  const skipped = results.filter(result => result.skips.length > 0).map(({ source }) => source);
+  if (failed.length > 0) print(`\nFailed: ${failed.join(', ')}\n`);
+  if (options['no-skip'] && skipped.length > 0) print(`\nSkipping is not allowed here: ${skipped.join(', ')}\n`);
+  return failed.length === 0 && !(options['no-skip'] && skipped.length > 0);
+}
+
+function concerned(files: readonly TestFile[], changed: readonly string[] | undefined): readonly TestFile[] {
+  if (changed === undefined) return files;
+  return testsOf(files, changed, ImportGraph.read(repositoryRoot), packageFolders(repositoryRoot));
+}
 
 function print(text: string): void {
   process.stdout.write(text);

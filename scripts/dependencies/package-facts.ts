@@ -23,6 +23,8 @@ export interface PackageFacts {
   readonly offered: ReadonlySet<string>;
   /** Files and folders that are published, from the package's folder; absent: all. */
   readonly published?: readonly string[];
+  /** Files by the names that package.json gives them: `.`, `./contract`, `#programs`; paths of compiled files without `dist`. */
+  readonly files: ReadonlyMap<string, string>;
   /** Names with `#` that package.json gives to files of the package. */
   readonly imports: ReadonlySet<string>;
   /** Folders, relative to the repository, that tsconfig.json refers to. */
@@ -65,13 +67,19 @@ export function readTools(root: string): PackageFacts[] {
 }
 
 function factsOf({ name, dependencies = {}, devDependencies = {}, exports, files: published, imports = {} }: PackageJson, folder: string) {
-  const files = [...(typeof exports === 'string' ? [exports] : Object.values(exports ?? {})), ...Object.values(imports)];
+  const files = new Map(
+    Object.entries({ ...(typeof exports === 'string' ? { '.': exports } : exports), ...imports }).map(([key, file]) => [
+      key,
+      posix.join(folder, file.replace('/dist/', '/')),
+    ]),
+  );
   return {
     name,
     dependencies: new Set(Object.keys(dependencies)),
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
-    offered: new Set(files.map(file => posix.join(folder, file.replace('/dist/', '/').replace(/\.js$/, '')))),
+    files,
+    offered: new Set([...files.values()].map(file => file.replace(/\.js$/, ''))),
     ...(published === undefined ? {} : { published }),
     ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
   };

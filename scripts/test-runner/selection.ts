@@ -22,10 +22,15 @@ export function selectTests(files: readonly TestFile[], all: boolean): Selection
   return all || quick.length === 0 ? { files, leftOut: [] } : { files: quick, leftOut: files.filter(isLong) };
 }
 
+interface RunOptions {
+  readonly only: readonly string[];
+  readonly changed: boolean;
+}
+
 /** What a run left out, and how to run it; `''` when it left out nothing. */
-export function leftOutReport(leftOut: readonly TestFile[], only: readonly string[]): string {
+export function leftOutReport(leftOut: readonly TestFile[], { only, changed }: RunOptions): string {
   if (leftOut.length === 0) return '';
-  const options = only.filter(text => text !== '').map(text => ` --only ${text}`);
-  const command = `npm run test:all${options.length > 0 ? ` --${options.join('')}` : ''}`;
+  const options = [...only.filter(text => text !== '').map(text => `--only ${text}`), ...(changed ? ['--changed'] : [])];
+  const command = ['npm run test:all', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
   return `\nLeft out: ${leftOut.length} long test ${leftOut.length === 1 ? 'file' : 'files'} (*${longEnd}). To run them, too: ${command}\n`;
 }

@@ -130,10 +130,9 @@ test('long files are left out unless all are wanted or no others match, and the 
   assert.deepEqual(selectTests([quick, long], false), { files: [quick], leftOut: [long] });
   assert.deepEqual(selectTests([quick, long], true), { files: [quick, long], leftOut: [] });
   assert.deepEqual(selectTests([long], false), { files: [long], leftOut: [] });
-  assert.equal(leftOutReport([], ['']), '');
-  assert.match(leftOutReport([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
-  assert.match(
-    leftOutReport([long, long], ['plugins/x', 'cli']),
-    /2 long test files .*: npm run test:all -- --only plugins\/x --only cli\n/,
-  );
+  const report = (files: readonly TestFile[], only: readonly string[], changed = false): string => leftOutReport(files, { only, changed });
+  assert.equal(report([], ['']), '');
+  assert.match(report([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
+  assert.match(report([long, long], ['plugins/x', 'cli']), /2 long test files .*: npm run test:all -- --only plugins\/x --only cli\n/);
+  assert.match(report([long], [''], true), /: npm run test:all -- --changed\n/);
 });

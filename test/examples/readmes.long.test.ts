@@ -100,7 +100,7 @@ describe('commands of READMEs', { skip: noGateway }, () => {
   /** Why lines of the first page are not run here: they install, or they run this test. What they name must be there. */
   const named: readonly (readonly [line: RegExp, exists: (name: string) => boolean])[] = [
     [/^npm install && npm (start|test)$/, script],
-    [/^npm (test)$/, script],
+    [/^npm (test)(?: -- --(?:changed|watch))?$/, script],
     [/^npm test -- --only (\S+)$/, path => existsSync(join(repositoryRoot, path))],
     [/^npm run (test:all)(?: -- --no-skip)?$/, script],
     [/^npm run (lint|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
