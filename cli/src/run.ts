@@ -25,6 +25,7 @@ import { readSettings } from './config/settings.js';
 import type { Settings } from './config/settings.js';
 import type {} from './context.js';
 import { printResult } from './output/print.js';
+import { guardOutputs } from './outputs.js';
 import { pluginPlaces } from './places.js';
 import { findPathPlugin, findPathPlugins, runPathPlugin } from './plugins/path-plugins.js';
 import { loadPluginPackages, pluginPaths } from './plugins/plugin-packages.js';
@@ -34,7 +35,7 @@ type Globals = CommandInput['options'];
 
 /** @returns the exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {
-  process.stdout.on('error', endOnClosedPipe);
+  guardOutputs(programName);
   const table = await loadCommands(argv[firstWord(argv)]);
   try {
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
@@ -255,10 +256,4 @@ function report(error: unknown, argv: readonly string[], table: CommandTable): n
   }
   process.stderr.write(`${failureText(error, terminalOf({}))}\n`);
   return exitCodeOf(error);
-}
-
-/** `cli log | head` ends quietly. */
-function endOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
 }

@@ -1,7 +1,7 @@
 /**
  * Checks that every import is declared, goes down and stays within what the other package offers, that no files import one
- * another in a circle, that nothing is exported that no other file needs, that every hook is called and tapped, and that no
- * regular expression can be made slow.
+ * another in a circle, that nothing is exported that no other file needs, that every hook is called and tapped, that no
+ * regular expression can be made slow, and that the streams of files have listeners for their errors.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { importsOf } from './imports.js';
 import { judgeCycles, judgeReferences, judgeToolReferences } from './manifest-rules.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
 import { judgeRegularExpressions } from './regular-expressions.js';
+import { judgeStreamErrors } from './stream-errors.js';
 import { judgeUnusedExports } from './unused-exports.js';
 import type { ImportSite } from './import-rules.js';
 import type { PackageFacts } from './package-facts.js';
@@ -35,6 +36,7 @@ export function checkDependencies(root: string): string[] {
     ...judgeUnusedExports(sources, packages),
     ...judgeHooks(sources),
     ...judgeRegularExpressions(sources),
+    ...judgeStreamErrors(sources),
   ];
 }
 

@@ -297,3 +297,19 @@ describe('regular expressions', () => {
     assert.match(found[0] ?? '', /exponential/);
   });
 });
+
+it('streams of files have listeners for their errors', () => {
+  const heard = [
+    "createReadStream('a').on('error', () => {});",
+    "await pipeline(createReadStream('a'), createWriteStream('b'));",
+    "for await (const chunk of createReadStream('a')) f(chunk);",
+    "{ const s = createReadStream('a'); for await (const line of createInterface({ input: s })) f(line); }",
+    "const log = b ? createWriteStream('a') : undefined; log?.on('error', f);",
+  ];
+  const unheard = ["f(createReadStream('a'));", "const out = createWriteStream('a'); out.write('x'); await finished(out);"];
+  const found = violations(one({ 'src/a.ts': [...unheard, ...heard].join('\n') }));
+  assert.deepEqual(
+    found.map(line => /^(.*?): nothing listens to errors/.exec(line)?.[1]),
+    unheard.map((_, i) => `plugins/one/src/a.ts:${i + 1}`),
+  );
+});

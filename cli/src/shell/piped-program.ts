@@ -17,6 +17,8 @@ export class PipedProgram {
   readonly #closed: Promise<unknown[]>;
   readonly #signal: AbortSignal;
   readonly #leave: () => void;
+  /** Aborted when the program reads no more. */
+  readonly #enough = new AbortController();
 
   constructor(line: string, { env, signal, output }: ProgramOptions) {
     const child = spawn('/bin/sh', ['-c', line], { env, stdio: ['pipe', output ? 'pipe' : 'inherit', 'inherit'] });
@@ -25,13 +27,13 @@ export class PipedProgram {
     this.#leave = () => void child.kill('SIGTERM');
     signal.addEventListener('abort', this.#leave, { once: true });
     if (output) child.stdout?.pipe(output, { end: false });
-    this.input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
+    const input = child.stdin ?? new Writable({ write: (_chunk, _encoding, done) => done() });
+    this.input = input.on('error', () => this.#enough.abort());
   }
 
   /** Lets the work print and waits for the program. Output that the program does not read is not a failure. */
   async take<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const enough = new AbortController();
-    this.input.on('error', () => enough.abort());
+    const enough = this.#enough;
     let made: T | undefined;
     try {
       made = await Promise.race([work(AbortSignal.any([this.#signal, enough.signal])), aborted(enough.signal)]);

@@ -1,4 +1,5 @@
 /** Runs a script in a session of its own. */
+import { messageOf } from '@srv/kernel';
 import { ExitError, textOf } from '@srv/lib-commands';
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -32,6 +33,8 @@ export interface Script {
 export async function runScript(context: CommandContext, script: Script, options: Readonly<Record<string, OptionValue>>): Promise<void> {
   const transcript = textOf(options.transcript);
   const record = transcript === undefined ? undefined : createWriteStream(transcript, { mode: 0o600 });
+  // The script continues; the failure is reported at its end.
+  record?.on('error', () => {});
   const output = record ? new Tee(process.stdout, record) : process.stdout;
   const tell = (line: string): void => {
     context.tell(line);
@@ -56,7 +59,10 @@ export async function runScript(context: CommandContext, script: Script, options
     json: context.format === 'json',
     ...(record ? { onLine: (line: string) => void record.write(`> ${line}\n`) } : {}),
   });
-  if (record) await finished(record.end());
+  if (record)
+    await finished(record.end()).catch((error: unknown) => {
+      throw new Error(`--transcript: ${transcript} cannot be written: ${messageOf(error)}`, { cause: error });
+    });
   if (code !== 0) throw new ExitError(code);
 }
 

@@ -1,5 +1,6 @@
 /** The program `srv`: every command imports what it needs when it runs. */
 import { Command, InvalidArgumentError } from 'commander';
+import { guardOutputs } from '../outputs.js';
 import { version } from '../version.js';
 
 function createProgram(): Command {
@@ -78,6 +79,7 @@ async function completed(program: Command): Promise<Command> {
   return program;
 }
 
+guardOutputs('srv');
 try {
   await (await completed(createProgram())).parseAsync();
 } catch (error) {

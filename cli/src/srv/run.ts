@@ -4,6 +4,7 @@ import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
 import type {} from '@srv/lib-block-store';
+import { outliveOutputs } from '../outputs.js';
 import { version } from '../version.js';
 import { banner } from './banner.js';
 import { failureReason } from './failure.js';
@@ -19,6 +20,7 @@ import type { RunFlags } from './flags.js';
 
 /** Logs go to standard output unless configured otherwise; what a person reads goes to standard error. */
 export async function run(flags: RunFlags): Promise<void> {
+  outliveOutputs();
   if (flags.workers !== undefined && cluster.isPrimary) return (await import('./workers.js')).runWorkers(flags, flags.workers);
   if (cluster.worker) await serve(flags).catch(reportFailure);
   else await serve(flags);
@@ -28,7 +30,6 @@ async function serve(flags: RunFlags): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
   const kernel = serverKernel({ localSettings: false, ...flags });
   if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary(), takeGroup()));
-  process.stdout.on('error', ignoreClosedPipe);
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
   if (flags.workers !== undefined) refuseLonelyStores(kernel, flags.workers);
@@ -92,9 +93,4 @@ function fault(error: unknown, { log }: Kernel): never {
 
 function tell(text: string): void {
   process.stderr.write(text);
-}
-
-/** The reader of the log may go away; the server stays. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
 }

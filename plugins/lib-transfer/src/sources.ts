@@ -37,7 +37,7 @@ export async function fileSource(path: string): Promise<Source> {
     throw new Error(`open ${path}: ${error.code === 'ENOENT' ? 'no such file or directory' : error.message}`, { cause: error });
   });
   if (facts.isDirectory()) throw new Error(`read ${path}: is a directory; use --recursive to upload what is in it`);
-  if (!facts.isFile()) return { name: path, repeatable: false, open: () => createReadStream(path) };
+  if (!facts.isFile()) return { name: path, repeatable: false, open: () => fileStream(path) };
   return regularSource(path, facts.size);
 }
 
@@ -82,7 +82,12 @@ function largeFile(name: string, path: string, size: number): Source & { readonl
     name,
     size,
     repeatable: true,
-    open: () => (size === 0 ? Readable.from([]) : createReadStream(path, { end: size - 1 })),
-    openRange: (start, end) => createReadStream(path, { start, end }),
+    open: () => (size === 0 ? Readable.from([]) : fileStream(path, { end: size - 1 })),
+    openRange: (start, end) => fileStream(path, { start, end }),
   };
+}
+
+/** Its reader sees an error; until there is one, an error must not end the program. */
+function fileStream(path: string, range: { readonly start?: number; readonly end?: number } = {}): Readable {
+  return createReadStream(path, range).on('error', () => {});
 }

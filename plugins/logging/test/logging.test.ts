@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
@@ -7,6 +7,7 @@ import { Kernel } from '@srv/kernel';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 import { createAudit, createLogger } from '../src/server/logger.js';
+import { CountedOutput } from '../src/server/counted-output.js';
 import { openOutputs } from '../src/server/outputs.js';
 import { redact } from '../src/server/redact.js';
 import { RotatingFile } from '../src/server/rotating-file.js';
@@ -105,6 +106,60 @@ test('the text format quotes what needs quotes', () => {
     msg: 'it "works"',
   });
   assert.equal(textLine(json), 'time=t level=info msg="it \\"works\\"" a=plain b="two words" c=5 d="{\\"e\\":1}" f="" g="line\\nbreak"\n');
+});
+
+const fullDevice = '/dev/full';
+const noFullDevice = existsSync(fullDevice) ? false : 'needs /dev/full';
+const rules = { maxBytes: 1 << 20, keep: 0 };
+
+test('lines that a full disk does not take are counted, and reported once it takes lines again', { skip: noFullDevice }, t => {
+  const path = join(scratchFolder(), 'srv.log');
+  const complaints: string[] = [];
+  t.mock.method(process.stderr, 'write', (text: string) => complaints.push(text) > 0);
+  symlinkSync(fullDevice, path);
+  const output = openOutputs([path], 'json', rules);
+  const log = createLogger('INFO', output);
+  for (const name of ['a', 'b', 'c']) log.info({}, name);
+  rmSync(path);
+  log.info({}, 'd');
+  log.info({}, 'e');
+  output.close();
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const [d, report, e] = lines.map(line => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual([lines.length, d?.msg, e?.msg], [3, 'd', 'e']);
+  assert.deepEqual([report?.level, report?.msg, report?.lost_lines], ['warn', 'log lines were lost', 3]);
+  assert.match(String(report?.error), /ENOSPC/);
+  assert.equal(complaints.length, 1);
+  assert.match(complaints[0] ?? '', /^logging: lines are not written to .*srv\.log: ENOSPC/);
+});
+
+test('a report that is lost, too, is made later', () => {
+  const failures = [true, true, false, true, false, false];
+  const taken: string[] = [];
+  const output = new CountedOutput(
+    {
+      write(text, done) {
+        if (failures.shift() === true) return done(new Error('full'));
+        taken.push(text);
+        done();
+      },
+      close: () => {},
+    },
+    { name: '=', shape: textLine },
+  );
+  for (const text of ['lost', 'lost', 'x', 'y']) output.write(`${text}\n`);
+  const [x, y, report = ''] = taken;
+  assert.deepEqual([x, y, taken.length], ['x\n', 'y\n', 3]);
+  assert.match(report, /level=warn msg="log lines were lost" lost_lines=2 error=full/);
+});
+
+test('a line that was cut is ended before the next one', () => {
+  const path = join(scratchFolder(), 'srv.log');
+  writeFileSync(path, 'whole\ncut');
+  const file = new RotatingFile(path, rules);
+  file.write('next\n');
+  file.close();
+  assert.equal(readFileSync(path, 'utf8'), 'whole\ncut\nnext\n');
 });
 
 test('a full file is set aside and only so many are kept', () => {

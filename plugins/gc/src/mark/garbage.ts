@@ -1,12 +1,10 @@
 /** Which listed objects are garbage: old by name and by modification time, and named by nothing that stays. */
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import { finished } from 'node:stream/promises';
 import { throwIfAborted } from '@srv/kernel';
 import type { BlockStore } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import type { KeepSet } from './keep-set.js';
+import { LineFile } from './line-file.js';
 import { walk } from './listing.js';
 import type { ListedPart } from './listing-memory.js';
 import { objectAt, secondsOf } from './object-id.js';
@@ -61,16 +59,15 @@ class GarbageFile {
   candidates = 0;
   candidateBytes = 0;
   readonly #cutoff: number;
-  readonly #out;
+  readonly #file: LineFile;
 
   constructor({ path, cutoff }: GarbageRequest) {
     this.#cutoff = cutoff;
-    this.#out = createWriteStream(path);
+    this.#file = new LineFile(path);
   }
 
   /** Adds objects that nothing keeps, unless they are young. */
   async add(objects: readonly ListedObject[]): Promise<void> {
-    let lines = '';
     for (const object of objects) {
       if (object.modified >= this.#cutoff) {
         this.young++;
@@ -78,14 +75,13 @@ class GarbageFile {
       }
       this.candidates++;
       this.candidateBytes += object.size;
-      lines += lineOf(object);
+      this.#file.add(lineOf(object));
     }
-    if (lines !== '' && !this.#out.write(lines)) await once(this.#out, 'drain');
+    await this.#file.flush();
   }
 
   async close(): Promise<void> {
-    this.#out.end();
-    await finished(this.#out);
+    await this.#file.close();
   }
 }
 

@@ -1,11 +1,9 @@
 /** The objects of a namespace, listed into files: memory does not grow with their number. */
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { isSrvError } from '@srv/kernel';
 import type { BlockStore, WalkOptions } from '@srv/lib-block-store';
 import type { Repository } from '@srv/versioning/contract';
+import { LineFile } from './line-file.js';
 import type { ListedPart, ListingMemory } from './listing-memory.js';
 import { rootOf } from './overlap.js';
 import { objectAt } from './object-id.js';
@@ -95,30 +93,26 @@ function isDivided(parts: readonly ListedPart[], i: number): boolean {
 class OpenPart {
   readonly folder: string;
   readonly #path: string;
-  readonly #out;
-  #lines = '';
+  readonly #file: LineFile;
   #count = 0;
 
   constructor(folder: string, path: string) {
     this.folder = folder;
     this.#path = path;
-    this.#out = createWriteStream(path);
+    this.#file = new LineFile(path);
   }
 
   add(line: string): void {
     this.#count++;
-    this.#lines += line;
+    this.#file.add(line);
   }
 
   async drained(): Promise<void> {
-    const lines = this.#lines;
-    this.#lines = '';
-    if (lines !== '' && !this.#out.write(lines)) await once(this.#out, 'drain');
+    await this.#file.flush();
   }
 
   async end(): Promise<ListedPart> {
-    this.#out.end(this.#lines);
-    await finished(this.#out);
+    await this.#file.close();
     return { folder: this.folder, path: this.#path, count: this.#count };
   }
 }

@@ -61,7 +61,8 @@ export class ParquetFile {
       await encoder.finish();
     }
     const { size } = await stat(this.#facts.path);
-    const body = createReadStream(this.#facts.path);
+    // Until the store reads it, nothing else listens.
+    const body = createReadStream(this.#facts.path).on('error', () => {});
     try {
       await block.put(pointer, body, { size });
     } finally {

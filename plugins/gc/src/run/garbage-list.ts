@@ -19,7 +19,8 @@ export function listPointer(repository: Repository, run: string, { committed }: 
 
 export async function storeList(repository: Repository, run: string, path: string, places: ListPlaces): Promise<void> {
   const { size } = await stat(path);
-  const body = createReadStream(path);
+  // Until the store reads it, nothing else listens.
+  const body = createReadStream(path).on('error', () => {});
   try {
     await places.block.put(await listPointer(repository, run, places), body, { size });
   } finally {

@@ -1,6 +1,8 @@
 /** Where lines go: standard output, standard error, files. */
 
 import { SrvError, messageOf, key } from '@srv/kernel';
+import { CountedOutput } from './counted-output.js';
+import type { LineTarget } from './counted-output.js';
 import { RotatingFile } from './rotating-file.js';
 import type { RotationRules } from './rotating-file.js';
 import { textLine } from './text-line.js';
@@ -14,35 +16,42 @@ const streams: Readonly<Record<string, NodeJS.WriteStream>> = { '-': process.std
 
 /** @throws SrvError `config` naming the file that cannot be opened. */
 export function openOutputs(names: readonly string[], format: string, rules: RotationRules): Output {
-  const outputs = [...new Set(names)].map(name => openOutput(name, rules));
   const shape = format === 'text' ? textLine : (line: string) => line;
-  let complained = false;
+  const outputs = [...new Set(names)].map(name => new CountedOutput(openTarget(name, rules), { name, shape }));
   return {
     write: line => {
       const text = shape(line);
-      for (const output of outputs) {
-        try {
-          output.write(text);
-        } catch (error) {
-          // A full disk must not stop the server; once is enough to tell.
-          if (!complained) process.stderr.write(`logging: a log line could not be written: ${messageOf(error)}\n`);
-          complained = true;
-        }
-      }
+      for (const output of outputs) output.write(text);
     },
-    close: () =>
-      outputs.forEach(output => {
-        output.close();
-      }),
+    close: () => {
+      for (const output of outputs) output.close();
+    },
   };
 }
 
-function openOutput(name: string, rules: RotationRules): Output {
+function openTarget(name: string, rules: RotationRules): LineTarget {
   const stream = streams[name];
-  if (stream) return { write: line => void stream.write(line), close: () => {} };
+  if (stream) return streamTarget(stream);
   try {
-    return new RotatingFile(key.expandHome(name), rules);
+    const file = new RotatingFile(key.expandHome(name), rules);
+    return {
+      write(text, done) {
+        try {
+          file.write(text);
+        } catch (error) {
+          done(error);
+          return;
+        }
+        done();
+      },
+      close: () => file.close(),
+    };
   } catch (error) {
     throw new SrvError('config', `logging.output: ${name} cannot be opened: ${messageOf(error)}`, { cause: error });
   }
+}
+
+/** The programs listen to the errors of standard output and standard error; here they count. */
+function streamTarget(stream: NodeJS.WritableStream): LineTarget {
+  return { write: (text, done) => void stream.write(text, done), close: () => {} };
 }

@@ -1,5 +1,5 @@
 /** A log file that is set aside when it has grown to its limit. */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeSync, existsSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renameSync, rmSync, writeSync, existsSync } from 'node:fs';
 import { dirname, extname, basename, join } from 'node:path';
 
 export interface RotationRules {
@@ -8,6 +8,7 @@ export interface RotationRules {
   readonly keep: number;
 }
 
+const lineEnd = 0x0a;
 const stamp = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/;
 const stampLength = '2030-01-31T23-59-59.999'.length;
 
@@ -20,6 +21,7 @@ export class RotatingFile {
   readonly #rules: RotationRules;
   #descriptor: number | undefined;
   #size = 0;
+  #isClosed = false;
 
   /** @throws the error of the file system when the file cannot be opened for appending. */
   constructor(path: string, rules: RotationRules) {
@@ -28,20 +30,33 @@ export class RotatingFile {
     this.#open();
   }
 
-  /** After `close` lines are still written, at the price of opening the file for each. */
+  /**
+   * After `close` lines are still written, at the price of opening the file for each.
+   * @throws the error of the file system; the next line then opens the file again, in case it was replaced.
+   */
   write(line: string): void {
-    const bytes = Buffer.from(line);
-    const transient = this.#descriptor === undefined;
-    const descriptor = this.#open();
-    if (this.#size > 0 && this.#size + bytes.length > this.#rules.maxBytes) this.#rotate();
-    writeSync(this.#descriptor ?? descriptor, bytes);
-    this.#size += bytes.length;
-    if (transient) this.close();
+    const transient = this.#isClosed;
+    try {
+      const bytes = Buffer.from(line);
+      let descriptor = this.#open();
+      if (this.#size > 0 && this.#size + bytes.length > this.#rules.maxBytes) descriptor = this.#rotate();
+      this.#append(descriptor, bytes);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+    if (transient) this.#release();
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #release(): void {
+    const descriptor = this.#descriptor;
     this.#descriptor = undefined;
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 
   #open(): number {
@@ -49,17 +64,42 @@ export class RotatingFile {
       mkdirSync(dirname(this.#path), { recursive: true });
       this.#descriptor = openSync(this.#path, 'a', 0o640);
       this.#size = fstatSync(this.#descriptor).size;
+      if (this.#size > 0 && !this.#endsWithLine()) this.#append(this.#descriptor, Buffer.of(lineEnd));
     }
     return this.#descriptor;
   }
 
-  #rotate(): void {
-    this.close();
+  /** A full disk or a crash may have cut the last line. A file that may only be written to counts as whole. */
+  #endsWithLine(): boolean {
+    let reader: number | undefined;
+    try {
+      reader = openSync(this.#path, 'r');
+      const last = Buffer.alloc(1);
+      return readSync(reader, last, 0, 1, this.#size - 1) === 0 || last[0] === lineEnd;
+    } catch {
+      return true;
+    } finally {
+      if (reader !== undefined) closeSync(reader);
+    }
+  }
+
+  /** A disk that is nearly full takes a part and then reports an error. */
+  #append(descriptor: number, bytes: Buffer): void {
+    for (let written = 0; written < bytes.length; ) {
+      const count = writeSync(descriptor, bytes, written);
+      written += count;
+      this.#size += count;
+    }
+  }
+
+  #rotate(): number {
+    this.#release();
     renameSync(this.#path, this.#freeName());
-    this.#open();
-    if (this.#rules.keep === 0) return;
+    const descriptor = this.#open();
     const folder = dirname(this.#path);
-    for (const name of this.#setAside().slice(0, -this.#rules.keep)) rmSync(join(folder, name), { force: true });
+    const excess = this.#rules.keep === 0 ? [] : this.#setAside().slice(0, -this.#rules.keep);
+    for (const name of excess) rmSync(join(folder, name), { force: true });
+    return descriptor;
   }
 
   /** Later than every file set aside before: a time stamp freed by deletion would make the newest file sort as the oldest. */

@@ -80,5 +80,6 @@ function send(h: ResponseToolkit, request: Request, asset: Asset | FileAsset): R
 function bodyOf(h: ResponseToolkit, asset: Asset | FileAsset, encoding: Encoding): ResponseObject {
   if ('bodies' in asset) return h.response(asset.bodies[encoding]);
   const { path, size } = asset.files[encoding];
-  return h.response(createReadStream(path)).bytes(size);
+  // Until the response is sent, nothing else listens.
+  return h.response(createReadStream(path).on('error', () => {})).bytes(size);
 }
