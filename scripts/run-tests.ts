@@ -4,22 +4,23 @@
  * when anything failed.
  */
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkDependencies } from './dependencies/check.js';
 import { repositoryRoot } from './repository-root.js';
 import { changedFiles, mainBranch, testsOf } from './test-runner/changes.js';
 import { compile } from './test-runner/compile.js';
+import { FileResult } from './test-runner/file-result.js';
 import { prepareFolders } from './test-runner/folders.js';
 import { ImportGraph } from './test-runner/import-graph.js';
 import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
+import { filesWithServers, installServerPackages, serverPackages } from './test-runner/server-packages.js';
 import { testFiles } from './test-runner/test-files.js';
 import { edits } from './test-runner/watch.js';
 import { packageFolders } from './workspace-folders.js';
-import type { FileResult } from './test-runner/file-result.js';
-import type { TestFile } from './test-runner/test-files.js';
 
 /**
  * For one file, in milliseconds: whole-program tests move thousands of files, and the machine may be busy. The tests have no
@@ -73,7 +74,10 @@ async function watchEdits(): Promise<void> {
 
 /** @param changed runs only the tests that these files concern. @returns whether all passed. */
 async function runTests(changed: readonly string[] | undefined): Promise<boolean> {
-  const { files, leftOut } = selectTests(concerned(testFiles(repositoryRoot, options.only), changed), options.all);
+  const graph = ImportGraph.read(repositoryRoot);
+  const found = testFiles(repositoryRoot, options.only);
+  const concerned = changed === undefined ? found : testsOf(found, changed, graph, packageFolders(repositoryRoot));
+  const { files, leftOut } = selectTests(concerned, options.all);
   if (files.length === 0) {
     if (changed === undefined)
       throw new Error(`no test file's path contains ${options.only.map(text => JSON.stringify(text)).join(' or ')}`);
@@ -81,9 +85,12 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
     return true;
   }
   const results: FileResult[] = [];
+  const withServers = filesWithServers(files, graph);
+  const missing = withServers.length === 0 ? undefined : await installServerPackages(join(repositoryRoot, serverPackages), print);
   const begin = performance.now();
   await inPool(files, Number(options.concurrency), async file => {
-    const result = await runFile(file, fileTimeout);
+    const isSkipped = missing !== undefined && withServers.includes(file);
+    const result = isSkipped ? FileResult.skipped(file.source, `needs ${missing}`) : await runFile(file, fileTimeout);
     results.push(result);
     print(fileReport(result));
   });
@@ -94,11 +101,6 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   if (failed.length > 0) print(`\nFailed: ${failed.join(', ')}\n`);
   if (options['no-skip'] && skipped.length > 0) print(`\nSkipping is not allowed here: ${skipped.join(', ')}\n`);
   return failed.length === 0 && !(options['no-skip'] && skipped.length > 0);
-}
-
-function concerned(files: readonly TestFile[], changed: readonly string[] | undefined): readonly TestFile[] {
-  if (changed === undefined) return files;
-  return testsOf(files, changed, ImportGraph.read(repositoryRoot), packageFolders(repositoryRoot));
 }
 
 function print(text: string): void {

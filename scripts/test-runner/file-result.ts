@@ -31,6 +31,14 @@ export class FileResult {
     this.source = source;
   }
 
+  /** The result of a file that was not run. */
+  static skipped(source: string, reason: string): FileResult {
+    const result = new FileResult(source);
+    result.skips.push({ path: ['the whole file'], reason });
+    result.closing.push('skipped 1');
+    return result;
+  }
+
   started(name: string, nesting: number): void {
     this.#names.splice(nesting, Infinity, name);
   }

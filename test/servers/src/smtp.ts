@@ -1,9 +1,12 @@
 /** A mail server on a free port that keeps what it is sent. */
-import { SMTPServer } from 'smtp-server';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { loopbackCertificate } from './loopback-certificate.js';
 import { freePort } from './free-port.js';
+import { loadPackage } from './packages.js';
+import type { EventEmitter } from 'node:events';
+import type { Server } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { TestServer } from './test-server.js';
 
 export interface ReceivedMail {
@@ -27,12 +30,36 @@ export interface SmtpOptions {
   readonly refuses?: (address: string) => boolean;
 }
 
+type Done<Value> = (error: Error | null, value?: Value) => void;
+
+interface Envelope {
+  readonly mailFrom: false | { readonly address: string };
+  readonly rcptTo: readonly { readonly address: string }[];
+}
+
+interface Handlers {
+  onRcptTo(recipient: { readonly address: string }, session: unknown, done: Done<never>): void;
+  onAuth(login: { readonly username?: string; readonly password?: string }, session: unknown, done: Done<{ user: string }>): void;
+  onData(stream: Readable, session: { readonly envelope: Envelope }, done: (error?: unknown) => void): void;
+}
+
+/** A server of the package `smtp-server`. */
+interface PackageServer extends EventEmitter {
+  listen(port: number, host: string): Server;
+  close(done: () => void): void;
+}
+
+interface SmtpPackage {
+  readonly SMTPServer: new (options: Handlers & Readonly<Record<string, unknown>>) => PackageServer;
+}
+
 const account = { username: 'sender', password: 'a password for tests' };
 
 export async function startSmtp({ encryption = 'none', open = false, refuses = () => false }: SmtpOptions = {}): Promise<SmtpServer> {
+  const { SMTPServer } = await loadPackage<SmtpPackage>('smtp-server');
   const port = await freePort();
   const received: ReceivedMail[] = [];
-  let server: SMTPServer | undefined;
+  let server: PackageServer | undefined;
   const start = async (): Promise<void> => {
     server = new SMTPServer({
       ...loopbackCertificate,
@@ -41,7 +68,7 @@ export async function startSmtp({ encryption = 'none', open = false, refuses = (
       allowInsecureAuth: encryption === 'none',
       authOptional: open,
       onRcptTo: ({ address }, _session, done) => done(refuses(address) ? new Error('no such mailbox') : null),
-      onAuth({ username, password }, _session, done) {
+      onAuth({ username = '', password }, _session, done) {
         if (username === account.username && password === account.password) done(null, { user: username });
         else done(new Error('unknown user or wrong password'));
       },

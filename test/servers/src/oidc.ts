@@ -2,10 +2,15 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import Provider from 'oidc-provider';
 import { freePort } from './free-port.js';
+import { loadPackage } from './packages.js';
 import { patient } from './patience.js';
+import type { RequestListener } from 'node:http';
 import type { TestServer } from './test-server.js';
+
+interface OidcPackage {
+  readonly default: new (issuer: string, configuration: object) => { callback(): RequestListener };
+}
 
 export interface OidcOptions {
   readonly redirectUri: string;
@@ -27,6 +32,7 @@ export async function startOidc({ redirectUri, afterLogout, people }: OidcOption
   const [clientId, clientSecret] = ['srv', randomUUID()];
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const claims = [...new Set(['sub', ...Object.values(people).flatMap(Object.keys)])];
+  const { default: Provider } = await loadPackage<OidcPackage>('oidc-provider');
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri], post_logout_redirect_uris: [afterLogout] }],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', alg: 'RS256', use: 'sig' }] },
@@ -34,7 +40,7 @@ export async function startOidc({ redirectUri, afterLogout, people }: OidcOption
     conformIdTokenClaims: false,
     claims: { openid: claims },
     scopes: ['openid', 'profile', 'email'],
-    findAccount: async (_context, login) => ({ accountId: login, claims: async () => ({ ...people[login], sub: login }) }),
+    findAccount: async (_context: unknown, login: string) => ({ accountId: login, claims: async () => ({ ...people[login], sub: login }) }),
     ttl: { Interaction: 600, Session: 600, Grant: 600, IdToken: 600, AccessToken: 600 },
   });
   const server = createServer(patient, provider.callback());

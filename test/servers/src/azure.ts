@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.js';
 import { isListening } from './is-listening.js';
+import { packageFile } from './packages.js';
 import type { ChildProcess } from 'node:child_process';
 import type { TestServer } from './test-server.js';
 
@@ -96,7 +97,7 @@ interface SpawnOptions extends AzuriteOptions {
 }
 
 function spawnAzurite({ folder, port, accessKey, tls }: SpawnOptions): ChildProcess {
-  const main = join(dirname(createRequire(import.meta.url).resolve('azurite/package.json')), 'dist/src/blob/main.js');
+  const main = fileURLToPath(packageFile('azurite/dist/src/blob/main.js'));
   const flags = ['--blobHost', '127.0.0.1', '--blobPort', String(port), '--location', folder];
   // Without the version check switched off it refuses newer clients.
   flags.push('--silent', '--skipApiVersionCheck', '--disableTelemetry');

@@ -1,7 +1,7 @@
 /** An LDAP directory on a free port: one folder of people, who log in with their passwords. */
-import ldap from 'ldapjs';
 import { freePort } from './free-port.js';
 import { loopbackCertificate } from './loopback-certificate.js';
+import { loadPackage } from './packages.js';
 import type { TestServer } from './test-server.js';
 
 export interface Person {
@@ -28,7 +28,7 @@ export interface LdapServer extends TestServer {
   readonly binds: readonly string[];
 }
 
-/** What handlers of the server get, of which its types say nothing. */
+/** What handlers of the server get. */
 interface BindRequest {
   readonly dn: unknown;
   readonly credentials: string;
@@ -43,21 +43,37 @@ interface Response {
 }
 type Handler<Request> = (request: Request, response: Response, next: (error?: unknown) => void) => void;
 
+interface DirectoryServer {
+  bind(tree: string, handler: Handler<BindRequest>): void;
+  search(tree: string, handler: Handler<SearchRequest>): void;
+  listen(port: number, host: string, done: () => void): void;
+  close(done: () => void): void;
+}
+
+interface LdapPackage {
+  readonly default: {
+    createServer(options: { readonly certificate?: string; readonly key?: string }): DirectoryServer;
+    parseFilter(filter: string): { matches(attributes: object): boolean };
+    readonly InvalidCredentialsError: new () => Error;
+    readonly InsufficientAccessRightsError: new () => Error;
+    readonly OperationsError: new () => Error;
+  };
+}
+
 const base = 'ou=people,dc=example,dc=com';
 
 /** Names and values of people compare without case, as directories do. */
-function matches(filter: string, attributes: Readonly<Record<string, string>>): boolean {
-  const plain = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value.toLowerCase()]));
-  return ldap.parseFilter(filter.toLowerCase()).matches(plain);
-}
+const lowerCased = (attributes: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.toLowerCase(), value.toLowerCase()]));
 
 export async function startLdap({ people, secure = true, reader, onSearch }: LdapOptions): Promise<LdapServer> {
+  const { default: ldap } = await loadPackage<LdapPackage>('ldapjs');
   const port = await freePort();
   const searches: string[] = [];
   const binds: string[] = [];
   const url = `${secure ? 'ldaps' : 'ldap'}://127.0.0.1:${port}`;
   const { cert: certificate, key } = loopbackCertificate;
-  let server: ldap.Server | undefined;
+  let server: DirectoryServer | undefined;
   const dnOf = ({ uid }: Person): string => `uid=${uid},${base}`;
   const plain = (dn: unknown): string => String(dn).replaceAll(/,\s+/g, ',').toLowerCase();
 
@@ -76,9 +92,10 @@ export async function startLdap({ people, secure = true, reader, onSearch }: Lda
     searches.push(request.filter.toString());
     const answer = async (): Promise<void> => {
       await onSearch?.();
+      const filter = ldap.parseFilter(request.filter.toString().toLowerCase());
       for (const person of people) {
         const entry = { dn: dnOf(person), attributes: { objectclass: 'person', uid: person.uid, ...person.attributes } };
-        if (matches(request.filter.toString(), entry.attributes)) response.send(entry);
+        if (filter.matches(lowerCased(entry.attributes))) response.send(entry);
       }
       response.end();
     };

@@ -1,8 +1,9 @@
 /** Debian's Chromium, driven by Playwright. Tests skip where it is not installed. */
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { packageFile } from './packages.js';
 import type { Browser, Page } from 'playwright-core';
 
 export type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
@@ -56,14 +57,13 @@ async function slowDown(page: Page, rate: number): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate });
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 interface Axe {
   run(options: object): Promise<{ violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[] }>;
 }
 
 /** Rules of WCAG 2.2 AA that the page breaks, each with the elements that break it. */
 export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
+  const axe = readFileSync(fileURLToPath(packageFile('axe-core/axe.min.js')), 'utf8');
   // Through the debugger, which no policy of the page stops.
   await page.evaluate(axe);
   return page.evaluate(async () => {

@@ -1,5 +1,5 @@
 /**
- * `node scripts/test-servers/dist/src/main.js NAME`: starts a server on a free port, prints in one line of JSON where it is,
+ * `node test/servers/dist/src/main.js NAME`: starts a server on a free port, prints in one line of JSON where it is,
  * by which variables `srv` uses it and its process id, and runs until it receives a signal to end.
  */
 import { servers } from './servers.js';

@@ -2,16 +2,21 @@
  * A Cosmos DB emulator (@vercel/cosmosdb-server) on a free port, plain HTTP. It keeps its data in memory only: what goes
  * away with {@link TestServer.stop} are the listener and its connections, the data stay.
  */
-import { createHttpServer } from '@vercel/cosmosdb-server';
 import { HttpFront } from './http-front.js';
+import { loadPackage } from './packages.js';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TestServer } from './test-server.js';
+
+interface CosmosdbPackage {
+  createHttpServer(options: { readonly keepAlive: boolean }): Server;
+}
 
 /** Any base64 text will do. */
 const key = Buffer.from('a key for tests').toString('base64');
 
 export async function startCosmosdb(): Promise<TestServer> {
-  const emulator: Server = createHttpServer({ keepAlive: true });
+  const { createHttpServer } = await loadPackage<CosmosdbPackage>('@vercel/cosmosdb-server');
+  const emulator = createHttpServer({ keepAlive: true });
   const front = await HttpFront.open((request, response) => {
     if (new URL(request.url ?? '/', 'http://any').pathname === '/') comeBackHere(request, response);
     emulator.emit('request', request, response);

@@ -1,6 +1,6 @@
 /** A DynamoDB emulator (dynalite) on a free port. Its tables are in memory and outlive {@link TestServer.stop}. */
-import { createRequire } from 'node:module';
 import { HttpFront } from './http-front.js';
+import { loadPackage } from './packages.js';
 import type { Server } from 'node:http';
 import type { TestServer } from './test-server.js';
 
@@ -10,13 +10,17 @@ interface DynaliteOptions {
   readonly deleteTableMs: number;
 }
 
+interface DynalitePackage {
+  default(options: DynaliteOptions): Server;
+}
+
 export interface DynamodbOptions {
   /** Milliseconds a new table takes to become active. Default: 0. */
   readonly createTableMs?: number;
 }
 
 export async function startDynamodb({ createTableMs = 0 }: DynamodbOptions = {}): Promise<TestServer> {
-  const dynalite = createRequire(import.meta.url)('dynalite') as (options: DynaliteOptions) => Server;
+  const { default: dynalite } = await loadPackage<DynalitePackage>('dynalite');
   const emulator = dynalite({ createTableMs, deleteTableMs: 0 });
   const front = await HttpFront.open((request, response) => emulator.emit('request', request, response));
   return {
