@@ -58,6 +58,7 @@ export function collectorOn(
   name: string,
   { kv, block }: Stores = engine,
   times = shortTimes,
+  home?: string,
 ): Collector {
   const { services, hooks } = engine.kernel;
   const committed = services.get('committed');
@@ -71,6 +72,7 @@ export function collectorOn(
     log: silentLogger,
     cacheDir: join(engine.folder, name),
     times,
+    home,
     openSorter: () => new InlineSorter(),
     minAge: 0,
     rateLimit: 0,

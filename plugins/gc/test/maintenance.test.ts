@@ -37,6 +37,7 @@ async function open(t: TestContext): Promise<Maintained> {
         log: silentLogger,
         schedule,
         period: 60_000,
+        stale: 30_000,
       }),
   };
 }

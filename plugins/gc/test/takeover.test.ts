@@ -38,3 +38,32 @@ it('a start that finds the lease of a dead run goes on with that run, whenever i
   }
   assert.ok(died > 5, `${died} died in a run`);
 });
+
+it('on a database that one program has at a time, a new program resumes the run of the one that was killed at once', async t => {
+  const engine = await openEngine({ config: ageless });
+  t.after(() => engine.stop());
+  const repository = await engine.catalog.createRepository({ id: 'repo', storageNamespace: 'mem://bucket/repo' });
+  for (let writes = 3; ; writes++) {
+    const dying = collectorOn(engine, `dying-${writes}`, mortal(engine, writes), withoutBeats, 'first');
+    await dying
+      .start(repository, { mode: 'run' })
+      .then(run => dying.wait(run))
+      .catch(() => undefined);
+    const { state } = await readLease(engine.kv, repository);
+    const sibling = collectorOn(engine, 'sibling', engine, withoutBeats, 'first');
+    const next = collectorOn(engine, 'next', engine, withoutBeats, 'second');
+    const record = state.owner === '' ? undefined : await next.records.find(repository, state.run);
+    if (!record || isOver(record)) {
+      if (writes > 40) throw new Error('no run was interrupted');
+      continue;
+    }
+    // One of the same program cannot know.
+    await sibling.resume(repository);
+    assert.equal((await next.records.get(repository, record.id)).phase, record.phase);
+    await next.resume(repository);
+    await next.wait(record.id);
+    assert.equal((await next.records.get(repository, record.id)).phase, 'done');
+    await next.wait(await next.start(repository, { mode: 'run' }));
+    return;
+  }
+});

@@ -27,6 +27,8 @@ import type { RunRecord } from './run-record.js';
 
 export interface CollectorOptions extends Omit<MarkContext, 'sorter'> {
   readonly times: LeaseTimes;
+  /** As for {@link LeaseWatch}. */
+  readonly home?: string | undefined;
   /** Milliseconds. */
   readonly minAge: number;
   readonly rateLimit: number;
@@ -67,7 +69,7 @@ export class Collector {
   constructor(options: CollectorOptions) {
     this.#options = options;
     this.records = new RunRecords(options.kv);
-    this.#watch = new LeaseWatch(options.times);
+    this.#watch = new LeaseWatch(options.times, options.home);
   }
 
   /** @throws SrvError `conflict` while another run is under way. */
@@ -107,7 +109,7 @@ export class Collector {
     this.#active.get(record.id)?.stop.abort(cancelled());
   }
 
-  /** Goes on with runs whose server shows no sign of life. Call it now and then. */
+  /** Resumes a run whose server has ended, or shows no sign of life. Call it now and then. */
   async resume(repository: Repository): Promise<void> {
     const { state } = await readLease(this.#options.kv, repository);
     if (state.run === '' || this.#active.has(state.run) || !this.#watch.isFree(repository, state)) return;
@@ -117,6 +119,11 @@ export class Collector {
     if (state.owner === '' && Date.now() - record.updatedAt < this.#options.times.stale) return;
     const lease = await this.#take(repository, record.id);
     if (lease instanceof Lease) this.#launch(repository, record, lease);
+  }
+
+  /** Whether a lease is being watched whose owner may have ended. */
+  get isWatching(): boolean {
+    return this.#watch.isWatching;
   }
 
   /** Looks after metadata files that were set aside; call it now and then. Another process may be at it: then it is not needed. */

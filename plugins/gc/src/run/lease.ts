@@ -11,7 +11,7 @@ import type { Repository } from '@srv/versioning/contract';
 import { freeLeasesOf } from './free-leases.js';
 
 interface LeaseState {
-  /** Empty: nobody collects. */
+  /** Empty: the lease is free. Begins with the home of the owner's program, where that is known (see {@link LeaseWatch}). */
   readonly owner: string;
   /** The run it works on, or worked on last. */
   readonly run: string;
@@ -62,15 +62,31 @@ export function signOf({ owner, epoch, beat }: LeaseState): string {
 export class LeaseWatch {
   readonly #seen = new Map<string, { readonly sign: string; readonly since: number }>();
   readonly #stale: number;
+  readonly #home: string | undefined;
 
-  constructor({ stale }: Pick<LeaseTimes, 'stale'>) {
+  /**
+   * @param home text without spaces that all programs have in common which can use the database now, and none that used it before: a lease
+   * whose owner has another text is that of a program that has ended. Absent: not known.
+   */
+  constructor({ stale }: Pick<LeaseTimes, 'stale'>, home?: string) {
     this.#stale = stale;
+    this.#home = home;
   }
 
-  /** Whether the lease is free, or has not changed for long enough since it was first read. */
+  /** Whether there is a lease that may soon count as free. */
+  get isWatching(): boolean {
+    return this.#seen.size > 0;
+  }
+
+  /** A name for an owner in this process: its home, if known, and an id. */
+  newOwner(): string {
+    return this.#home === undefined ? randomUUID() : `${this.#home} ${randomUUID()}`;
+  }
+
+  /** Whether the lease is free, its owner has certainly ended, or it has not changed for long enough since it was first read. */
   isFree(repository: Repository, state: LeaseState): boolean {
     const name = partitionOf(repository);
-    if (state.owner === '') {
+    if (state.owner === '' || this.#hasEnded(state.owner)) {
       this.#seen.delete(name);
       return true;
     }
@@ -81,6 +97,11 @@ export class LeaseWatch {
       return false;
     }
     return performance.now() - seen.since >= this.#stale;
+  }
+
+  #hasEnded(owner: string): boolean {
+    const [home, id] = owner.split(' ');
+    return this.#home !== undefined && id !== undefined && home !== this.#home;
   }
 }
 
@@ -116,7 +137,7 @@ export class Lease {
     const { state, predicate } = await readLease(kv, repository);
     if (!watch.isFree(repository, state)) return { heldBy: state.run };
     if (state.owner !== '' && state.run !== run && (await isUnfinished(state.run))) return { heldBy: state.run };
-    const mine = { owner: randomUUID(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
+    const mine = { owner: watch.newOwner(), run, epoch: state.epoch + 1, beat: 0, deleting: false };
     const bytes = Buffer.from(JSON.stringify(mine));
     // Reads that began before the write no longer count, whatever its outcome.
     const written = kv

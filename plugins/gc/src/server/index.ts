@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { SrvError, definePlugin } from '@srv/kernel';
 import { isRepositoryPartition } from '@srv/lib-names';
 import { unmeasured } from '@srv/lib-metrics';
-import type { PluginKernel } from '@srv/kernel';
+import type { KvStore, PluginKernel, Siblings } from '@srv/kernel';
 import section from '../config.js';
 import { keepAlive } from '../mark/alive.js';
 import operations from '../operations/index.js';
@@ -79,6 +80,7 @@ function start(kernel: PluginKernel): Running {
     hooks: kernel.hooks,
     cacheDir: values['gc.cache_dir'],
     times: usualTimes,
+    home: homeOf(kv, services.find('siblings')),
     minAge,
     rateLimit: values['gc.rate_limit'],
     maxGarbagePercent: values['gc.max_garbage_percent'],
@@ -106,7 +108,13 @@ function start(kernel: PluginKernel): Running {
   const { records } = collector;
   return {
     collector,
-    maintenance: new Maintenance({ ...shared, records, collector, schedule: values['gc.schedule'], period }),
+    maintenance: new Maintenance({ ...shared, records, collector, schedule: values['gc.schedule'], period, stale: usualTimes.stale }),
     sources: { block, committed, versioning, records },
   };
+}
+
+/** What the programs that can use the database now have in common; see `LeaseWatch`. */
+function homeOf({ isShared, isSharedWithSiblings = false }: KvStore, siblings: Siblings | undefined): string | undefined {
+  if (!isShared) return randomUUID();
+  return isSharedWithSiblings ? siblings?.group : undefined;
 }

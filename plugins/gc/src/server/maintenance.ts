@@ -16,7 +16,12 @@ interface MaintenanceOptions extends QuarantineSources {
   readonly schedule: number;
   /** Milliseconds between two rounds. */
   readonly period: number;
+  /** Milliseconds after which a run whose owner has not been seen to work is resumed. */
+  readonly stale: number;
 }
+
+/** Milliseconds from the start to the first round, which resumes what a killed server left. */
+const firstRoundAfter = 2000;
 
 export class Maintenance {
   readonly #options: MaintenanceOptions;
@@ -29,11 +34,16 @@ export class Maintenance {
   }
 
   start(): void {
+    this.#schedule(Math.min(firstRoundAfter, this.#options.period));
+  }
+
+  #schedule(delay: number): void {
+    const { period, stale, collector } = this.#options;
     this.#timer = setTimeout(() => {
       this.#round = this.round().finally(() => {
-        if (!this.#stopped) this.start();
+        if (!this.#stopped) this.#schedule(collector.isWatching ? Math.min(stale, period) : period);
       });
-    }, this.#options.period).unref();
+    }, delay).unref();
   }
 
   async stop(): Promise<void> {

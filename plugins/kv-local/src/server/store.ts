@@ -116,7 +116,7 @@ export class LocalKvStore implements KvStore {
     let foundNothing = false;
     try {
       let isFirst = true;
-      for (let size = Math.min(firstSize, this.#pageSize); ; size = this.#pageSize) {
+      for (let size = Math.min(firstSize, this.#pageSize); ; size = Math.min(2 * Math.max(size, this.#pageSize), maxPageEntries)) {
         this.#check(signal);
         const records = await iterator.nextv(size);
         if (records.length === 0) {
