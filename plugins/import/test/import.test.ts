@@ -167,6 +167,35 @@ describe('import', () => {
     assert.ok(Number((await catalog.getRepositoryMetadata('repo'))['.lakefs.last.import.timestamp']) > 1_000_000_000);
   });
 
+  it('takes empty objects and folder markers, but no path without a name', async t => {
+    const { catalog, imports, block, outside } = await open(t);
+    const walk = block.walk.bind(block);
+    const object = (relativeKey: string, size: number): WalkedObject => ({
+      ...walked(0),
+      relativeKey,
+      address: `local://${outside}/${relativeKey}`,
+      size,
+    });
+    block.walk = async function* () {
+      yield [object('', 0), object('a/', 0), object('a/b/', 0), object('a/b/empty', 0), object('a/b/full', 1), object('c/', 7)];
+    };
+    await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, '')));
+    assert.deepEqual(await paths(catalog), ['a/', 'a/b/', 'a/b/empty', 'a/b/full', 'c/']);
+    await finished(imports, await imports.start('repo', 'main', request(`local://${outside}/`, 'x')));
+    assert.deepEqual((await paths(catalog)).slice(-6), ['x/', 'x/a/', 'x/a/b/', 'x/a/b/empty', 'x/a/b/full', 'x/c/']);
+    block.walk = walk;
+    await mkdir(outside, { recursive: true });
+    await writeFile(join(outside, 'nothing'), '');
+    for (const destination of ['single', 'single/']) {
+      const status = await finished(
+        imports,
+        await imports.start('repo', 'main', request(`local://${outside}/nothing`, destination, 'object')),
+      );
+      assert.deepEqual([status.error, status.ingestedObjects], [undefined, 1], destination);
+      assert.equal((await catalog.getEntry('repo', 'main', destination)).size, 0);
+    }
+  });
+
   it('keeps the time of a file to the nanosecond', async t => {
     const { catalog, imports, outside, kernel } = await open(t);
     await fill(outside, 'set/f');

@@ -68,8 +68,8 @@ async function* objectsOf({ block, storage, signal }: ImportWalk, { type, path, 
           'invalid',
           `import source ${path} lists ${object.address}, which is storage of the repository itself; name a narrower source`,
         );
-      // A folder marker is not an object, and an empty path is not a path.
-      if (target === '' || (object.size === 0 && target.endsWith('/'))) continue;
+      // The marker of the folder itself would have no path. Markers below it are objects, whose bytes nothing else stores.
+      if (target === '') continue;
       found = true;
       yield { key: pathKey(target), value: recordOf(object) };
     }
