@@ -100,3 +100,28 @@ describe('operations on the whole of a branch', () => {
     assert.equal((await admin.getCommit({ repository: 'twin', commitId: commit.id })).message, 'one');
   });
 });
+
+describe('differences', () => {
+  let server: WholeServer;
+  before(async () => {
+    server = await startWholeServer();
+    await server.admin.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+  });
+  after(() => server.stop());
+
+  it('say of removed objects what the standard says: no bytes while uncommitted, the removed object as the right side afterwards', async () => {
+    const { admin } = server;
+    await admin.uploadObject({ ...main, path: 'gone', body: 'four' });
+    const removed = await admin.statObject({ repository: 'lakes', ref: 'main', path: 'gone' });
+    await admin.commit({ ...main, body: { message: 'with it' } });
+    await admin.deleteObject({ ...main, path: 'gone' });
+    const item = { type: 'removed', path: 'gone', path_type: 'object' };
+    assert.deepEqual((await admin.diffBranch(main)).results, [{ ...item, size_bytes: 0 }]);
+    const right = { checksum: removed.checksum, mtime: removed.mtime, content_type: removed.content_type, metadata: {} };
+    assert.deepEqual((await admin.diffBranch({ ...main, include_right_stats: true })).results, [{ ...item, size_bytes: 0, right }]);
+    await admin.commit({ ...main, body: { message: 'without it' } });
+    const refs = { repository: 'lakes', leftRef: 'main~1', rightRef: 'main' };
+    assert.deepEqual((await admin.diffRefs(refs)).results, [{ ...item, size_bytes: 4 }]);
+    assert.deepEqual((await admin.diffRefs({ ...refs, include_right_stats: true })).results, [{ ...item, size_bytes: 4, right }]);
+  });
+});

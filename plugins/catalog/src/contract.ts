@@ -63,7 +63,7 @@ export interface DiffItem {
   readonly type: DiffType;
   readonly kind: 'object' | 'common_prefix';
   readonly path: string;
-  /** Right side; the left one for removed objects. Absent for prefixes and for objects removed uncommitted. */
+  /** Right side; the left one for removed objects. Absent for prefixes. */
   readonly entry?: Entry;
 }
 

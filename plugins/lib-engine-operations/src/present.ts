@@ -53,7 +53,13 @@ export function presentDiff({ type, kind, path, entry }: DiffItem, rightStats: b
   const base = { type, path, path_type: kind };
   if (kind === 'common_prefix' || !entry) return base;
   const right = { checksum: entry.etag, mtime: toSeconds(entry.lastModified), content_type: entry.contentType, metadata: entry.metadata };
-  return { size_bytes: entry.size, ...base, ...(rightStats && type !== 'removed' ? { right } : {}) };
+  return { size_bytes: entry.size, ...base, ...(rightStats ? { right } : {}) };
+}
+
+/** Of an uncommitted change. The standard says that an object that was removed has no bytes. */
+export function presentChange(item: DiffItem, rightStats: boolean): wire.Diff {
+  const presented = presentDiff(item, rightStats);
+  return item.type === 'removed' && item.kind === 'object' ? { ...presented, size_bytes: 0 } : presented;
 }
 
 export function presentTask({ id, done, updatedAt, error }: Task) {

@@ -25,7 +25,12 @@ export const engineShapes = shapesOf({
   hardResetBranch: ['PUT', '/repositories/{repository}/branches/{branch}/hard_reset', 'empty', { query: ['ref', 'force'] }],
   revertBranch: ['POST', '/repositories/{repository}/branches/{branch}/revert', 'empty', { body: 'json' }],
   cherryPick: ['POST', '/repositories/{repository}/branches/{branch}/cherry-pick', 'json', { body: 'json' }],
-  diffBranch: ['GET', '/repositories/{repository}/branches/{branch}/diff', 'json', { query: ['after', 'amount', 'prefix', 'delimiter'] }],
+  diffBranch: [
+    'GET',
+    '/repositories/{repository}/branches/{branch}/diff',
+    'json',
+    { query: ['after', 'amount', 'prefix', 'delimiter', 'include_right_stats'] },
+  ],
   listTags: ['GET', '/repositories/{repository}/tags', 'json', { query: ['prefix', 'after', 'amount'] }],
   createTag: ['POST', '/repositories/{repository}/tags', 'json', { body: 'json' }],
   getTag: ['GET', '/repositories/{repository}/tags/{tag}', 'json'],

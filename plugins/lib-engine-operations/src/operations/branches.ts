@@ -33,7 +33,7 @@ import {
 import { askerOf } from '../asker.js';
 import { diff, refObject } from '../wire.js';
 import { SrvError } from '@srv/kernel';
-import { presentDiff, presentRef } from '../present.js';
+import { presentChange, presentRef } from '../present.js';
 import type { ResetScope } from '@srv/catalog/contract';
 
 const repository = { repository: repositoryId };
@@ -207,14 +207,14 @@ export const branchOperations = {
     tag: 'branches',
     summary: 'Uncommitted changes of a branch',
     params,
-    query: { after, amount, prefix, delimiter },
+    query: { after, amount, prefix, delimiter, include_right_stats: withDefault(flag(), false) },
     status: 200,
     result: json(listOf(diff)),
     failures: [404],
     permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
     handler: async ({ services }, input) =>
       presentPage(await services.get('catalog').diffUncommitted(input.repository, input.branch, pageRequest(input)), item =>
-        presentDiff(item, false),
+        presentChange(item, input.include_right_stats),
       ),
   }),
 };
