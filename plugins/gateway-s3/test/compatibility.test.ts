@@ -16,6 +16,7 @@ import { s3Client } from './support/client.js';
 import { presigned } from './support/presigned.js';
 import { exchange, headOf, send, sign } from './support/raw.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer, storedFiles } from './support/server.js';
+import { needsBytes } from './support/transport.js';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { RawAnswer, RawRequest } from './support/raw.js';
 import type { TestServer } from './support/server.js';
@@ -161,7 +162,7 @@ test('a client without credentials that waits is refused before it sends its bod
   assert.deepEqual([answer.status, answer.code, answer.continued], [403, 'AccessDenied', false]);
 });
 
-test('an empty expectation is none', async () => {
+test('an empty expectation is none', needsBytes, async () => {
   const put: RawRequest = { method: 'PUT', url: '/repo/main/expect', headers: { expect: '' }, body: 'hello' };
   const bytes = (request: RawRequest): Buffer => Buffer.concat([headOf(request, `127.0.0.1:${server.port}`), Buffer.from('hello')]);
   assert.equal((await exchange(server.port, bytes(put))).status, 200);
@@ -238,7 +239,7 @@ test('uploads listed without a prefix can be aborted as they are listed', async 
   assert.equal((await client.send(new ListMultipartUploadsCommand({ Bucket }))).Uploads, undefined);
 });
 
-test('headers beyond the limit answer 431', async () => {
+test('headers beyond the limit answer 431', needsBytes, async () => {
   const host = `127.0.0.1:${server.port}`;
   const many = Object.fromEntries(Array.from({ length: 2100 }, (_, i) => [`x-amz-meta-${i}`, 'v']));
   const { headers } = sign({ method: 'PUT', url: '/repo/main/headers', headers: many, body: 'x' }, host);

@@ -167,8 +167,15 @@ test('what requests are about never becomes a label', async () => {
   const known = new Set(await seriesOf());
   for (let i = 1; i <= 40; i++) await visit(i);
   const series = await seriesOf();
-  assert.deepEqual(series.filter(text => /name-|marker-/.test(text)), []);
-  assert.deepEqual(series.filter(text => !known.has(text)), [], 'series that callers could make grow');
+  assert.deepEqual(
+    series.filter(text => /name-|marker-/.test(text)),
+    [],
+  );
+  assert.deepEqual(
+    series.filter(text => !known.has(text)),
+    [],
+    'series that callers could make grow',
+  );
 });
 
 test('the page needs the token where one is configured, and never shows it', async () => {

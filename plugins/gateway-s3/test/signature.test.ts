@@ -7,6 +7,7 @@ import { S3Error } from '../src/server/protocol/errors.js';
 import { findSignature } from '../src/server/signature/find.js';
 import { chunkSigner } from '../src/server/signature/v4.js';
 import { signedRequest } from './support/fake-request.js';
+import { sign } from './support/raw.js';
 import type { Parts } from './support/fake-request.js';
 
 const secret = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
@@ -132,6 +133,16 @@ test('headers that change the meaning must be signed', () => {
   assert.equal(outcome({ ...parts, headers: { ...parts.headers, 'x-amz-copy-source': 'repo/main/secret' } }), 'AccessDenied');
   assert.equal(outcome({ ...preSigned('86400'), headers: { host, 'x-amz-meta-a': 'b' } }), 'AccessDenied');
   assert.equal(outcome({ ...preSigned('86400'), headers: { host, 'x-amz-checksum-crc32': 'AAAAAA==' } }), 'ok');
+});
+
+test('clients of HTTP/2 may sign the host as :authority, whatever a proxy has made of it', () => {
+  const request = { url: '/test.txt', hostName: ':authority', payloadHash: empty };
+  const { ':authority': name = '', ...rest } = sign(request, host, now, secret).headers;
+  const headers = { ...rest, authorization: (rest['authorization'] ?? '').replace(/Credential=[^/]*/, `Credential=${key}`) };
+  assert.match(headers.authorization, /SignedHeaders=:authority;/);
+  assert.equal(outcome({ path: '/test.txt', headers: { ...headers, host: name } }), 'ok');
+  assert.equal(outcome({ path: '/test.txt', headers: { ...headers, host: 'other' } }), 'SignatureDoesNotMatch');
+  assert.equal(outcome({ path: '/test.txt', headers: { ...headers, ':authority': name, host: 'other' } }), 'SignatureDoesNotMatch');
 });
 
 test('dates: missing, malformed, of another day, too old, too new', () => {

@@ -76,7 +76,7 @@ describe('multipart uploads', () => {
     const done = await complete(Key, UploadId, parts);
     const md5s = Buffer.concat(bodies.map(b => createHash('md5').update(b).digest()));
     assert.equal(done.ETag, `"${createHash('md5').update(md5s).digest('hex')}-10"`);
-    assert.equal(done.Location, `${server.url}/repo/main/big%20file`);
+    assert.equal(done.Location, `${server.origin}/repo/main/big%20file`);
     const head = await client.send(new HeadObjectCommand({ Bucket, Key }));
     assert.deepEqual(
       [head.ETag, head.ContentLength, head.ContentType, head.Metadata, head.CacheControl],

@@ -34,6 +34,7 @@ const serve = (door: Door): Promise<Started> =>
   start(hooks => {
     hooks.routes.tap('test', server => {
       server.route({ method: 'GET', path: '/host', handler: request => ({ host: request.raw.req.headers.host, at: request.info.host }) });
+      server.route({ method: 'GET', path: '/lines', handler: request => request.raw.req.rawHeaders });
       server.route({ method: 'GET', path: '/slow', handler: () => Readable.from(wordsAround(door), { objectMode: false }) });
       server.route({
         method: 'POST',
@@ -72,6 +73,29 @@ describe('HTTP/2', () => {
     assert.equal(new Set(answers.map(({ headers }) => headers['x-request-id'])).size, 50);
     assert.equal((await ask(session, { ':path': '/none' })).status, 404);
     await until(() => server.lines.filter(({ level, fields }) => level === 'audit' && fields.path === '/host').length === 50);
+  });
+
+  it('has one name for the host, also among the raw lines', async () => {
+    const host = new URL(server.address.url).host;
+    const lines = JSON.parse((await ask(session, { ':path': '/lines' })).text) as string[];
+    assert.equal(lines[lines.indexOf('host') + 1], host);
+    assert.equal((await ask(session, { ':path': '/host', ':authority': host, host })).status, 200);
+    const other = await ask(session, { ':path': '/host', ':authority': host, host: 'other.example' });
+    assert.equal(other.status, 400);
+    assert.match(other.text, /differs from :authority/);
+  });
+
+  it('knows the expectation of a body in any spelling', async () => {
+    for (const expect of ['100-continue', '100-Continue']) {
+      const stream = session.request({ ':method': 'POST', ':path': '/echo', expect });
+      await once(stream, 'continue');
+      stream.end('content');
+      const [answered] = (await once(stream, 'response')) as [Record<string, unknown>];
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      assert.deepEqual([answered[':status'], Buffer.concat(chunks).toString()], [200, 'content'], expect);
+    }
+    assert.equal((await ask(session, { ':path': '/host', expect: 'the unexpected' })).status, 417);
   });
 
   it('takes and sends bodies', async () => {

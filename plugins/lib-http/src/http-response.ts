@@ -1,6 +1,8 @@
 /** A response as data: both the framework and the direct routes know how to send it. */
+import { constants } from 'node:http2';
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { ServerResponse } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
 import type { Readable } from 'node:stream';
 
 export interface HttpResponse {
@@ -66,6 +68,26 @@ function isReusing(body: Readable): body is ReusingBody {
   return 'takeBack' in body && typeof body.takeBack === 'function';
 }
 
+/** Whether nobody waits for the answer any more. */
+export function isGone(response: ServerResponse | Http2ServerResponse): boolean {
+  return 'stream' in response ? (response.stream?.destroyed ?? true) : response.destroyed;
+}
+
+/** Ends an answer that cannot be completed, so that the client does not take what it has for the whole. */
+export function cutOff(response: ServerResponse | Http2ServerResponse): void {
+  // A stream that is destroyed reports no error to the other end.
+  if ('stream' in response) response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
+}
+
+/**
+ * Tells the client of an answer that has ended to send no more of its body. In HTTP/1.1 the end of the connection does; a
+ * stream of HTTP/2 would take it to its end.
+ */
+export function stopUpload(response: ServerResponse | Http2ServerResponse): void {
+  if ('stream' in response) response.stream?.close(constants.NGHTTP2_NO_ERROR);
+}
+
 /**
  * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
  * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
@@ -81,7 +103,7 @@ export function sendStream(response: ServerResponse, body: Readable, length: num
   const reusing = isReusing(body) && response.req?.httpVersionMajor === 1 ? body : undefined;
   const write = (piece: Buffer): boolean =>
     reusing ? response.write(piece, error => void (error ?? reusing.takeBack(piece))) : response.write(piece);
-  const cut = (): void => void response.destroy();
+  const cut = (): void => cutOff(response);
   const take = (piece: Buffer): void => {
     sent += piece.length;
     if (sent > length) cut();

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
 import type { AddressInfo } from 'node:net';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { sendStream } from '../src/index.js';
 
 const pieceBytes = 256 << 10;
@@ -118,5 +119,25 @@ describe('a body whose bytes are all there', () => {
     assert.equal((await sent(ready(bytes.subarray(0, 10)), 11)).text.length < 11, true);
     const { text } = await sent(ready(bytes.subarray(0, 12)), 11);
     assert.equal(text.length <= 11, true);
+  });
+});
+
+describe('an answer over HTTP/2 that cannot be completed', () => {
+  it('fails at the client, and the connection goes on', async () => {
+    const server = createHttp2Server((request, response) => {
+      response.writeHead(200);
+      const cut = request.url === '/cut';
+      sendStream(response as unknown as ServerResponse, Readable.from([Buffer.from('some')]), cut ? 10 : 4);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      await assert.rejects(buffer(session.request({ ':path': '/cut' })), { code: 'ERR_HTTP2_STREAM_ERROR' });
+      assert.equal((await buffer(session.request({ ':path': '/whole' }))).toString(), 'some');
+    } finally {
+      session.close();
+      server.close();
+    }
   });
 });

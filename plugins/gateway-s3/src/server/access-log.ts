@@ -25,6 +25,8 @@ export function logAccess(
   { audit, count }: AccessListeners,
 ): void {
   const began = process.hrtime.bigint();
+  // Read at once: an HTTP/2 connection that is gone has no address.
+  const { remoteAddress = '', remotePort = '' } = request.socket;
   response.once('close', () => {
     const took = Number(process.hrtime.bigint() - began);
     const status = endStatus(request, response);
@@ -39,7 +41,7 @@ export function logAccess(
         took_str: `${Math.round(took / 1e6)}ms`,
         status_code: status,
         sent_bytes: Number(response.getHeader('content-length') ?? 0),
-        source_ip: `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? ''}`,
+        source_ip: `${remoteAddress}:${remotePort}`,
         ...(facts.operation === undefined ? {} : { operation_id: facts.operation }),
         ...(facts.user === undefined ? {} : { user: facts.user.username }),
         client: clientName(request.headers),

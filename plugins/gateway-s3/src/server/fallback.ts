@@ -1,8 +1,7 @@
 /** Requests for repositories we do not have, forwarded as they came. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { pipeline } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { cutOff } from '@srv/lib-http';
 import { S3Error } from './protocol/errors.js';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestUri } from './protocol/address.js';
@@ -33,7 +32,12 @@ export async function forward(
     path: target,
     headers: forwardedHeaders(request, url, domains),
   });
-  response.once('close', () => upstream.destroy());
+  const closed = new Promise<void>(resolve => {
+    response.once('close', () => {
+      upstream.destroy();
+      resolve();
+    });
+  });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once('response', resolve);
     upstream.once('error', error => reject(new S3Error('ServiceUnavailable', { cause: error })));
@@ -41,10 +45,11 @@ export async function forward(
   acceptBody();
   request.pipe(upstream);
   const answer = await answered;
-  upstream.on('error', () => response.destroy());
-  response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
-  pipeline(answer, response, () => undefined);
-  await finished(response).catch(() => undefined);
+  upstream.on('error', () => cutOff(response));
+  answer.on('error', () => cutOff(response));
+  response.writeHead(answer.statusCode ?? 502, answerHeaders(request, answer.headers));
+  answer.pipe(response);
+  await closed;
 }
 
 function forwardedHeaders({ headers, socket }: IncomingMessage, url: URL, domains: readonly string[]): IncomingHttpHeaders {
@@ -65,6 +70,13 @@ export function forwardedHost(host: string, theirs: string, domains: readonly st
   return host.slice(0, at) + theirs + host.slice(at + ours.length).replace(/^:\d+$/, '');
 }
 
+/** Without the headers of the connection, and the pseudo-headers of HTTP/2. */
 function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !name.startsWith(':')));
+}
+
+/** HTTP/2 frames bodies in its own way. */
+function answerHeaders({ httpVersionMajor }: IncomingMessage, headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const { 'transfer-encoding': encoding, ...rest } = withoutHops(headers);
+  return httpVersionMajor > 1 || encoding === undefined ? rest : { ...rest, 'transfer-encoding': encoding };
 }

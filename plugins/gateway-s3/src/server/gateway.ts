@@ -1,5 +1,6 @@
 /** A request in the gateway: caller, operation, permission, response. */
 import { isSrvError } from '@srv/kernel';
+import { isFramed } from './body/framing.js';
 import { payloadMode } from './body/mode.js';
 import { openPayload } from './body/payload.js';
 import { operations } from './operations/index.js';
@@ -18,7 +19,7 @@ import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify } from './identify.js';
-import { clientName, RequestQuestion, sourceIp } from '@srv/lib-http';
+import { clientName, cutOff, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
@@ -73,6 +74,8 @@ class RequestPipeline {
   readonly #uri: RequestUri;
   readonly #signed: SignedRequest;
   readonly #facts: AccessFacts;
+  /** Address of the other end, read at once: an HTTP/2 connection that is gone has none. */
+  readonly #peer: string;
   readonly #leaving = new AbortController();
   /** Set when pages of other origins are allowed at all. */
   readonly #crossOrigin: CrossOrigin | undefined;
@@ -82,6 +85,7 @@ class RequestPipeline {
     const { request, response } = raw;
     this.#parts = parts;
     this.#raw = raw;
+    this.#peer = request.socket.remoteAddress ?? '';
     const { origin } = request.headers;
     this.#crossOrigin = origin === undefined || parts.corsOrigins.length === 0 ? undefined : crossOriginOf(request, origin);
     this.answer = new S3Response(request, response, {
@@ -121,7 +125,7 @@ class RequestPipeline {
       return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));
     }
     const { request } = this.#raw;
-    const from = (): string => sourceIp(request.socket.remoteAddress ?? '', request.headers);
+    const from = (): string => sourceIp(this.#peer, request.headers);
     const caller = await identify(this.#signed, this.#parts, from);
     this.#facts.user = caller.user;
     if (!target) throw new S3Error('InvalidURI');
@@ -190,11 +194,11 @@ class RequestPipeline {
     const { method, query } = this.#signed;
     const headers = withHoisted(this.#signed.headers, query);
     const { user } = caller;
-    const peer = request.socket.remoteAddress ?? '';
     return {
       method,
       query,
       headers,
+      isFramed: isFramed(request),
       origin: this.#origin(),
       user,
       catalog,
@@ -215,7 +219,7 @@ class RequestPipeline {
         this.answer.acceptBody();
         return this.payload;
       },
-      decide: async permission => identity.authorize(new RequestQuestion(user, permission, peer, request.headers)),
+      decide: async permission => identity.authorize(new RequestQuestion(user, permission, this.#peer, request.headers)),
     };
   }
 
@@ -248,11 +252,11 @@ class RequestPipeline {
 }
 
 /** What reads, writes and waits fail with when the connection is gone. */
-const cutOff = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE', 'cancelled']);
+const lostConnection = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE', 'cancelled']);
 
 function isConsequenceOfLeaving(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
-    if (cause.name === 'AbortError' || ('code' in cause && cutOff.has(String(cause.code)))) return true;
+    if (cause.name === 'AbortError' || ('code' in cause && lostConnection.has(String(cause.code)))) return true;
   return false;
 }
 
@@ -274,8 +278,8 @@ export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void>
     }
     // An answer that has begun cannot be changed any more.
     if (answer.ended) return;
-    if (answer.begun) raw.request.socket.destroy();
-    else await answer.error(error).catch(() => raw.request.socket.destroy());
+    if (answer.begun) cutOff(raw.response);
+    else await answer.error(error).catch(() => cutOff(raw.response));
   }
 }
 

@@ -1,7 +1,8 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { atEndOfTurn, endWith, sendStream } from '@srv/lib-http';
+import { atEndOfTurn, endWith, isGone, sendStream, stopUpload } from '@srv/lib-http';
+import { hasUnknownLength } from './body/framing.js';
 import { asS3Error } from './protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -79,7 +80,7 @@ export class S3Response {
   async xmlWhenReady(work: Promise<XmlElement>): Promise<void> {
     const response = this.#response;
     const timer = setInterval(() => {
-      if (response.destroyed) return;
+      if (isGone(response)) return;
       if (!response.headersSent) {
         response.writeHead(200, this.#headers({ 'Content-Type': this.#xmlType() }));
         response.write(xmlHeader);
@@ -99,7 +100,7 @@ export class S3Response {
   }
 
   async #finish(root: XmlElement): Promise<void> {
-    if (this.#response.destroyed) return;
+    if (isGone(this.#response)) return;
     this.#response.end(write(root));
     await this.#closed;
   }
@@ -113,7 +114,7 @@ export class S3Response {
   /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
   async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
     await this.#soon(response => {
-      if (response.destroyed) {
+      if (isGone(response)) {
         body.destroy();
         return;
       }
@@ -125,9 +126,9 @@ export class S3Response {
 
   async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {
     const unread = await this.#soon(response => {
-      if (response.destroyed) return 'none';
+      if (isGone(response)) return 'none';
       const rest = this.#unread();
-      const framing: Headers = rest === 'none' || rest === 'small' ? {} : { Connection: 'close' };
+      const framing: Headers = rest === 'none' || rest === 'small' || this.#isMultiplexed ? {} : { Connection: 'close' };
       // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
       const bare = 'Content-Length' in headers || status === 204 || status === 304;
       const length = bare ? {} : { 'Content-Length': String(body?.length ?? 0) };
@@ -144,6 +145,7 @@ export class S3Response {
       await this.#linger();
       this.#response.end();
     }
+    if (unread !== 'none') stopUpload(this.#response);
     await this.#closed;
   }
 
@@ -164,11 +166,16 @@ export class S3Response {
     return { 'x-amz-request-id': this.requestId, 'x-amz-id-2': hostId, ...this.#always, ...headers };
   }
 
+  /** In HTTP/2 a request is not followed by others, and cannot close their connection. */
+  get #isMultiplexed(): boolean {
+    return this.#request.httpVersionMajor > 1;
+  }
+
   /** How much of the body has not been read. `waiting`: the client waits for `100 Continue`. */
   #unread(): 'none' | 'small' | 'large' | 'waiting' {
     const { headers, complete, readableEnded } = this.#request;
     const length = Number(headers['content-length'] ?? 0);
-    if (complete || readableEnded || (length === 0 && headers['transfer-encoding'] === undefined)) return 'none';
+    if (complete || readableEnded || (length === 0 && !hasUnknownLength(this.#request))) return 'none';
     if (headers.expect !== undefined && !this.#continued) return 'waiting';
     return length > 0 && length <= smallBody ? 'small' : 'large';
   }

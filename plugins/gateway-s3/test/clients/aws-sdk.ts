@@ -1,6 +1,7 @@
 /** The AWS SDK for JavaScript, version 3. */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import { Agent } from 'node:https';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -16,18 +17,30 @@ import {
   UploadPartCommand,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
+import { NodeHttp2Handler } from '@smithy/node-http-handler';
 import { s3Client } from '../support/client.js';
 import { filesBelow, notInXml } from './program.js';
 import type { Readable } from 'node:stream';
-import type { S3Program } from './program.js';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { S3Program, Site } from './program.js';
 
 const partBytes = 16 << 20;
 
-export const awsSdk: S3Program = {
-  name: 'AWS SDK for JavaScript',
+/** Over TLS the SDK speaks HTTP/1.1, unless it gets another handler. */
+function optionsFor({ certificate }: Pick<Site, 'certificate'>, http2: boolean): Partial<S3ClientConfig> {
+  if (certificate === undefined) return {};
+  const ca = readFileSync(certificate);
+  if (!http2) return { requestHandler: { httpsAgent: new Agent({ ca }) } };
+  // With a checksum in a trailer it announces an encoding that HTTP/2 does not have.
+  return { requestHandler: new NodeHttp2Handler({ nodeHttp2ConnectOptions: { ca } }), requestChecksumCalculation: 'WHEN_REQUIRED' };
+}
+
+export const awsSdk = (name: string, { http2 = false } = {}): S3Program => ({
+  name,
   version: async () => (createRequire(import.meta.url)('@aws-sdk/client-s3/package.json') as { version: string }).version,
-  steps({ url, bucket: Bucket }) {
-    const client = s3Client({ url });
+  steps({ url, bucket: Bucket, certificate }) {
+    const trust = certificate === undefined ? {} : { certificate };
+    const client = s3Client({ url }, optionsFor(trust, http2));
     const put = async (file: string, Key: string): Promise<void> => {
       await client.send(new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength: (await stat(file)).size }));
     };
@@ -91,17 +104,21 @@ export const awsSdk: S3Program = {
         await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects: listed.map(Key => ({ Key })) } }));
         for (const Key of single) await client.send(new DeleteObjectCommand({ Bucket, Key }));
       },
-      more: {
-        'streamed body with checksum trailer': async prefix => {
-          const [Key, file] = [`${prefix}streamed`, import.meta.filename];
-          const ContentLength = (await stat(file)).size;
-          await client.send(
-            new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength, ChecksumAlgorithm: 'CRC32C' }),
-          );
-          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
-          if ((await Body?.transformToString()) !== (await readFile(file, 'utf8'))) throw new Error('other bytes came back');
-        },
-      },
+      ...(http2
+        ? {}
+        : {
+            more: {
+              'streamed body with checksum trailer': async prefix => {
+                const [Key, file] = [`${prefix}streamed`, import.meta.filename];
+                const ContentLength = (await stat(file)).size;
+                await client.send(
+                  new PutObjectCommand({ Bucket, Key, Body: createReadStream(file), ContentLength, ChecksumAlgorithm: 'CRC32C' }),
+                );
+                const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' }));
+                if ((await Body?.transformToString()) !== (await readFile(file, 'utf8'))) throw new Error('other bytes came back');
+              },
+            },
+          }),
     };
   },
-};
+});

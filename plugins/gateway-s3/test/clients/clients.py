@@ -12,6 +12,9 @@ import urllib.request
 import zlib
 
 url, bucket, key_id, secret, client, step, *arguments = sys.argv[1:]
+if url.startswith("https:"):
+    certificate = os.path.join(os.path.dirname(__file__), "../../../http/test/fixtures/test-only-cert.pem")
+    os.environ["AWS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = certificate
 LARGE_PART = 16 << 20
 # Nor can a list of objects to delete name them.
 NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")

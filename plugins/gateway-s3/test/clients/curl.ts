@@ -9,8 +9,9 @@ import type { S3Program } from './program.js';
 export const curl: S3Program = {
   name: 'curl',
   version: () => versionOf('curl', '--version'),
-  steps({ url, host, bucket, folder }) {
-    const login = ['--user', `${accessKeyId}:${secretAccessKey}`];
+  steps({ url, host, bucket, folder, certificate }) {
+    const trust = certificate === undefined ? [] : ['--cacert', certificate];
+    const login = [...trust, '--user', `${accessKeyId}:${secretAccessKey}`];
     const call = (...args: readonly string[]) => run('curl', ['-q', '-sS', '--fail-early', '--fail', ...login, ...args]);
     const signature = ['--aws-sigv4', 'aws:amz:us-east-1:s3', '-H', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
     const signed = (...args: readonly string[]) => call(...signature, ...args);

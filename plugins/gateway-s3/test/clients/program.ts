@@ -15,6 +15,8 @@ export interface Site {
   readonly bucket: string;
   /** Local folder for files of the program; also its home. */
   readonly folder: string;
+  /** File of the certificate to trust; absent: the server is reached in the clear. */
+  readonly certificate?: string;
 }
 
 /** What clients do. Absent: the program does not offer it. Keys are those of the bucket, ref included. */

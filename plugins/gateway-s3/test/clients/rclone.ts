@@ -8,7 +8,7 @@ export const rclone: S3Program = {
   name: 'rclone',
   version: () => versionOf('rclone', 'version'),
   inexpressible: [notInXml],
-  steps({ url, bucket, folder }) {
+  steps({ url, bucket, folder, certificate }) {
     const env = {
       HOME: folder,
       RCLONE_CONFIG: '/dev/null',
@@ -19,6 +19,7 @@ export const rclone: S3Program = {
       RCLONE_CONFIG_SRV_ENDPOINT: url,
       RCLONE_CONFIG_SRV_REGION: 'us-east-1',
       RCLONE_S3_NO_CHECK_BUCKET: 'true',
+      ...(certificate === undefined ? {} : { RCLONE_CA_CERT: certificate }),
     };
     const call = (...args: readonly string[]) => run('rclone', args, env);
     const remote = (key: string): string => `srv:${bucket}/${key}`;

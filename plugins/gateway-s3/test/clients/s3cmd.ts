@@ -12,9 +12,10 @@ export function s3cmd(name: string, ...options: readonly string[]): S3Program {
     name,
     version: () => versionOf('s3cmd', '--version'),
     inexpressible: [replaced],
-    steps({ host, bucket, folder }) {
+    steps({ host, bucket, folder, certificate }) {
       const keys = ['--access_key', accessKeyId, '--secret_key', secretAccessKey];
-      const place = ['--host', host, '--host-bucket', host, '--no-ssl', '--config', '/dev/null'];
+      const trust = certificate === undefined ? ['--no-ssl'] : ['--ssl', '--ca-certs', certificate];
+      const place = ['--host', host, '--host-bucket', host, ...trust, '--config', '/dev/null'];
       const call = (...args: readonly string[]) =>
         run('s3cmd', [...keys, ...place, '--no-progress', ...options, ...args], { HOME: folder });
       const uri = (key: string): string => `s3://${bucket}/${key}`;

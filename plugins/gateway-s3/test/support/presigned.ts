@@ -13,12 +13,29 @@ interface Presigned {
   readonly expires?: string;
   /** Seconds since it was signed. */
   readonly age?: number;
+  /** Default: the port on this machine. */
+  readonly host?: string;
+  /** Signed, and to be sent with the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly secret?: string;
 }
 
 const hmac = (key: Buffer | string, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
 /** @param port of the server on this machine. */
-export function presigned(port: number, { method = 'GET', path, query = {}, expires = '60', age = 0 }: Presigned): RawRequest {
+export function presigned(port: number, given: Presigned): RawRequest {
+  const {
+    method = 'GET',
+    path,
+    query = {},
+    expires = '60',
+    age = 0,
+    host = `127.0.0.1:${port}`,
+    headers,
+    secret = secretAccessKey,
+  } = given;
+  const lines = Object.entries({ ...headers, host }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const names = lines.map(([name]) => name).join(';');
   const at = new Date(Date.now() - age * 1000).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${at.slice(0, 8)}/us-east-1/s3/aws4_request`;
   const all = {
@@ -27,12 +44,18 @@ export function presigned(port: number, { method = 'GET', path, query = {}, expi
     'X-Amz-Credential': `${accessKeyId}/${scope}`,
     'X-Amz-Date': at,
     'X-Amz-Expires': expires,
-    'X-Amz-SignedHeaders': 'host',
+    'X-Amz-SignedHeaders': names,
   };
   const pairs = Object.entries(all).map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`);
   const sorted = pairs.sort().join('&');
-  const canonical = `${method}\n${path}\n${sorted}\nhost:127.0.0.1:${port}\n\nhost\nUNSIGNED-PAYLOAD`;
+  const shown = lines.map(([name, value]) => `${name}:${value}\n`).join('');
+  const canonical = `${method}\n${path}\n${sorted}\n${shown}\n${names}\nUNSIGNED-PAYLOAD`;
   const text = `AWS4-HMAC-SHA256\n${at}\n${scope}\n${createHash('sha256').update(canonical).digest('hex')}`;
-  const key = [at.slice(0, 8), 'us-east-1', 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secretAccessKey}`));
-  return { method, url: `${path}?${sorted}&X-Amz-Signature=${hmac(key, text).toString('hex')}`, signed: false };
+  const key = [at.slice(0, 8), 'us-east-1', 's3', 'aws4_request'].reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
+  return {
+    method,
+    url: `${path}?${sorted}&X-Amz-Signature=${hmac(key, text).toString('hex')}`,
+    signed: false,
+    ...(headers ? { headers } : {}),
+  };
 }

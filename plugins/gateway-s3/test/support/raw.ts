@@ -14,6 +14,8 @@ export interface RawRequest {
   readonly payloadHash?: string;
   /** False: sent as it is. */
   readonly signed?: boolean;
+  /** Name under which the host is signed. Default: `host`. */
+  readonly hostName?: string;
   /** Only send this many bytes of the body, then close. */
   readonly cutAt?: number;
 }
@@ -43,14 +45,19 @@ interface Signed {
 }
 
 /** Headers of a version 4 signature; also the parts a chunk signature continues. */
-export function sign({ method = 'GET', url, headers = {}, body, payloadHash }: RawRequest, host: string, now = new Date()): Signed {
+export function sign(
+  { method = 'GET', url, headers = {}, body, payloadHash, hostName = 'host' }: RawRequest,
+  host: string,
+  now = new Date(),
+  secret = secretAccessKey,
+): Signed {
   const date = now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
   const [path, query = ''] = url.split(/\?(.*)/s);
   const hash = payloadHash ?? (body === undefined ? createHash('sha256').digest('hex') : 'UNSIGNED-PAYLOAD');
   const all: Record<string, string> = {
     ...Object.fromEntries(Object.entries(headers).map(([k, v]) => [k.toLowerCase(), v])),
-    host,
+    [hostName]: host,
     'x-amz-date': date,
     'x-amz-content-sha256': hash,
   };
@@ -74,10 +81,7 @@ export function sign({ method = 'GET', url, headers = {}, body, payloadHash }: R
     hash,
   ].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', date, scope, createHash('sha256').update(canonical, 'latin1').digest('hex')].join('\n');
-  const key = ['us-east-1', 's3', 'aws4_request'].reduce<Buffer>(
-    (k, part) => hmac(k, part),
-    hmac(`AWS4${secretAccessKey}`, date.slice(0, 8)),
-  );
+  const key = ['us-east-1', 's3', 'aws4_request'].reduce<Buffer>((k, part) => hmac(k, part), hmac(`AWS4${secret}`, date.slice(0, 8)));
   const signature = hmac(key, toSign).toString('hex');
   return {
     date,

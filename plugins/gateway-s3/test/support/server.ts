@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel } from '@srv/kernel';
+import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
 import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
 import type {} from '@srv/catalog/contract';
 import type {} from '@srv/http/contract';
+import type { Relay, TransportName } from './transport.js';
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
@@ -16,9 +18,14 @@ export const secretAccessKey = 'secret/of+the+tests/which+is+40+letters0';
 
 export interface TestServer {
   readonly kernel: Kernel;
+  /** Of the server or, for another transport than `clear`, of the relay to it: always `http:`. */
   readonly url: string;
   readonly port: number;
+  /** Where clients believe to be: the scheme is the server's. */
+  readonly origin: string;
   readonly home: string;
+  /** A further way to the server; it is closed with the server. @returns the port. */
+  over(transport: TransportName): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +51,7 @@ type Stores = Pick<Services, 'kv' | 'block'>;
  * @param over makes the stores the server works with of its own.
  */
 export async function startServer(values: Readonly<Record<string, unknown>> = {}, over?: (own: Stores) => Stores): Promise<TestServer> {
+  const transport = chosenTransport();
   const home = mkdtempSync(join(tmpdir(), 'gateway-s3-'));
   const overrides = {
     listen_address: '127.0.0.1:0',
@@ -55,6 +63,7 @@ export async function startServer(values: Readonly<Record<string, unknown>> = {}
     'installation.access_key_id': accessKeyId,
     'installation.secret_access_key': secretAccessKey,
     'gateways.s3.domain_name': 's3.localhost',
+    ...(transports[transport].tls ? tlsSettings : {}),
     ...values,
   };
   const kernel = new Kernel({
@@ -71,13 +80,23 @@ export async function startServer(values: Readonly<Record<string, unknown>> = {}
   if (over) kernel.hooks.stores.tap('test', over);
   await kernel.configure();
   await kernel.start();
-  const { url, port } = kernel.services.get('http').address();
+  const { url, port: ownPort } = kernel.services.get('http').address();
+  const relays: Relay[] = [];
+  const open = async (name: TransportName): Promise<number> => {
+    const relay = await openTransport(name, ownPort);
+    relays.push(relay);
+    return relay.port;
+  };
+  const port = await open(transport);
   return {
     kernel,
-    url,
+    url: `http://127.0.0.1:${port}`,
     port,
+    origin: `${new URL(url).protocol}//127.0.0.1:${port}`,
     home,
+    over: open,
     async stop() {
+      await Promise.all(relays.map(relay => relay.close()));
       await kernel.stop();
       rmSync(home, { recursive: true, force: true });
     },

@@ -12,7 +12,7 @@ import type { Listener } from './listener.js';
  */
 export function interceptRequests(listener: Listener, claim: (raw: RawRequest) => boolean): void {
   const errors = new ClientErrors(listener);
-  acceptEmptyExpectation(listener);
+  acceptExpectations(listener);
   for (const event of ['request', 'checkContinue'] as const) {
     const handlers = listener.listeners(event) as RequestListener[];
     listener.removeAllListeners(event);
@@ -22,7 +22,10 @@ export function interceptRequests(listener: Listener, claim: (raw: RawRequest) =
         refuse(response, 431, `the request has more than ${maxHeaders} headers`);
         return;
       }
-      nameHost(request);
+      if (!nameHost(request)) {
+        refuse(response, 400, 'the Host header differs from :authority; send the same host in both, or leave Host out');
+        return;
+      }
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         refuse(response, 400, 'the request has no Host header');
         return;
@@ -34,12 +37,16 @@ export function interceptRequests(listener: Listener, claim: (raw: RawRequest) =
   }
 }
 
-/** An empty expectation means nothing, but the runtime would reject it. Others than 100-continue are rejected (417). */
-function acceptEmptyExpectation(listener: Listener): void {
+/**
+ * An empty expectation means nothing, but the runtime would reject it; over HTTP/2 it would also reject `100-Continue`, which
+ * Go programs send. Others are rejected (417).
+ */
+function acceptExpectations(listener: Listener): void {
   listener.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.expect?.trim() === '') {
-      delete request.headers.expect;
-      listener.emit('request', request, response);
+    const expectation = request.headers.expect?.trim().toLowerCase();
+    if (expectation === '') delete request.headers.expect;
+    if (expectation === '' || expectation === '100-continue') {
+      listener.emit(expectation === '' ? 'request' : 'checkContinue', request, response);
       return;
     }
     refuse(response, 417, `the expectation ${request.headers.expect} cannot be met`);
@@ -48,11 +55,20 @@ function acceptEmptyExpectation(listener: Listener): void {
 
 function refuse(response: ServerResponse, code: number, message: string): void {
   const { status, headers, body } = jsonResponse(code, { message });
-  response.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+  const closing = response.req.httpVersionMajor === 1 ? { Connection: 'close' } : {};
+  response.writeHead(status, { ...headers, ...closing }).end(body);
 }
 
-/** HTTP/2 has another name for the header that signatures and virtual hosts are made with. */
-function nameHost({ headers }: IncomingMessage): void {
+/**
+ * HTTP/2 has another name for the header that signatures and virtual hosts are made with. From here on there is one name for
+ * it, also among the raw lines.
+ * @returns false when the request names two hosts (RFC 9113, section 8.3.1).
+ */
+function nameHost({ headers, rawHeaders }: IncomingMessage): boolean {
   const authority = headers[':authority'];
-  if (headers.host === undefined && typeof authority === 'string') headers.host = authority;
+  if (typeof authority !== 'string') return true;
+  if (headers.host !== undefined) return headers.host.toLowerCase() === authority.toLowerCase();
+  headers.host = authority;
+  rawHeaders.push('host', authority);
+  return true;
 }

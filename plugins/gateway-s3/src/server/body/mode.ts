@@ -11,11 +11,19 @@ export type PayloadMode = { readonly size?: number } & (
   | { readonly kind: 'chunks'; readonly signer?: ChunkSigner; readonly trailers: readonly string[] }
 );
 
-const streaming: Readonly<Record<string, { readonly signed: boolean; readonly trailer: boolean }>> = {
+/** Values of `x-amz-content-sha256` for bodies in chunks. */
+export const streamingModes = {
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD': { signed: true, trailer: false },
   'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER': { signed: true, trailer: true },
   'STREAMING-UNSIGNED-PAYLOAD-TRAILER': { signed: false, trailer: true },
-};
+} as const satisfies Readonly<Record<string, StreamingMode>>;
+
+interface StreamingMode {
+  readonly signed: boolean;
+  readonly trailer: boolean;
+}
+
+const streaming: Readonly<Record<string, StreamingMode>> = streamingModes;
 
 /**
  * @param signer absent: the request was not authenticated by a signature that chunks could continue.

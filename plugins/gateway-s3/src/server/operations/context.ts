@@ -23,6 +23,8 @@ export interface GatewaySettings {
 export interface ServiceContext extends Omit<GatewayRequest, 'operation' | 'repository' | 'ref' | 'path'> {
   readonly query: Query;
   readonly headers: HeaderLines;
+  /** Whether the request announces a body, even an empty one. */
+  readonly isFramed: boolean;
   /** Where the client believes to be, such as `http://127.0.0.1:8000`; without the repository of a virtual host. */
   readonly origin: string;
   readonly catalog: Catalog;

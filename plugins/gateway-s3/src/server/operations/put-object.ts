@@ -55,9 +55,8 @@ function isSmall({ size }: Payload): boolean {
 }
 
 /** @throws S3Error `MissingContentLength` when the end of the body is unknown. */
-export function demandLength({ headers }: Pick<ServiceContext, 'headers'>): void {
-  if (headers.get('content-length') === undefined && headers.get('transfer-encoding') === undefined)
-    throw new S3Error('MissingContentLength');
+export function demandLength({ isFramed }: Pick<ServiceContext, 'isFramed'>): void {
+  if (!isFramed) throw new S3Error('MissingContentLength');
 }
 
 /** @throws S3Error `NotImplemented` when the body is only a piece of the object: it would replace the whole. */

@@ -5,17 +5,18 @@ import { findV2Header, findV2Query } from './v2.js';
 import { findTimestampSignature } from './v2-timestamp.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
-const kinds: readonly ((request: SignedRequest) => PresentedSignature | undefined)[] = [
-  findHeaderSignature,
-  findQuerySignature,
-  findV2Header,
-  findV2Query,
-  findTimestampSignature,
-];
+/** In the order in which they are looked for. */
+export const signatureKinds = {
+  'version 4 header': findHeaderSignature,
+  'version 4 query': findQuerySignature,
+  'version 2 header': findV2Header,
+  'version 2 query': findV2Query,
+  'timestamp query': findTimestampSignature,
+} as const satisfies Readonly<Record<string, (request: SignedRequest) => PresentedSignature | undefined>>;
 
 /** First kind that is present. @throws S3Error when it is present and malformed. */
 export function findSignature(request: SignedRequest): PresentedSignature | undefined {
-  for (const find of kinds) {
+  for (const find of Object.values(signatureKinds)) {
     const found = find(request);
     if (found) return found;
   }

@@ -26,3 +26,6 @@ export interface PresentedSignature {
 
 /** Milliseconds a request may be older or newer than this server's clock. */
 export const allowedSkew = 15 * 60_000;
+
+/** The name of `host` in HTTP/2, which some clients sign. A proxy in between may have made a `host` of it again. */
+export const authority = ':authority';

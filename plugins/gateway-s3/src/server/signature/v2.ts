@@ -45,6 +45,8 @@ const subResources = new Set([
   'versions',
   'website',
 ]);
+/** CloudFront adds it to what the client has signed. */
+const addedByProxies = 'x-amz-cf-id';
 const standard = ['content-md5', 'content-type'];
 
 export function findV2Header(request: SignedRequest): PresentedSignature | undefined {
@@ -105,7 +107,7 @@ function check(request: SignedRequest, secret: string, signature: string, dates:
 function amzHeaders({ headers }: SignedRequest): string[] {
   return headers
     .names()
-    .filter(name => name.startsWith('x-amz-'))
+    .filter(name => name.startsWith('x-amz-') && name !== addedByProxies)
     .sort()
     .map(
       name =>

@@ -1,6 +1,7 @@
 /** Checks that header and query signatures of version 4 share. */
 import { S3Error } from '../protocol/errors.js';
 import { amzDate, parseAmzDate, parseHttpDate } from '../protocol/dates.js';
+import { authority } from './request.js';
 import type { SignedRequest } from './request.js';
 import type { Scope } from './v4.js';
 
@@ -46,6 +47,6 @@ const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|che
 export function checkSignedHeaders({ headers }: SignedRequest, signedHeaders: string): void {
   const signed = new Set(signedHeaders.toLowerCase().split(';'));
   const loose = headers.names().filter(name => name.startsWith('x-amz-') && !signed.has(name) && !mayBeUnsigned.test(name));
-  if (signed.has('host') && loose.length === 0) return;
+  if ((signed.has('host') || signed.has(authority)) && loose.length === 0) return;
   throw new S3Error('AccessDenied', { message: 'There were headers present in the request which were not signed' });
 }

@@ -5,7 +5,7 @@ import { checkSignedHeaders, parseCredential, signingDate } from './v4-checks.js
 import { chunkSigner, isSignedBy, unsignedPayload } from './v4.js';
 import type { PresentedSignature, SignedRequest } from './request.js';
 
-const shape = /^AWS4-HMAC-SHA256 +Credential=([^,]+), *SignedHeaders=([\w\-;.#!$%&'*+^`|~]+), *Signature=([0-9a-f]{64})$/;
+const shape = /^AWS4-HMAC-SHA256 +Credential=([^,]+), *SignedHeaders=([\w\-:;.#!$%&'*+^`|~]+), *Signature=([0-9a-f]{64})$/;
 
 export function findHeaderSignature(request: SignedRequest): PresentedSignature | undefined {
   const header = request.headers.first('authorization')?.trim();

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { percentDecode, percentEncode } from '../protocol/percent.js';
 import { equalText } from './compare.js';
+import { authority } from './request.js';
 import type { ChunkSigner } from '../body/chunks.js';
 import type { SignedRequest } from './request.js';
 
@@ -55,7 +56,7 @@ function canonicalRequest({ method, query, headers }: SignedRequest, path: strin
   const lines = signedHeaders
     .split(';')
     .sort(byBytes)
-    .map(name => `${name}:${canonicalValue(headers.all(name.toLowerCase()))}\n`);
+    .map(name => `${name}:${canonicalValue(headers.all(name === authority ? 'host' : name.toLowerCase()))}\n`);
   return [method, path, canonicalQuery(query.pairs), lines.join(''), signedHeaders, payloadHash].join('\n');
 }
 
