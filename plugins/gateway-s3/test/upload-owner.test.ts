@@ -29,9 +29,12 @@ const record: UploadRecord = {
   contentType: '',
   repository: 'repo',
   ref: 'main',
+  repositoryUid: 'instance',
+  branchUid: '-',
   checksumAlgorithm: '',
   checksumType: '',
 };
+const repository = { id: 'repo', instanceUid: 'instance', creationDate: new Date() };
 const joined = { etag: 'e-1', size: 1, lastModified: new Date(), kept: { a: 'b' } };
 
 describe('ownership', () => {
@@ -86,9 +89,9 @@ describe('ownership', () => {
   test('a refused list leaves the upload to any other; a failure leaves it to the same list, without waiting', async () => {
     const [one, two] = await trackers();
     await owned(await one.claim(record, 'refused')).reopen();
-    assert.equal((await two.getGrowing('upload', 'repo', 'x')).ending, undefined);
+    assert.equal((await two.getGrowing('upload', repository, 'x')).ending, undefined);
     await owned(await two.claim(record, 'list')).leave();
-    await assert.rejects(two.getGrowing('upload', 'repo', 'x'), { code: 'NoSuchUpload' });
+    await assert.rejects(two.getGrowing('upload', repository, 'x'), { code: 'NoSuchUpload' });
     await assert.rejects(one.claim(record, 'refused'), { code: 'NoSuchUpload' });
     owned(await one.claim(record, 'list')).close();
   });

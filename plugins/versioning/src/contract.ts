@@ -23,6 +23,8 @@ export interface Branch {
   /** Older partitions not committed yet, newest first. */
   readonly sealedTokens: readonly string[];
   readonly hidden: boolean;
+  /** New for every creation. Absent where an earlier release or another program wrote the record. */
+  readonly instanceUid?: string;
 }
 
 export interface Tag {

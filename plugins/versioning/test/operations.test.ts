@@ -4,7 +4,9 @@ import type { TestContext } from 'node:test';
 import { isSrvError } from '@srv/kernel';
 import type { ErrorCode, EventRecord } from '@srv/kernel';
 import { MemoryKvStore, until } from '@srv/kernel/testing';
+import { partitionOf } from '@srv/lib-names';
 import type { Repository, Versioning } from '../src/contract.js';
+import { decodeBranch, encodeBranch } from '../src/messages/index.js';
 import { collect, contentsOf, instance, key, newRepository, value } from './fixture.js';
 import type { Instance } from './fixture.js';
 import { MemoryCommitted } from './memory-committed.js';
@@ -104,6 +106,33 @@ describe('refs', () => {
     await assert.rejects(put('b1', 'y'), fails('not_found', /branch not found/));
     await assert.rejects(service.deleteBranch(repository, 'main'), fails('forbidden', /default branch/));
     await until(async () => (await collect(kv.scan(stagingToken))).length === 0);
+  });
+
+  it('a branch has one id until it is deleted, which other programs need not know', async t => {
+    const { service, repository, put, commit, kv } = await open(t);
+    const idOf = async (): Promise<string | undefined> => (await service.getBranch(repository, 'work')).instanceUid;
+    await service.createBranch(repository, 'work', 'main');
+    const id = await idOf();
+    assert.match(id ?? '', /^[0-9a-v]{20}$/);
+    await put('work', 'a');
+    await commit('work');
+    assert.equal(await idOf(), id);
+    await service.deleteBranch(repository, 'work');
+    await service.createBranch(repository, 'work', 'main');
+    assert.match((await idOf()) ?? '', /^[0-9a-v]{20}$/);
+    assert.notEqual(await idOf(), id);
+    // A record as it always was.
+    const {
+      unknown: _,
+      instanceUid: __,
+      ...plain
+    } = decodeBranch(encodeBranch({ ...(await service.getBranch(repository, 'work')), unknown: [] }));
+    const record = encodeBranch({ ...plain, unknown: [] });
+    assert.deepEqual(decodeBranch(record), { ...plain, unknown: [] });
+    await kv.set(partitionOf(repository), Buffer.from('branches/work'), record);
+    await put('work', 'b');
+    await commit('work');
+    assert.equal(await idOf(), undefined);
   });
 });
 

@@ -7,6 +7,9 @@ export interface StoredBranch extends Branch {
   readonly unknown: readonly Buffer[];
 }
 
+/** Of this product alone: far from the fields that other programs may add. */
+const instanceUidField = 100;
+
 export function encodeBranch(branch: StoredBranch): Buffer {
   return new ProtoWriter()
     .string(1, branch.id)
@@ -14,12 +17,14 @@ export function encodeBranch(branch: StoredBranch): Buffer {
     .string(3, branch.stagingToken)
     .strings(4, branch.sealedTokens)
     .bool(5, branch.hidden)
+    .string(instanceUidField, branch.instanceUid ?? '')
     .raw(branch.unknown)
     .finish();
 }
 
 export function decodeBranch(bytes: Buffer): StoredBranch {
   const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
+  let instanceUid = '';
   const reader = new ProtoReader(bytes, 'branch record');
   while (reader.next()) {
     const { field } = reader;
@@ -28,9 +33,10 @@ export function decodeBranch(bytes: Buffer): StoredBranch {
     else if (field === 3) found.stagingToken = reader.text;
     else if (field === 4) found.sealedTokens.push(reader.text);
     else if (field === 5) found.hidden = reader.int !== 0;
+    else if (field === instanceUidField) instanceUid = reader.text;
     else found.unknown.push(reader.raw);
   }
-  return found;
+  return instanceUid === '' ? found : { ...found, instanceUid };
 }
 
 export function encodeTag({ id, commitId }: Tag): Buffer {

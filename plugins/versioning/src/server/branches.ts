@@ -1,5 +1,5 @@
 /** Branch records: one value per branch, changed only by compare-and-set. */
-import { partitionOf } from '@srv/lib-names';
+import { partitionOf, xid } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import { Records } from '@srv/lib-kv-store';
@@ -38,7 +38,7 @@ export class Branches {
   }
 
   async create(repository: Repository, branch: Branch): Promise<void> {
-    await this.#records.create(partitionOf(repository), branch.id, { unknown: [], ...branch });
+    await this.#records.create(partitionOf(repository), branch.id, newRecord(branch));
   }
 
   /** False when the record changed since it was read. */
@@ -48,7 +48,7 @@ export class Branches {
 
   /** Whatever is there. Only for restoring into a repository nobody else writes to. */
   set(repository: Repository, branch: Branch): Promise<void> {
-    return this.#records.set(partitionOf(repository), branch.id, { unknown: [], ...branch });
+    return this.#records.set(partitionOf(repository), branch.id, newRecord(branch));
   }
 
   remove(repository: Repository, id: string): Promise<void> {
@@ -67,6 +67,10 @@ export class Branches {
       branch => showHidden || !branch.hidden,
     );
   }
+}
+
+function newRecord(branch: Branch): StoredBranch {
+  return { unknown: [], ...branch, instanceUid: xid() };
 }
 
 function branchNotFound(id: string): SrvError {

@@ -11,7 +11,7 @@ export const abortMultipartUpload = objectOperation({
   writes: true,
   permission: onObject('fs:DeleteObject'),
   async handle({ uploads, block, repository, path, query, signal, answer }) {
-    const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
+    const upload = await uploads.get(query.get('uploadId') ?? '', repository, path);
     const claimed = await uploads.claimAbort(upload, signal);
     await endParts(block, relativePointer(repository, claimed.address), claimed);
     await uploads.remove(claimed.uploadId);

@@ -14,6 +14,7 @@ import { listDigest, parsePartList } from '../uploads/part-list.js';
 import { isUnwritten, prepareWrite, relativePointer, removeUnstaged, stage } from './entries.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
+import { checkBranch, uploadOf } from './upload-of.js';
 import type { WriteCondition } from '@srv/catalog/contract';
 import type { ErrorCode } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
@@ -35,8 +36,8 @@ export const completeMultipartUpload = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { uploads, repository, ref, path, query, headers, answer } = context;
-    const upload = await uploads.get(query.get('uploadId') ?? '', repository.id, path);
+    const { ref, headers, answer } = context;
+    const upload = await uploadOf(context, 'get');
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const parts = parsePartList((await context.payload('object').whole(maxBody)).toString('utf8'));
     const completion = { upload, parts, list: listDigest(ref, parts), ...(condition ? { condition } : {}) };
@@ -146,6 +147,7 @@ interface Staging {
 async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined, completion: { condition } }: Staging): Promise<void> {
   const { upload } = owned;
   try {
+    await checkBranch(context, upload);
     await owned.staging(joined);
   } catch (error) {
     if (!(error instanceof UploadLost)) await owned.leave();

@@ -3,7 +3,9 @@ import { joinableAs } from '../body/joined-checksum.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';
+import { identityOf } from '../uploads/identity.js';
 import { prepareWrite, relativePointer } from './entries.js';
+import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { contentTypeOf, storageClassOf } from './put-object.js';
@@ -21,6 +23,7 @@ export const createMultipartUpload = objectOperation({
     const metadata = readMetadata(headers);
     const { checksumAlgorithm, checksumType } = checksumWanted(context);
     await prepareWrite(context);
+    const identity = await translating({ not_found: 'NoSuchBucket' }, () => identityOf(catalog, repository, ref));
     const address = catalog.allocateAddress();
     const pointer = relativePointer(repository, address);
     const { uploadId } = await block.createMultipart(pointer, storageClassOf(context));
@@ -34,6 +37,7 @@ export const createMultipartUpload = objectOperation({
         contentType: contentTypeOf(context).contentType ?? '',
         repository: repository.id,
         ref,
+        ...identity,
         checksumAlgorithm,
         checksumType,
       });

@@ -8,6 +8,7 @@ import { limitOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { onObject } from './permissions.js';
+import { uploadOf } from './upload-of.js';
 
 const maxParts = 1000;
 const maxPartNumber = 10_000;
@@ -17,10 +18,11 @@ export const listParts = objectOperation({
   method: 'GET',
   query: 'uploadId',
   permission: onObject('fs:ReadObject'),
-  async handle({ uploads, block, identity, repository, ref, path, query, answer }) {
+  async handle(context) {
+    const { block, identity, repository, ref, path, query, answer } = context;
     const limit = limitOf(query, 'max-parts', { max: maxParts }) ?? maxParts;
     const marker = limitOf(query, 'part-number-marker', { max: maxPartNumber }) ?? 0;
-    const { uploadId, address } = await uploads.getOpen(query.get('uploadId') ?? '', repository.id, path);
+    const { uploadId, address } = await uploadOf(context, 'getOpen');
     const page =
       limit === 0
         ? { parts: [], isTruncated: false, nextPartNumberMarker: undefined }

@@ -3,6 +3,7 @@ import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';
+import { BranchIds } from '../uploads/identity.js';
 import { uploadPage } from '../uploads/upload-page.js';
 import { limitOf } from './numbers.js';
 import { bucketOperation } from './operation.js';
@@ -21,7 +22,7 @@ export const listMultipartUploads = bucketOperation({
   method: 'GET',
   query: 'uploads',
   permission: onRepository('fs:ListObjects'),
-  async handle({ uploads: tracker, repository, query, identity, settings, signal, answer }) {
+  async handle({ catalog, uploads: tracker, repository, query, identity, settings, signal, answer }) {
     const limit = limitOf(query, 'max-uploads', { max: maxUploads }) ?? maxUploads;
     const encoding = query.text('encoding-type');
     if (encoding !== undefined && encoding !== 'url')
@@ -29,8 +30,12 @@ export const listMultipartUploads = bucketOperation({
     const [prefix, delimiter] = [query.get('prefix') ?? '', query.get('delimiter') ?? ''];
     const [keyMarker, uploadIdMarker] = [query.get('key-marker') ?? '', query.get('upload-id-marker') ?? ''];
     const all: Shown[] = [];
-    for await (const { uploadId, ref, path, createdAt } of tracker.open(repository.id, signal))
+    const branches = new BranchIds(catalog, repository.id);
+    for await (const upload of tracker.open(repository, signal)) {
+      if (await branches.isReplaced(upload)) continue;
+      const { uploadId, ref, path, createdAt } = upload;
       all.push({ key: `${ref}/${path}`, path, uploadId, createdAt });
+    }
     const page = limit === 0 ? { uploads: [], prefixes: [] } : uploadPage(all, { prefix, delimiter, keyMarker, uploadIdMarker, limit });
     // Clients that send a prefix or a delimiter expect whole keys; others are used to paths alone.
     const whole = settings.listUploadsWithRef || prefix !== '' || delimiter !== '';

@@ -11,6 +11,7 @@ import { translating } from './failures.js';
 import { partNumberOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
+import { uploadOf } from './upload-of.js';
 import { demandLength, verifiedChecksum } from './put-object.js';
 import type { ByteRange, ObjectPointer } from '@srv/lib-block-store';
 import type { XmlElement } from '../protocol/xml-writer.js';
@@ -69,9 +70,10 @@ export const uploadPartCopy = objectOperation({
   },
 });
 
-async function partOf({ uploads, query, repository, path }: ObjectContext): Promise<Part> {
+async function partOf(context: ObjectContext): Promise<Part> {
+  const { query, repository } = context;
   const partNumber = partNumberOf(query);
-  const { uploadId, address } = await uploads.getGrowing(query.get('uploadId') ?? '', repository.id, path);
+  const { uploadId, address } = await uploadOf(context, 'getGrowing');
   return { pointer: relativePointer(repository, address), uploadId, partNumber };
 }
 

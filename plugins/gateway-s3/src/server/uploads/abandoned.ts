@@ -1,8 +1,10 @@
 /** Abandoned uploads, whose parts waste space in the block store. */
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
+import { isInRepository } from './identity.js';
 import type { Catalog } from '@srv/catalog/contract';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { Repository } from '@srv/versioning/contract';
 import type { UploadRecord } from './record.js';
 
 interface Stores {
@@ -24,8 +26,9 @@ export async function endAbandoned(
   const isOld = (date: Date): boolean => Date.now() - date.getTime() > limit;
   // Records of other programs do not tell where the parts are.
   if (id === '' || !isOld(createdAt)) return false;
-  const namespace = await namespaceOf(catalog, id);
-  if (namespace === undefined) return true;
+  const repository = await repositoryOf(catalog, id);
+  if (!repository || !isInRepository(upload, repository)) return true;
+  const { storageNamespace: namespace } = repository;
   const pointer = { namespace, identifier: address, identifierType: identifierType.relative };
   if (!isOld(await lastPart(block, pointer, uploadId, createdAt))) return false;
   const claimed = await claim();
@@ -49,9 +52,9 @@ export async function endParts(
   if (ending && ending.list !== '' && !ending.maybeStaged) await block.remove(pointer);
 }
 
-async function namespaceOf(catalog: Stores['catalog'], repository: string): Promise<string | undefined> {
+async function repositoryOf(catalog: Stores['catalog'], repository: string): Promise<Repository | undefined> {
   try {
-    return (await catalog.getRepository(repository)).storageNamespace;
+    return await catalog.getRepository(repository);
   } catch (error) {
     if (isSrvError(error, 'not_found', 'gone')) return undefined;
     throw error;

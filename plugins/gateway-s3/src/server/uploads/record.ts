@@ -25,6 +25,9 @@ export interface UploadRecord {
   /** Empty in records of other programs. */
   readonly repository: string;
   readonly ref: string;
+  /** Of the repository and the branch, see `identity.ts`; empty in records of earlier releases. */
+  readonly repositoryUid: string;
+  readonly branchUid: string;
   /** As in the header's name, such as `crc32`; empty if none was requested. */
   readonly checksumAlgorithm: string;
   /** How those of the parts are joined; empty without an algorithm. */
@@ -49,6 +52,8 @@ export function encodeUpload(upload: UploadRecord): Buffer {
     .message(10, completed && encodeCompleted(completed))
     .string(11, upload.checksumType)
     .message(12, ending && encodeEnding(ending))
+    .string(13, upload.repositoryUid)
+    .string(14, upload.branchUid)
     .finish();
 }
 
@@ -78,6 +83,8 @@ export function decodeUpload(bytes: Buffer): UploadRecord {
     ref: text[8] ?? '',
     checksumAlgorithm: text[9] ?? '',
     checksumType: text[11] ?? '',
+    repositoryUid: text[13] ?? '',
+    branchUid: text[14] ?? '',
     ...(completed ? { completed } : {}),
     ...(ending ? { ending } : {}),
   };

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { absent } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
+import { isInRepository } from './identity.js';
 import { OwnedUpload } from './owned-upload.js';
 import { PartChecksums } from './part-checksums.js';
 import { decodeUpload, encodeUpload } from './record.js';
 import type { KvStore, Logger } from '@srv/kernel';
 import type { Ending } from './ending.js';
+import type { RepositoryIdentity } from './identity.js';
 import type { CompletedRecord, UploadRecord } from './record.js';
 
 const partition = 'multiparts';
@@ -66,25 +68,24 @@ export class UploadTracker {
 
   /**
    * The upload of that id, which belongs to the path in the repository. The branch may be another one.
-   * @throws S3Error `NoSuchUpload`.
+   * @throws S3Error `NoSuchUpload`; also for uploads that another kind of server began.
    */
-  async get(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+  async get(uploadId: string, repository: RepositoryIdentity, path: string): Promise<UploadRecord> {
     const length = Buffer.byteLength(uploadId);
     const upload = length === 0 || length > maxIdBytes ? undefined : await this.find(uploadId);
-    if (!upload || upload.path !== path || (upload.repository !== '' && upload.repository !== repository))
-      throw new S3Error('NoSuchUpload');
+    if (!upload || upload.path !== path || !isInRepository(upload, repository)) throw new S3Error('NoSuchUpload');
     return upload;
   }
 
   /** As {@link get}, but only while the upload has not ended. */
-  async getOpen(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+  async getOpen(uploadId: string, repository: RepositoryIdentity, path: string): Promise<UploadRecord> {
     const upload = await this.get(uploadId, repository, path);
     if (!isOpen(upload)) throw new S3Error('NoSuchUpload');
     return upload;
   }
 
   /** As {@link get}, but only while parts can be added: not once somebody has begun to end it. */
-  async getGrowing(uploadId: string, repository: string, path: string): Promise<UploadRecord> {
+  async getGrowing(uploadId: string, repository: RepositoryIdentity, path: string): Promise<UploadRecord> {
     const upload = await this.get(uploadId, repository, path);
     if (upload.completed || upload.ending) throw new S3Error('NoSuchUpload');
     return upload;
@@ -143,11 +144,11 @@ export class UploadTracker {
   }
 
   /** Uploads of a repository that are in progress, in no particular order. */
-  async *open(repository: string, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
+  async *open(repository: RepositoryIdentity, signal?: AbortSignal): AsyncGenerator<UploadRecord> {
     for await (const page of this.#kv.scan(partition, signal ? { signal } : {})) {
       for (const { value } of page) {
         const upload = decodeUpload(value);
-        if (upload.repository === repository && isOpen(upload)) yield upload;
+        if (isInRepository(upload, repository) && isOpen(upload)) yield upload;
       }
     }
   }
