@@ -1,11 +1,13 @@
 /** What the faces share about HTTP requests and their answers. */
 export * from './http-response.js';
 export * from './client-name.js';
+export * from './conditions.js';
 export * from './excess.js';
 export * from './end-of-turn.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
 export * from './header-value.js';
+export * from './http-date.js';
 export * from './read-text.js';
 export * from './request-scope.js';
 export * from './source-ip.js';

@@ -1,19 +1,6 @@
-/** Conditional requests. */
+/** Conditions of writes. */
 import { SrvError } from '@srv/kernel';
 import type { WriteCondition } from '@srv/catalog/contract';
-
-/** Entity tag of a checksum, quoted. */
-export function etagOf(checksum: string): string {
-  return checksum.startsWith('"') ? checksum : `"${checksum}"`;
-}
-
-/** Whether a list of tags, or `*`, names `etag`; weak tags count as their strong namesakes. */
-export function namesEtag(header: string, etag: string): boolean {
-  return header
-    .split(',')
-    .map(tag => tag.trim())
-    .some(tag => tag === '*' || tag === etag || tag === `W/${etag}`);
-}
 
 /**
  * The condition of an upload. `If-None-Match: *` writes only what is absent, `If-Match` only over what the caller has seen.

@@ -2,8 +2,7 @@
 import { reply } from '@srv/lib-operations';
 import type { Reply } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { contentTypeValue, headerValue } from '@srv/lib-http';
-import { etagOf, namesEtag } from './conditions.js';
+import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-http';
 import { contentHeaders, dispositionOf } from './disposition.js';
 import { parseRange } from './range.js';
 import type { Entry } from '@srv/catalog/contract';
@@ -14,21 +13,48 @@ import type { ByteRange } from './range.js';
 /** Bytes of objects that are read and written in one step, too quickly for a client to disconnect meanwhile. */
 export const smallBytes = 64 << 10;
 
+/** Values of the headers that choose what of an object is sent, if anything. */
+interface ReadHeaders {
+  readonly Range?: string | undefined;
+  readonly 'If-Match'?: string | undefined;
+  readonly 'If-None-Match'?: string | undefined;
+  readonly 'If-Modified-Since'?: string | undefined;
+  readonly 'If-Unmodified-Since'?: string | undefined;
+  readonly 'If-Range'?: string | undefined;
+}
+
 interface ContentRequest {
   readonly entry: Entry;
-  readonly range?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-  readonly ifRange?: string | undefined;
+  readonly headers: ReadHeaders;
+  /** Where the object is to be read instead of here. */
+  readonly redirect?: (() => Promise<Reply>) | undefined;
   /** Absent: headers only. */
   readonly open?: (range?: ByteRange) => Promise<Readable>;
 }
 
+/**
+ * What the conditions of a read answer instead of the object; `undefined` when it is to be sent.
+ * @throws SrvError `precondition_failed`.
+ */
+function conditionReply(entry: Entry, headers: ReadHeaders): Reply | undefined {
+  const etag = headerValue(quoteEtag(entry.etag));
+  const conditions = {
+    ifMatch: headers['If-Match'],
+    ifNoneMatch: headers['If-None-Match'],
+    ifModifiedSince: headers['If-Modified-Since'],
+    ifUnmodifiedSince: headers['If-Unmodified-Since'],
+  };
+  const verdict = judge(conditions, etag, entry.lastModified);
+  if (verdict === 'failed') throw new SrvError('precondition_failed', 'Precondition failed');
+  return verdict === 'not_modified' ? reply({ status: 304, headers: { ETag: etag } }) : undefined;
+}
+
 /** Conditions come before ranges; a range that cannot be served is refused. */
-export async function contentReply({ entry, range, ifNoneMatch, ifRange, open }: ContentRequest): Promise<Reply> {
-  const etag = headerValue(etagOf(entry.etag));
-  if (ifNoneMatch !== undefined && namesEtag(ifNoneMatch, etag)) return reply({ status: 304, headers: { ETag: etag } });
-  // The object changed since the caller saw it: the whole is wanted.
-  const asked = parseRange(ifRange !== undefined && ifRange !== etag ? undefined : range, entry.size);
+export async function contentReply({ entry, headers: given, redirect, open }: ContentRequest): Promise<Reply> {
+  const instead = conditionReply(entry, given) ?? (await redirect?.());
+  if (instead) return instead;
+  const etag = headerValue(quoteEtag(entry.etag));
+  const asked = parseRange(mayContinue(given['If-Range'], etag) ? given.Range : undefined, entry.size);
   if (asked.kind === 'malformed' || asked.kind === 'outside') {
     const outside: Record<string, string> = asked.kind === 'outside' ? { 'Content-Range': `bytes */${entry.size}` } : {};
     return reply({ status: 416, headers: outside, body: { message: 'Requested Range Not Satisfiable' } });

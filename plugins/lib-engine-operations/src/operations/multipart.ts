@@ -25,7 +25,7 @@ import { SrvError } from '@srv/kernel';
 import { identifierType, storageRoots } from '@srv/lib-block-store';
 import { presentEntry } from '../present.js';
 import { signAddress, splitAddress, verifyAddress } from '../objects/address.js';
-import { etagOf } from '../objects/conditions.js';
+import { quoteEtag } from '@srv/lib-http';
 import { inSlices } from '../objects/in-slices.js';
 import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-block-store';
 import type { SignedTarget } from '../objects/address.js';
@@ -206,7 +206,7 @@ export const multipartOperations = {
       const { storageNamespace: namespace } = await services.get('catalog').getRepository(source.repository);
       const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
       const { etag } = await services.get('block').copyPart(from, target, uploadId, partNumber, range);
-      return reply({ status: 204, headers: { ETag: etagOf(etag) } });
+      return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });
     },
   }),
 };

@@ -36,6 +36,14 @@ import type { Entry, ListItem } from '@srv/catalog/contract';
 const params = { repository: repositoryId, ref };
 const presign = withDefault(flag(), false);
 const userMetadata = withDefault(flag(), true);
+const readHeaders = {
+  Range: optional(text()),
+  'If-Match': optional(text()),
+  'If-None-Match': optional(text()),
+  'If-Modified-Since': optional(text()),
+  'If-Unmodified-Since': optional(text()),
+  'If-Range': optional(text()),
+};
 const mayReadObject = (input: { readonly repository: string; readonly path: string }) =>
   may('fs:ReadObject', objectArn(input.repository, input.path));
 
@@ -48,25 +56,24 @@ export const objectOperations = {
     summary: 'Bytes of an object, or of one range of it',
     params,
     query: { path, presign },
-    headers: { Range: optional(text()), 'If-None-Match': optional(text()), 'If-Range': optional(text()) },
+    headers: readHeaders,
     status: 200,
     result: bytes,
-    failures: [206, 302, 304, 404, 410, 416],
+    failures: [206, 302, 304, 404, 410, 412, 416],
     permission: mayReadObject,
     async handler(context, input) {
       const { services } = context;
       const entry = await services.get('catalog').getEntry(input.repository, input.ref, input.path);
-      // Before any header of the object: a redirect must carry none of them.
-      if (input.presign) {
+      const redirect = async () => {
         const { storageNamespace } = await services.get('catalog').getRepository(input.repository);
         const { url } = await preSignRead(services.get('block'), storageNamespace, entry);
+        // It must carry none of the headers of the object.
         return reply({ status: 302, headers: { Location: url } });
-      }
+      };
       return contentReply({
         entry,
-        range: input.Range,
-        ifNoneMatch: input['If-None-Match'],
-        ifRange: input['If-Range'],
+        headers: input,
+        redirect: input.presign ? redirect : undefined,
         open: range =>
           services.get('catalog').open(input.repository, entry, {
             ...(range ? { range } : {}),
@@ -85,13 +92,13 @@ export const objectOperations = {
     summary: 'Size, tag and type of an object',
     params,
     query: { path },
-    headers: { Range: optional(text()) },
+    headers: readHeaders,
     status: 200,
     result: bytes,
-    failures: [206, 404, 410, 416],
+    failures: [206, 304, 404, 410, 412, 416],
     permission: mayReadObject,
     handler: async ({ services }, input) =>
-      contentReply({ entry: await services.get('catalog').getEntry(input.repository, input.ref, input.path), range: input.Range }),
+      contentReply({ entry: await services.get('catalog').getEntry(input.repository, input.ref, input.path), headers: input }),
   }),
 
   statObject: operation({

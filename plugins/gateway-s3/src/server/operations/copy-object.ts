@@ -1,6 +1,7 @@
 /** CopyObject: always a copy of the bytes, so that removing one object never touches another. */
+import { quoteEtag } from '@srv/lib-http';
 import { xmlDate } from '../protocol/dates.js';
-import { quoteEtag, writeCondition } from '../protocol/conditions.js';
+import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';

@@ -1,6 +1,6 @@
 /** `x-amz-copy-source`: which object is copied, and on which conditions. */
+import { judge } from '@srv/lib-http';
 import { isSrvError } from '@srv/kernel';
-import { judge } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { percentDecode } from '../protocol/percent.js';

@@ -1,6 +1,5 @@
 /** What an object must be for a delete to take it. */
-import { namesEtag } from '../protocol/conditions.js';
-import { parseHttpDate } from '../protocol/dates.js';
+import { namesEtag, parseHttpDate } from '@srv/lib-http';
 import { S3Error } from '../protocol/errors.js';
 import { findEntry, mayBeBranch } from './entries.js';
 import { translating } from './failures.js';

@@ -1,8 +1,8 @@
 /** ListObjects and ListObjectsV2: branches and tags at the top of the bucket, objects below `<ref>/`. */
+import { quoteEtag } from '@srv/lib-http';
 import { isSrvError } from '@srv/kernel';
 import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
-import { quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { percentEncode } from '../protocol/percent.js';
 import { element, optional } from '../protocol/xml-writer.js';

@@ -1,6 +1,6 @@
 /** ListParts. */
+import { quoteEtag } from '@srv/lib-http';
 import { xmlDate } from '../protocol/dates.js';
-import { quoteEtag } from '../protocol/conditions.js';
 import { element, optional } from '../protocol/xml-writer.js';
 import { relativePointer } from './entries.js';
 import { translating } from './failures.js';

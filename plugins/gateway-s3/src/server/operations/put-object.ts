@@ -1,6 +1,7 @@
 /** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
+import { quoteEtag } from '@srv/lib-http';
 import { algorithmOf } from '../body/checksum.js';
-import { quoteEtag, writeCondition } from '../protocol/conditions.js';
+import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { readMetadata } from '../protocol/metadata.js';

@@ -3,7 +3,8 @@
  * there anyway, and no object can have that key. Whatever asks for more than such a marker is refused: a client that copies
  * an object here and then deletes the original would lose it.
  */
-import { quoteEtag, writeCondition } from '../protocol/conditions.js';
+import { quoteEtag } from '@srv/lib-http';
+import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
 import { translating } from './failures.js';

@@ -1,7 +1,6 @@
 /** GetObject and HeadObject. */
-import { contentTypeValue, headerValue } from '@srv/lib-http';
+import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-http';
 import { httpDate } from '../protocol/dates.js';
-import { judge, quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
 import { parseRange } from '../protocol/range.js';
@@ -127,10 +126,8 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
     const start = sizes.slice(0, Number(part) - 1).reduce((sum, before) => sum + before, 0);
     return length === 0 ? { kind: 'whole' } : { kind: 'part', range: { start, end: start + length - 1 } };
   }
-  // The object changed since the client saw it: the whole is wanted.
-  const ifRange = headers.text('if-range');
-  const stale = ifRange?.startsWith('"') && ifRange !== quoteEtag(headerValue(etag));
-  return parseRange(stale ? undefined : headers.text('range'), size);
+  const continues = mayContinue(headers.text('if-range'), headerValue(etag));
+  return parseRange(continues ? headers.text('range') : undefined, size);
 }
 
 /** For clients that ask: of the whole object, or of the part that is read. Ranges have others, which nobody knows. */

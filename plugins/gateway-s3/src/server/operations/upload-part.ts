@@ -1,6 +1,6 @@
 /** UploadPart and UploadPartCopy. */
+import { quoteEtag } from '@srv/lib-http';
 import { xmlDate } from '../protocol/dates.js';
-import { quoteEtag } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { parseCopyRange } from '../protocol/range.js';
 import { checksumHeaders } from '../protocol/stored-checksum.js';

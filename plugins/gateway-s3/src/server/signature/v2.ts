@@ -1,7 +1,8 @@
 /** Signature version 2, in the header and in the query (the S3 gateway sheet, section 2.5). */
+import { parseHttpDate } from '@srv/lib-http';
 import { createHmac } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
-import { parseAmzDate, parseHttpDate } from '../protocol/dates.js';
+import { parseAmzDate } from '../protocol/dates.js';
 import { equalText } from './compare.js';
 import { allowedSkew } from './request.js';
 import type { PresentedSignature, SignedRequest } from './request.js';

@@ -1,6 +1,7 @@
 /** Checks that header and query signatures of version 4 share. */
+import { parseHttpDate } from '@srv/lib-http';
 import { S3Error } from '../protocol/errors.js';
-import { amzDate, parseAmzDate, parseHttpDate } from '../protocol/dates.js';
+import { amzDate, parseAmzDate } from '../protocol/dates.js';
 import { authority } from './request.js';
 import type { SignedRequest } from './request.js';
 import type { Scope } from './v4.js';

@@ -1,7 +1,7 @@
 /** The list of parts a client completes an upload with. */
+import { bareEtag } from '@srv/lib-http';
 import { createHash } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
-import { bareEtag } from '../protocol/conditions.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
 import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
 import type { XmlNode } from '../protocol/xml-reader.js';
