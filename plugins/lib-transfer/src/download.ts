@@ -1,15 +1,16 @@
 /** Downloads one object to a file, checked by its length, and by its MD5 where that is known, before it takes its place. */
-import { forEachParallel, isAnswerError, replaceFile } from '@srv/lib-commands';
+import { forEachParallel, replaceFile } from '@srv/lib-commands';
 import type { ProgressBar } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Client } from '@srv/lib-engine-operations/client';
 import { md5, md5Of, md5OfFile } from './checksum.js';
-import { FileWriter } from './file-writer.js';
 import type { PreSignMode } from './pre-sign.js';
 import { Prefix } from './prefix.js';
+import { Restart, downloadResumed, isFinal, openInTime, readBody } from './resumed-download.js';
+import type { ResumeLimits } from './resumed-download.js';
 import { getSignedRange } from './signed-url.js';
 import { smallFile, writeSmall } from './small-files.js';
 import { WrittenHash } from './written-hash.js';
@@ -22,15 +23,12 @@ export interface DownloadSource {
   readonly size?: number;
 }
 
-export interface DownloadSettings {
+export interface DownloadSettings extends ResumeLimits {
   readonly api: Client;
   readonly preSign: PreSignMode;
   readonly progress: ProgressBar;
-  readonly signal: AbortSignal;
   /** Bytes per request of large objects. */
   readonly partSize: number;
-  /** Attempts when the connection breaks in the middle. */
-  readonly attempts: number;
   /** Whether MD5s are compared. Default: true. */
   readonly verify?: boolean;
 }
@@ -58,31 +56,57 @@ export async function downloadInto(source: DownloadSource, file: string, setting
   return bytes;
 }
 
-async function downloadWhole(
-  { repository, ref, path }: DownloadSource,
-  file: string,
-  { api, preSign, progress, signal, verify = true }: DownloadSettings,
-): Promise<number> {
-  const { headers, body } = await api.getObject({ repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) }, { signal });
-  const length = headers['content-length'];
-  const expected = verify ? md5Of(headers.etag) : undefined;
+/** The first answer says how many bytes there are and whose they are; later ones continue it. */
+async function downloadWhole(source: DownloadSource, file: string, settings: DownloadSettings): Promise<number> {
+  const { verify = true } = settings;
+  const first = await openInTime(settings, signal => openObject(source, settings, 0, signal));
+  const length = first.headers['content-length'];
+  const expected = verify ? md5Of(first.headers.etag) : undefined;
   const write = length !== undefined && Number(length) <= smallFile ? writeHeld : writeStreamed;
   let advanced = 0;
   const onBytes = (count: number): void => {
     advanced += count;
-    progress.advance(count);
+    settings.progress.advance(count);
   };
-  const received = await write({ body, file, signal, onBytes, size: Number(length ?? 0), hashed: expected !== undefined })
+  const size = Number(length ?? 0);
+  const writing = { source, settings, first, file, onBytes, size, hashed: expected !== undefined };
+  const received = await write(writing)
     .then(written => {
-      checkLength(path, written.bytes, length);
-      checkMd5(path, written.md5, expected);
+      checkLength(source.path, written.bytes, length);
+      checkMd5(source.path, written.md5, expected);
       return written;
     })
     .catch((error: unknown) => {
-      progress.advance(-advanced);
+      settings.progress.advance(-advanced);
       throw error;
     });
   return received.bytes;
+}
+
+interface OpenObject {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readable;
+  readonly status: number;
+}
+
+function openObject(
+  { repository, ref, path }: DownloadSource,
+  { api, preSign }: DownloadSettings,
+  from: number,
+  signal: AbortSignal,
+): Promise<OpenObject> {
+  const input = { repository, ref, path, ...(preSign.enabled ? { presign: true } : {}) };
+  return api.getObject(input, { signal, ...(from > 0 ? { headers: { range: `bytes=${from}-` } } : {}) });
+}
+
+/** The bytes of the same object from `from` on. @throws Restart when the server has another one, or sends it from the start. */
+async function continueObject(writing: Writing, from: number, signal: AbortSignal): Promise<Readable> {
+  const { source, settings, first } = writing;
+  const { headers, body, status } = await openObject(source, settings, from, signal);
+  const isContinued = from === 0 ? status === 200 : status === 206 && (headers['content-range'] ?? '').startsWith(`bytes ${from}-`);
+  if (isContinued && headers.etag === first.headers.etag) return body;
+  body.destroy();
+  throw new Restart(`${source.path}: the object was replaced while it was downloaded`);
 }
 
 interface Written {
@@ -92,9 +116,10 @@ interface Written {
 }
 
 interface Writing {
-  readonly body: Readable;
+  readonly source: DownloadSource;
+  readonly settings: DownloadSettings;
+  readonly first: OpenObject;
   readonly file: string;
-  readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
   /** Bytes; 0: not known. */
   readonly size: number;
@@ -102,44 +127,47 @@ interface Writing {
   readonly hashed: boolean;
 }
 
-async function writeStreamed({ body, file, signal, onBytes, size, hashed }: Writing): Promise<Written> {
-  // It may fail before the pipeline listens, which finds it destroyed then.
-  body.on('error', () => undefined);
+async function writeStreamed(writing: Writing): Promise<Written> {
+  const { first, file, settings, onBytes, size, hashed } = writing;
+  // It may fail before anything listens.
+  first.body.on('error', () => undefined);
   const handle = await open(file, 'w');
   const inThread = hashed ? await WrittenHash.offer(file, size) : undefined;
+  let done = 0;
   try {
     const hash = hashed && !inThread ? createHash('md5') : undefined;
-    const writer = new FileWriter(handle, {
+    const { bytes, isResumed } = await downloadResumed({
+      ...settings,
+      handle,
+      start: 0,
+      ...(size > 0 ? { end: size } : {}),
+      open: async (from, signal) =>
+        from === 0 && done === 0 && !first.body.destroyed ? first.body : continueObject(writing, from, signal),
       onBytes(count) {
+        done += count;
         onBytes(count);
-        inThread?.written(writer.bytesWritten);
+        inThread?.written(done);
       },
       hash,
     });
-    await pipeline(body, writer, { signal });
-    const bytes = writer.bytesWritten;
-    return { bytes, md5: inThread ? await inThread.digest(bytes) : hash?.digest('hex') };
+    const md5OfAll = (): Promise<string> | string | undefined => (isResumed ? md5OfFile(file, settings.signal) : hash?.digest('hex'));
+    return { bytes, md5: hashed ? await (inThread?.digest(bytes) ?? md5OfAll()) : undefined };
   } finally {
     await Promise.all([handle.close(), inThread?.close()]);
   }
 }
 
 /** Small bodies are written at once, when they are complete. */
-async function writeHeld({ body, file, onBytes, hashed }: Writing): Promise<Written> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+async function writeHeld({ first, file, settings, onBytes, hashed }: Writing): Promise<Written> {
+  const bytes = await readBody(settings, first.body);
   await writeSmall(file, bytes);
   onBytes(bytes.length);
   return { bytes: bytes.length, md5: hashed ? md5(bytes) : undefined };
 }
 
 /** Parts of a large object are fetched from its signed URL side by side. */
-async function downloadParts(
-  { repository, ref, path }: DownloadSource,
-  file: string,
-  { api, progress, signal, partSize, verify = true }: DownloadSettings,
-): Promise<number> {
+async function downloadParts({ repository, ref, path }: DownloadSource, file: string, settings: DownloadSettings): Promise<number> {
+  const { api, progress, signal, partSize, verify = true } = settings;
   const { physical_address: url, size_bytes: size = 0, checksum } = await api.statObject({ repository, ref, path, presign: true });
   const handle = await open(file, 'w');
   const expected = verify ? md5Of(checksum) : undefined;
@@ -149,17 +177,17 @@ async function downloadParts(
   try {
     await handle.truncate(size);
     await forEachParallel(parts(size, partSize), partParallelism, async ({ start, end }) => {
-      const body = await getSignedRange(url, start, end, signal);
-      const writer = new FileWriter(handle, {
-        position: start,
+      await downloadResumed({
+        ...settings,
+        handle,
+        start,
+        end: end + 1,
+        open: (from, ending) => getSignedRange(url, from, end, ending),
         onBytes(count) {
           done += count;
           progress.advance(count);
         },
       });
-      await pipeline(body, writer, { signal });
-      const missing = end + 1 - start - writer.bytesWritten;
-      if (missing !== 0) throw new Error(`${path}: the connection ended ${missing} bytes early`);
       hash?.written(complete.add(start, end + 1));
     });
     if (expected !== undefined) checkMd5(path, await (hash?.digest(size) ?? md5OfFile(file, signal)), expected);
@@ -176,17 +204,15 @@ async function* parts(size: number, partSize: number): AsyncGenerator<{ start: n
   for (let start = 0; start < size; start += partSize) yield { start, end: Math.min(start + partSize, size) - 1 };
 }
 
-/** Answers of the server are final; a broken connection is not. */
+/** From the start again, after what cannot be resumed. */
 async function withRetries<T>({ attempts, signal }: DownloadSettings, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const final = isAnswerError(error) || error instanceof ChecksumError || signal.aborted || attempt >= attempts;
-      if (final) throw error;
-      await new Promise(resolve => {
-        setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1));
-      });
+      const isRepeated = error instanceof Restart || !(isFinal(error) || error instanceof ChecksumError);
+      if (!isRepeated || signal.aborted || attempt >= attempts) throw error;
+      await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal });
     }
   }
 }

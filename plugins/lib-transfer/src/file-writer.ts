@@ -46,6 +46,17 @@ export class FileWriter extends Writable {
     return this.#written;
   }
 
+  /** After a failure of what is written: writes what has arrived. @returns bytes that are in the file then. */
+  async settle(): Promise<number> {
+    try {
+      await this.#writeGathered();
+      await this.#writing;
+    } catch {
+      // The file does not take more; what is in it counts.
+    }
+    return this.#written;
+  }
+
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#hash?.update(chunk);
     this.#gathered.push(chunk);
