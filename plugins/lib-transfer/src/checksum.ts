@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { readSmall, smallFile } from './small-files.js';
 
 /** Hexadecimal MD5 of bytes at hand. */
 export function md5(bytes: Buffer): string {
@@ -35,8 +36,10 @@ export function meter(onBytes: (count: number) => void): Meter {
   };
 }
 
-/** Hexadecimal MD5 of a whole file. */
-export async function md5OfFile(file: string, signal?: AbortSignal): Promise<string> {
+/** Hexadecimal MD5 of a whole file. @param size bytes that are probably in it: a small one is read at once. */
+export async function md5OfFile(file: string, signal?: AbortSignal, size?: number): Promise<string> {
+  const small = size !== undefined && size <= smallFile ? await readSmall(file) : undefined;
+  if (small) return md5(small);
   const hash = createHash('md5');
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, signal ? { signal } : {});
   return hash.digest('hex');

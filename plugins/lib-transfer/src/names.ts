@@ -8,10 +8,12 @@ export const indexName = '.srv_ref.yaml';
 export const lockName = '.srv_ref.lock';
 /** There while a process takes over the lock of one that is gone. */
 export const takeOverName = '.srv_ref.lock.takeover';
+/** What is known of the contents of files. */
+export const contentsName = '.srv_ref.contents';
 /** Index file of other clients of this server; read and written when there is no {@link indexName}. */
 export const foreignIndexName = '.lakefs_ref.yaml';
 
-const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, takeOverName, '.DS_Store']);
+const ignoredNames: ReadonlySet<string> = new Set([indexName, foreignIndexName, lockName, takeOverName, contentsName, '.DS_Store']);
 const temporaryName = /^\.srv_ref\.(\d{1,10})-[0-9a-f]{8}\.part$/;
 
 /** @param name last part of a path. */

@@ -117,6 +117,16 @@ function stampOf({ ino, size, mtimeNs, ctimeNs, mode }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs, mode].join(':');
 }
 
+/** Milliseconds that a change may show the time of an earlier one; file systems that count whole seconds, or two, need more. */
+const tick = 50;
+const coarseTick = 3000;
+
+/** Unix milliseconds from which on a further change of a file gives it another stamp. */
+export function settledAt(stamp: string): number {
+  const changed = BigInt(stamp.split(':')[3] ?? 0);
+  return Number(changed / 1_000_000n) + (changed % 1_000_000_000n === 0n ? coarseTick : tick);
+}
+
 /** Stamp of what is at a path now; `undefined` when nothing is. */
 export async function stampAt(place: string): Promise<string | undefined> {
   const facts = await factsAt(place);

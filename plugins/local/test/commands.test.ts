@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '@srv/kernel/testing';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { localStatus } from '../src/cli/status.js';
@@ -594,4 +596,60 @@ test('POSIX mode keeps permissions and empty folders', async () => {
   await session.run('pull', 'e');
   assert.deepEqual([statSync(join(root, 'e/a.txt')).mode & 0o777, session.file('e/empty')], [0o640, 'now a file']);
   assert.deepEqual(onDisk(join(root, 'e')), onDisk(join(root, 'd')));
+});
+
+/** Bytes that this process has read from files and sockets. */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+}
+
+test('after a commit, unchanged files are not read again, and a change is noticed whatever its time says', {
+  skip: !existsSync('/proc/self/io') && 'needs Linux',
+}, async () => {
+  const session = new Session(new ModelServer({ 'data/old': 'x' }));
+  await session.clone();
+  const size = 1 << 20;
+  const place = (i: number): string => join(session.root, 'd', `f${i}`);
+  for (let i = 0; i < 20; i++) writeFileSync(place(i), Buffer.alloc(size, String(i)));
+  // Their stamps have settled.
+  await sleep(100);
+  await session.run('commit', 'd', { message: 'm' });
+  for (let round = 0; round < 2; round++) {
+    const before = bytesRead();
+    assert.match((await session.run('status', 'd')).text, /No diff found/);
+    const read = bytesRead() - before;
+    assert.ok(read < 4 * size, `${read} bytes were read`);
+  }
+  const { mtime } = statSync(place(7));
+  writeFileSync(place(7), Buffer.alloc(size, 'y'));
+  utimesSync(place(7), mtime, mtime);
+  assert.match((await session.run('status', 'd')).text, /modified.*f7/);
+});
+
+test('a damaged or foreign file of known contents is not believed', async () => {
+  const session = new Session();
+  await session.clone();
+  for (const text of ['no JSON', '["a.txt"]\n', `${JSON.stringify(['a.txt', '1:5:1:1:1', 'ab'.repeat(16)])}\n`]) {
+    writeFileSync(join(session.root, 'd/.srv_ref.contents'), text);
+    assert.match((await session.run('status', 'd')).text, /No diff found/);
+  }
+});
+
+test('a renamed folder is copied on the branch, not uploaded again', async () => {
+  const files = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`data/from/${i}`, `content ${i}`]));
+  const session = new Session(new ModelServer({ ...files, 'data/keep': 'keep', 'data/gone': 'gone' }));
+  await session.clone();
+  renameSync(join(session.root, 'd/from'), join(session.root, 'd/to'));
+  // Of the size of a removed one, but another content; and a copy of a file that stays.
+  writeFileSync(join(session.root, 'd/new'), 'nogo');
+  rmSync(join(session.root, 'd/gone'));
+  session.server.calls.length = 0;
+  await session.run('commit', 'd', { message: 'renamed' });
+  const count = (name: string): number => session.server.calls.filter(call => call.startsWith(name)).length;
+  assert.deepEqual([count('copyObject'), count('uploadObject')], [6, 1]);
+  const expected = Object.fromEntries(Array.from({ length: 6 }, (_, i) => [`to/${i}`, `content ${i}`]));
+  assert.deepEqual(session.server.committed('main', 'data/'), { ...expected, keep: 'keep', new: 'nogo' });
+  const times = [...session.server.tree('main')].filter(([path]) => path.startsWith('data/to/')).map(([, { metadata }]) => metadata);
+  for (const metadata of times) assert.equal(metadata['::lakefs::client-mtime'], '1000000000');
+  assert.match((await session.run('status', 'd')).text, /No diff found/);
 });

@@ -25,6 +25,7 @@ import type { Comparison, PathState } from '../src/cli/sync/compare.js';
 import { commitUrl, withIgnored } from '../src/cli/sync/git.js';
 import { findIndex, formatIndex, interruption, operations, parseIndex, readIndex, writeIndex } from '../src/cli/sync/index-file.js';
 import type { LocalIndex } from '../src/cli/sync/index-file.js';
+import { KnownContents } from '../src/cli/sync/known-contents.js';
 import type { RemoteEntry } from '../src/cli/sync/remote-tree.js';
 import { printable, statusTable, summary } from '../src/cli/sync/render.js';
 import { sameness } from '../src/cli/sync/sameness.js';
@@ -214,7 +215,7 @@ test('files are read only when size and time leave it open', async () => {
   const folder = scratchFolder();
   writeFileSync(join(folder, 'f'), 'here');
   const off = { enabled: false, uid: false, gid: false };
-  const { sameAsLocal } = sameness({ folder, posix: off, syncedAt: 5000 });
+  const { sameAsLocal } = sameness({ folder, posix: off, syncedAt: 5000, contents: await KnownContents.open(folder) });
   const here = (mtime: number): LocalEntry => ({ ...local('f', 'here'), mtime });
   const there = (content: string, mtime: number, checksum = md5(content)): RemoteEntry => ({ ...remote('f', content), mtime, checksum });
   assert.equal(await sameAsLocal(there('else', 1), here(1), false), true, 'believed: older than the last sync');

@@ -143,6 +143,15 @@ export class ModelServer {
         this.#branch(input.branch).staged.set(input.path, object);
         return stats(input.path, object);
       },
+      copyObject: ({ branch, dest_path, body }: { branch: string; dest_path: string; body: { src_path: string; src_ref: string } }) => {
+        const object = this.tree(body.src_ref).get(body.src_path) ?? this.#none(body.src_path);
+        this.#branch(branch).staged.set(dest_path, object);
+        return stats(dest_path, object);
+      },
+      updateObjectUserMetadata: ({ branch, path, body }: Place & { branch: string; body: { set: Record<string, string> } }) => {
+        const object = this.tree(branch).get(path) ?? this.#none(path);
+        this.#branch(branch).staged.set(path, { ...object, metadata: body.set });
+      },
       deleteObject: ({ branch, path }: Place & { branch: string }) => void this.#branch(branch).staged.set(path, undefined),
       diffBranch: ({ branch, prefix = '', after = '', amount }: { branch: string; prefix?: string; after?: string; amount: number }) =>
         page(

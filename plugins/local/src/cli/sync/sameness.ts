@@ -3,6 +3,7 @@ import { defaultPermissions, md5Of, md5OfFile, samePermissions } from '@srv/lib-
 import type { LocalEntry, PosixMode } from '@srv/lib-transfer';
 import { join } from 'node:path';
 import type { Comparison } from './compare.js';
+import type { KnownContents } from './known-contents.js';
 import type { RemoteEntry } from './remote-tree.js';
 
 interface SamenessOptions {
@@ -13,6 +14,8 @@ interface SamenessOptions {
    * as times are compared by the second.
    */
   readonly syncedAt: number;
+  /** Contents that need not be read. */
+  readonly contents: KnownContents;
   readonly signal?: AbortSignal;
 }
 
@@ -20,14 +23,21 @@ export function sameness({
   folder,
   posix,
   syncedAt,
+  contents,
   signal,
 }: SamenessOptions): Pick<Comparison, 'sameAsLocal' | 'sameRemote' | 'impliedFolder'> {
   /** Clocks of file systems tick coarsely. */
   const trustedBefore = Math.floor(syncedAt / 1000) - 1;
   let last: { readonly entry: LocalEntry; readonly md5: string } | undefined;
   const md5 = async (entry: LocalEntry): Promise<string> => {
-    if (last?.entry !== entry) last = { entry, md5: await md5OfFile(join(folder, entry.path), signal) };
-    return last.md5;
+    const known = contents.md5(entry);
+    if (known !== undefined) return known;
+    if (last?.entry === entry) return last.md5;
+    const since = Date.now();
+    const found = await md5OfFile(join(folder, entry.path), signal, entry.size);
+    contents.learn(entry, found, since);
+    last = { entry, md5: found };
+    return found;
   };
   const permissionsOf = ({ permissions, path }: RemoteEntry) => permissions ?? defaultPermissions(path.endsWith('/'));
   return {

@@ -5,6 +5,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client, ObjectStats as ObjectRecord } from '@srv/lib-engine-operations/client';
 import {
+  clientMtime,
   clientMtimeKey,
   downloadInto,
   fileAt,
@@ -19,7 +20,9 @@ import {
 import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/lib-transfer';
 import type { PathState } from './compare.js';
 import { LinkedDirectory } from './directory.js';
+import { MovedFiles } from './moved-files.js';
 import { linkTarget, linkTargetKey } from './symbolic-links.js';
+import type { KnownContents } from './known-contents.js';
 import type { RemoteEntry } from './remote-tree.js';
 import type { Step } from './step.js';
 
@@ -36,6 +39,8 @@ interface TransferSettings {
   readonly posix: PosixMode;
   /** Symbolic links are things of their own. */
   readonly links: boolean;
+  /** Learns what was uploaded. */
+  readonly contents: KnownContents;
   readonly parallelism: number;
   readonly preSign: PreSignMode;
   readonly progress: ProgressBar;
@@ -117,19 +122,48 @@ export class Transfer {
   async send(states: readonly PathState[]): Promise<void> {
     const { api, src, step, tell } = this.#settings;
     const { repository, ref: branch } = src;
-    await this.#each(states, async ({ path, local, target }) => {
-      if (local) {
-        await step(`upload ${path}`);
-        await this.#upload(local, target);
-        tell(`upload ${path}`);
-        this.counts.uploaded++;
-      } else {
+    const moved = new MovedFiles(states);
+    const sent = states.flatMap(({ path, local, target }) => (local ? [{ path, local, target }] : []));
+    await this.#each(sent, async ({ path, local, target }) => {
+      await step(`upload ${path}`);
+      if (!(await this.#copyMoved(local, target, moved))) await this.#upload(local, target);
+      tell(`upload ${path}`);
+      this.counts.uploaded++;
+    });
+    // Last: until here, what was moved can be copied.
+    await this.#each(
+      states.filter(({ local }) => local === undefined),
+      async ({ path }) => {
         await step(`delete ${path}`);
         await api.deleteObject({ repository, branch, path: src.path + path });
         tell(`delete remote path: ${path}`);
         this.counts.removed++;
-      }
-    });
+      },
+    );
+  }
+
+  /** @returns whether the file was one that the branch has elsewhere, and has been copied there. */
+  async #copyMoved(local: LocalEntry, replaced: RemoteEntry | undefined, moved: MovedFiles): Promise<boolean> {
+    const { api, src, folder, posix, contents, signal } = this.#settings;
+    if (local.kind !== 'file' || replaced !== undefined || !moved.mayHave(local.size)) return false;
+    const since = Date.now();
+    const md5 = contents.md5(local) ?? (await md5OfFile(join(folder, local.path), signal, local.size));
+    const there = moved.find(local.size, md5);
+    const target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
+    // Copying knows no conditions: the next best is a look right before.
+    if (!there || (await this.#stored(target)) !== undefined) return false;
+    const { repository, branch, path } = target;
+    const copied = await api.copyObject({ repository, branch, dest_path: path, body: { src_path: there.object, src_ref: branch } });
+    const now = await fileAt(folder, local.path, this.#settings);
+    // The object may have been replaced, or the file changed: it is sent then.
+    if (md5Of(copied.checksum) !== md5 || now?.stamp !== local.stamp) {
+      await this.#upload(local, { ...there, checksum: copied.checksum });
+      return true;
+    }
+    if (clientMtime(copied.metadata) !== local.mtime || posix.enabled)
+      await api.updateObjectUserMetadata({ repository, branch, path, body: { set: { ...copied.metadata, ...this.#metadataOf(local) } } });
+    contents.learn(local, md5, since);
+    return true;
   }
 
   /** A file that changes while it is sent is sent again: what is on the branch by then is ours, and would be in our way. */
@@ -137,10 +171,15 @@ export class Transfer {
     let sent = local;
     let checksum = replaced?.checksum;
     for (let attempt = 1; ; attempt++) {
+      const since = Date.now();
       checksum = await this.#uploadOnce(sent, checksum);
       if (local.kind === 'folder') return;
       const now = await fileAt(this.#settings.folder, local.path, this.#settings);
-      if (now?.stamp === sent.stamp) return;
+      if (now?.stamp === sent.stamp) {
+        const stored = md5Of(checksum);
+        if (stored !== undefined) this.#settings.contents.learn(sent, stored, since);
+        return;
+      }
       if (now === undefined || attempt === uploadAttempts)
         throw new Error(
           `${join(this.#settings.folder, local.path)} changed while it was uploaded; nothing was committed: run the command again`,
@@ -154,14 +193,10 @@ export class Transfer {
    * @returns checksum of what is there now.
    */
   async #uploadOnce(local: LocalEntry, replaced: string | undefined): Promise<string> {
-    const { api, src, folder, posix, preSign, progress, signal } = this.#settings;
+    const { api, src, folder, preSign, progress, signal } = this.#settings;
     const place = join(folder, local.path);
     const source: Source = local.kind === 'file' ? await regularSource(place, local.size) : heldSource(place, Buffer.alloc(0));
-    const metadata = {
-      [clientMtimeKey]: String(local.mtime),
-      ...(posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
-      ...(local.link === undefined ? {} : { [linkTargetKey]: local.link }),
-    };
+    const metadata = this.#metadataOf(local);
     const target: Target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
     progress.expect(local.size);
     const send = async (condition: UploadCondition): Promise<string> => {
@@ -185,6 +220,14 @@ export class Transfer {
     // The next best: a look at what is to be replaced, right before it is.
     if ((await this.#stored(target))?.checksum !== replaced) throw changedMeanwhile(target.path);
     return send({});
+  }
+
+  #metadataOf(local: LocalEntry): Readonly<Record<string, string>> {
+    return {
+      [clientMtimeKey]: String(local.mtime),
+      ...(this.#settings.posix.enabled ? { [permissionsKey]: formatPermissions(local) } : {}),
+      ...(local.link === undefined ? {} : { [linkTargetKey]: local.link }),
+    };
   }
 
   /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */

@@ -7,6 +7,7 @@ import { preSignMode, walk } from '@srv/lib-transfer';
 import type { PosixMode } from '@srv/lib-transfer';
 import { compareTrees } from './compare.js';
 import type { Comparison, PathState } from './compare.js';
+import { KnownContents } from './known-contents.js';
 import type { LocalIndex } from './index-file.js';
 import { writeIndex } from './index-file.js';
 import { gitTopLevel } from './git.js';
@@ -60,6 +61,8 @@ export class Workspace {
   readonly #syncedAt: number;
   /** Unix milliseconds, before the comparison began. */
   readonly #startedAt = Date.now();
+  /** Opened at the first comparison. */
+  #contents: Promise<KnownContents> | undefined;
   #told = false;
 
   static async open(context: CommandContext, options: WorkspaceOptions): Promise<Workspace> {
@@ -110,20 +113,27 @@ export class Workspace {
     if (context.format === undefined && !this.#told)
       context.tell(`diff 'local://${folder}' <--> '${formatUri({ ...src, ref: target ?? base ?? src.ref })}'...`);
     this.#told = true;
+    const contents = await this.#knownContents();
     yield* compareTrees({
       base: base === undefined ? emptyTree() : listTree(tree, base),
       ...(target === undefined ? {} : { target: listTree(tree, target) }),
       thorough,
       ...(outcome ? { outcome } : {}),
       local: walk(folder, { folders: posix.enabled, skipSpecial: this.#settings['local.skip_non_regular_files'], links }),
-      ...sameness({ folder, posix, syncedAt: this.#syncedAt, signal: context.signal }),
+      ...sameness({ folder, posix, syncedAt: this.#syncedAt, contents, signal: context.signal }),
     });
+    await contents.save();
   }
 
   async changes(trees: TreesToCompare): Promise<readonly PathState[]> {
     const states: PathState[] = [];
     for await (const state of this.compare(trees)) states.push(state);
     return states;
+  }
+
+  #knownContents(): Promise<KnownContents> {
+    this.#contents ??= KnownContents.open(this.folder);
+    return this.#contents;
   }
 
   /** Records that an operation has begun. */
@@ -135,6 +145,7 @@ export class Workspace {
   /** Notes that both sides are in step, or with `edited` that files were changed which nobody has yet. */
   async record(index: LocalIndex, { edited }: { readonly edited: boolean }): Promise<void> {
     await this.step('record');
+    await (await this.#knownContents()).save();
     await writeIndex(this.folder, index, edited ? this.#syncedAt : this.#startedAt);
   }
 
@@ -150,6 +161,7 @@ export class Workspace {
       folder: this.folder,
       posix: this.posix,
       links: this.links,
+      contents: await this.#knownContents(),
       parallelism: context.parallelism(options.parallelism),
       preSign: await preSignMode(api, this.src.repository, options['pre-sign']),
       progress: context.progress(title, { hidden }),
