@@ -299,6 +299,13 @@ describe('Helm chart', () => {
     const [container] = deployment.template.spec.containers;
     assert.deepEqual(container?.args, ['run', '--config', '/etc/srv/config.yaml']);
     assert.equal(container?.env.length, 3);
+    const strategyWith = async (...settings: readonly string[]): Promise<string | undefined> => {
+      const rendered = await run('helm', ['template', 'prod', chart, '--kube-version', '1.30.0', ...secrets, ...settings]);
+      return /strategy:\n +type: (\w+)/.exec(rendered.stdout)?.[1];
+    };
+    assert.equal(await strategyWith(), undefined);
+    assert.equal(await strategyWith('--set', 'home.existingClaim=disk'), 'Recreate');
+    assert.equal(await strategyWith('--set-string', 'srvConfig=database: { type: local }'), 'Recreate');
     const existing = await run('helm', ['template', 'prod', chart, '--kube-version', '1.30.0', '--set', 'existingSecret=mine']);
     assert.doesNotMatch(existing.stdout, /kind: Secret/);
     await assert.rejects(run('helm', ['template', 'prod', chart, '--kube-version', '1.30.0']), /set a long random text/);

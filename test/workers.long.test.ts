@@ -54,7 +54,8 @@ test('workers share the port; one that dies is replaced and none of its writes i
   };
   await Promise.all([0, 1, 2, 3].map(write));
   assert.ok(acknowledged.length >= 100, `only ${acknowledged.length} of 160 writes went through`);
-  while (!/worker \d+ ended; starting another one/.test(server.stderr)) await sleep(20);
+  while (!/worker \d+ ended \(signal SIGKILL\); starting another one/.test(server.stderr)) await sleep(20);
+  while (!/a worker ended and is being replaced.*process \d+, signal SIGKILL/.test(server.stdout)) await sleep(20);
   const commit = await client.commit({ repository: 'shared', branch: 'main', body: { message: 'all' } });
   for (const path of acknowledged) await client.statObject({ repository: 'shared', ref: commit.id, path });
 

@@ -10,7 +10,7 @@ import { storeyOf } from './manifest.js';
 import { deadline, guardLifecycle, tappedKeys, tapsOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
-import { kernelConfig, openConfigured, wrongTypes } from './open.js';
+import { availableTypes, kernelConfig, openConfigured, wrongTypes } from './open.js';
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Entry, Manifest, Part } from './manifest.js';
@@ -128,7 +128,11 @@ export class Kernel implements PluginKernel {
     const off = new Set(this.#selections.filter(s => s.offBecause !== undefined).map(s => s.manifest.name));
     const entries = await this.#readSources();
     const problems = await wrongTypes(entries, this.hooks, this.#findDisabled);
-    this.#config = Config.create(this.sections, entries, { active: plugin => !off.has(plugin), problems });
+    this.#config = Config.create(this.sections, entries, {
+      active: plugin => !off.has(plugin),
+      problems,
+      offered: availableTypes(this.hooks),
+    });
     await this.hooks.configured.promise(this.#config);
     return this;
   }

@@ -14,6 +14,10 @@ const systemFaults: Readonly<Record<string, (fault: SystemFault) => string>> = {
     `listen_address ${place(address, port)}: this machine has no such address; choose another (SRV_LISTEN_ADDRESS)`,
 };
 
+const nothingChosen = 'database.type: missing required key';
+const withoutConfiguration =
+  'To start without a configuration: srv run --local-settings (an embedded database and a local folder, in ~/srv)';
+
 /** One line, or the list of configuration problems; never a stack. */
 export function failureText(error: unknown): string {
   return `srv: ${failureReason(error)}`;
@@ -26,7 +30,8 @@ export function failureReason(error: unknown): string {
     const describe = typeof fault.code === 'string' ? systemFaults[fault.code] : undefined;
     if (describe) return describe(fault);
   }
-  return `${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
+  const reason = `${isSrvError(error) ? '' : 'internal fault: '}${messageOf(error)}`;
+  return isSrvError(error, 'config') && reason.includes(nothingChosen) ? `${reason}\n${withoutConfiguration}` : reason;
 }
 
 function place(address = '', port = 0): string {

@@ -13,7 +13,7 @@ import { refuseLonelyStores } from './lonely-stores.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
 import type { FromWorker } from './siblings.js';
-import { WorkerSiblings, channelToPrimary, takeGroup } from './siblings.js';
+import { WorkerSiblings, channelToPrimary, takeGroup, takePredecessor } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 import type { RunFlags } from './flags.js';
@@ -36,6 +36,8 @@ async function serve(flags: RunFlags): Promise<void> {
   await kernel.prepare();
   await kernel.configure();
   const origin = kernel.services.find('configOrigin');
+  const ended = takePredecessor();
+  if (ended !== undefined) kernel.log.error({ ended }, 'a worker ended and is being replaced');
   kernel.log.info({ file: origin?.file ?? 'none' }, 'configuration loaded');
   kernel.log.debug(Object.fromEntries(kernel.config.show().map(({ key, value }) => [key, value])), 'configuration');
   kernel.log.info({ version: version(), node: process.version }, 'srv run');

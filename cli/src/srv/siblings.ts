@@ -99,6 +99,20 @@ export function takeGroup({ env } = process): string {
   return group;
 }
 
+/** The environment of a worker that replaces another one tells its log how that one ended. */
+const predecessorVariable = 'WORKERS_PREDECESSOR';
+
+export function replacing(end: string): Readonly<Record<string, string>> {
+  return { [predecessorVariable]: end };
+}
+
+/** How the worker that this one replaces has ended. */
+export function takePredecessor({ env } = process): string | undefined {
+  const end = env[predecessorVariable];
+  delete env[predecessorVariable];
+  return end;
+}
+
 /** The channel of this process. */
 export function channelToPrimary(): Channel {
   return {

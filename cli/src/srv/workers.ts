@@ -12,7 +12,7 @@ import { describeLocally } from './launchers.js';
 import type { RunFlags } from './flags.js';
 import { closeLostConnections } from './lost-connections.js';
 import { quietLog, serverKernel } from './server-kernel.js';
-import { newGroup } from './siblings.js';
+import { newGroup, replacing } from './siblings.js';
 import type { FromWorker, ToWorker } from './siblings.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
@@ -45,6 +45,8 @@ export async function runWorkers(flags: RunFlags, count: number): Promise<void> 
 class Crew {
   readonly #environment = newGroup();
   readonly #workers = new Set<Worker>();
+  /** Of those that have ended: how. */
+  readonly #ends = new WeakMap<Worker, string>();
   /** Those that serve. */
   readonly #serving = new Set<Worker>();
   #dismissed = false;
@@ -55,12 +57,13 @@ class Crew {
   }
 
   /** Returns when the worker serves. @throws SrvError with its reason when it ends before that. */
-  async hire(): Promise<ReadyWorker> {
-    const worker = cluster.fork(this.#environment);
+  async hire(environment: Readonly<Record<string, string>> = {}): Promise<ReadyWorker> {
+    const worker = cluster.fork({ ...this.#environment, ...environment });
     closeLostConnections(worker);
     this.#workers.add(worker);
     let serves = false;
-    const ended = once(worker, 'exit').then(([code]) => {
+    const ended = once(worker, 'exit').then(([code, signal]: unknown[]) => {
+      this.#ends.set(worker, describeEnd(code, signal));
       this.#workers.delete(worker);
       this.#serving.delete(worker);
       // One that was still starting had nothing to lose, and nobody to hear the signal.
@@ -106,13 +109,15 @@ class Crew {
     return this.#clean;
   }
 
-  async #replace({ process: { pid } }: Worker): Promise<void> {
+  async #replace(worker: Worker): Promise<void> {
+    const { pid } = worker.process;
+    const end = this.#ends.get(worker) ?? '';
     while (!this.#dismissed) {
-      tell(`srv: worker ${pid} ended; starting another one\n`);
+      tell(`srv: worker ${pid} ended (${end}); starting another one\n`);
       await sleep(replaceAfter);
       if (this.#dismissed) return;
       try {
-        await this.hire();
+        await this.hire(replacing(`process ${pid}, ${end}`));
         return;
       } catch (error) {
         if (!this.#dismissed) tell(`srv: ${messageOf(error)}\n`);
@@ -134,6 +139,11 @@ async function prepareSettings(flags: RunFlags): Promise<LocalSettings | undefin
 
 function tell(text: string): void {
   process.stderr.write(text);
+}
+
+/** How a process has ended, as an operator would say it. */
+function describeEnd(code: unknown, signal: unknown): string {
+  return typeof signal === 'string' ? `signal ${signal}` : `exit code ${String(code)}`;
 }
 
 /** To one that is still there. */

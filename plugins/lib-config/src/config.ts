@@ -45,6 +45,7 @@ export class Config {
    * Decodes `entries` (weakest first; the last one of a key wins) against `sections`.
    * @param options.active plugins whose keys are judged. Keys of others are accepted without effect, whatever their values.
    * @param options.problems found elsewhere, to be listed with those found here.
+   * @param options.offered values of keys that plugins offer, for messages.
    * @throws SrvError `config` that lists every problem at once.
    */
   static create(
@@ -53,7 +54,12 @@ export class Config {
     {
       active = () => true,
       problems: found = [],
-    }: { readonly active?: (plugin: string) => boolean; readonly problems?: readonly string[] } = {},
+      offered = {},
+    }: {
+      readonly active?: (plugin: string) => boolean;
+      readonly problems?: readonly string[];
+      readonly offered?: Readonly<Record<string, readonly string[]>>;
+    } = {},
   ): Config {
     const problems = [...found];
     const keys = mergeKeys(sections, problems);
@@ -71,19 +77,19 @@ export class Config {
     for (const { plugin, keys: declared } of sections.filter(s => !active(s.plugin))) notes.push(...withoutEffect(plugin, declared, raw));
     // By `this`, since a bundle would rename a class that names itself, and its name is seen in the shell.
     const config = new this(settings, keys, notes);
-    for (const section of judged) problems.push(...config.#problemsOf(section));
+    for (const section of judged) problems.push(...config.#problemsOf(section, offered));
     refuse(problems);
     return config;
   }
 
-  #problemsOf({ keys, check, plugin }: ConfigSection): string[] {
+  #problemsOf({ keys, check, plugin }: ConfigSection, offered: Readonly<Record<string, readonly string[]>>): string[] {
     const lookup = { get: (name: string) => this.#settings.get(name)?.value };
     const missing = Object.entries(keys)
       .filter(([, { required }]) => (typeof required === 'function' ? required(lookup) : required))
       .filter(([name]) => lookup.get(name) === undefined || lookup.get(name) === '')
       .map(
         ([name, key]) =>
-          `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${allowedOf(key)}`,
+          `${name}: missing required key (plugin ${plugin}); set it in the file or as ${envName(name)}; allowed: ${offered[name]?.join(', ') || allowedOf(key)}`,
       );
     return missing.length > 0 ? missing : [...(check?.(this.#decoded(keys)) ?? [])];
   }
