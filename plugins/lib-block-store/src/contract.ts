@@ -162,7 +162,11 @@ declare module '@srv/kernel' {
      * @param path absolute. @throws SrvError `invalid` when it is not of the announced size.
      */
     putFile?(pointer: ObjectPointer, path: string, options?: Pick<PutOptions, 'size'>): Promise<{ lastModified: Date }>;
-    /** `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. */
+    /**
+     * `no_data` when missing. A range past the end is clamped; one that starts past the end yields no bytes. A store that knows
+     * how many bytes come notes it with `withLength`: then an object of another size than its entry is reported as such,
+     * instead of cutting off the answer in its middle.
+     */
     get(pointer: ObjectPointer, options?: GetOptions): Promise<Readable>;
     exists(pointer: ObjectPointer): Promise<boolean>;
     properties(pointer: ObjectPointer): Promise<ObjectProperties>;

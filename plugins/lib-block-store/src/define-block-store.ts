@@ -9,6 +9,7 @@ import { PartObjects } from './part-objects.js';
 import { checkPartNumber } from './parts.js';
 import { checkRange } from './range.js';
 import { removeEach } from './remove-each.js';
+import { withLength } from './stream-length.js';
 import type {
   BlockStore,
   ByteRange,
@@ -80,7 +81,8 @@ class DefinedBlockStore implements BlockStore {
     const address = this.#locate(pointer);
     throwIfAborted(signal);
     const bytes = await this.#read(address, range);
-    return cancellable(Readable.from(Buffer.isBuffer(bytes) ? chunksOf(bytes) : bytes, { objectMode: false }), signal);
+    if (!Buffer.isBuffer(bytes)) return cancellable(Readable.from(bytes, { objectMode: false }), signal);
+    return withLength(cancellable(Readable.from(chunksOf(bytes), { objectMode: false }), signal), bytes.length);
   }
 
   async exists(pointer: ObjectPointer): Promise<boolean> {

@@ -16,4 +16,5 @@ export * from './ready-stream.js';
 export * from './remove-each.js';
 export * from './storage-roots.js';
 export * from './store-pattern.js';
+export * from './stream-length.js';
 export * from './keyed-lock.js';

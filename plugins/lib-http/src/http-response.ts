@@ -91,8 +91,14 @@ export function stopUpload(response: ServerResponse | Http2ServerResponse): void
 /**
  * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
  * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
+ * @param broken called when `body` is why the answer is not complete.
  */
-export function sendStream(response: ServerResponse, body: Readable, length: number): void {
+export function sendStream(
+  response: ServerResponse,
+  body: Readable,
+  length: number,
+  broken: (why: unknown) => void = () => undefined,
+): void {
   if (isReady(body) && body.ready.length === length) {
     endWith(response, body.ready);
     body.destroy();
@@ -103,10 +109,14 @@ export function sendStream(response: ServerResponse, body: Readable, length: num
   const reusing = isReusing(body) && response.req?.httpVersionMajor === 1 ? body : undefined;
   const write = (piece: Buffer): boolean =>
     reusing ? response.write(piece, error => void (error ?? reusing.takeBack(piece))) : response.write(piece);
-  const cut = (): void => cutOff(response);
+  const cut = (why: unknown): void => {
+    if (!isGone(response)) broken(why);
+    cutOff(response);
+  };
+  const miscounted = (): void => cut(new Error(`the body has ${sent > length ? 'more' : String(sent)} bytes, ${length} were announced`));
   const take = (piece: Buffer): void => {
     sent += piece.length;
-    if (sent > length) cut();
+    if (sent > length) miscounted();
     // With its last bytes an answer needs one write of the system for both.
     else if (sent === length) response.end(piece, reusing && (() => reusing.takeBack(piece)));
     else if (!write(piece)) body.pause();
@@ -123,11 +133,11 @@ export function sendStream(response: ServerResponse, body: Readable, length: num
   body.on('data', take);
   response.on('drain', () => body.resume());
   body.once('end', () => {
-    if (sent !== length) cut();
+    if (sent !== length) miscounted();
     else if (!response.writableEnded) response.end();
   });
   body.once('close', () => {
-    if (!response.writableEnded) cut();
+    if (!response.writableEnded) miscounted();
   });
   response.once('close', () => body.destroy());
 }

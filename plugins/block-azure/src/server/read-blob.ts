@@ -1,6 +1,6 @@
 /** Reads a blob as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-block-store';
 import { isStatus, toSrvError } from './errors.js';
 import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
 import type { ByteRange } from '@srv/lib-block-store';
@@ -35,7 +35,7 @@ export async function readBlob(client: BlockBlobClient, options: ReadOptions): P
     first = await open(start, range && range.end - range.start + 1);
   } catch (error) {
     // The range begins after the last byte, or the blob is empty.
-    if (range && isStatus(error, 416)) return Readable.from([], { objectMode: false });
+    if (range && isStatus(error, 416)) return withLength(Readable.from([], { objectMode: false }), 0);
     throw toSrvError(error, options.address, options.endpoint, signal);
   }
   const stream = Readable.from(resumed(first, start, open, options), { objectMode: false });
@@ -43,7 +43,8 @@ export async function readBlob(client: BlockBlobClient, options: ReadOptions): P
   stream.once('close', () => {
     if (!stream.readableEnded) released.abort();
   });
-  return cancellable(stream, signal);
+  const { contentLength } = first;
+  return contentLength === undefined ? cancellable(stream, signal) : withLength(cancellable(stream, signal), contentLength);
 }
 
 async function* resumed(

@@ -1,6 +1,6 @@
 /** Reads an object as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-block-store';
 import { messageOf } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { RequestFailure, isStatus, toSrvError } from './errors.js';
@@ -46,7 +46,7 @@ export async function readObject(api: Api, object: BucketKey, options: ReadOptio
     first = await open(start, range?.end);
   } catch (error) {
     // The range begins after the last byte, or the object is empty.
-    if (range && isStatus(error, 416)) return Readable.from([], { objectMode: false });
+    if (range && isStatus(error, 416)) return withLength(Readable.from([], { objectMode: false }), 0);
     throw toSrvError(error, address, api.endpoint, signal);
   }
   const stream = Readable.from(resumed(first, start, open, api, options), { objectMode: false });
@@ -54,7 +54,8 @@ export async function readObject(api: Api, object: BucketKey, options: ReadOptio
   stream.once('close', () => {
     if (!stream.readableEnded) released.abort();
   });
-  return cancellable(stream, signal);
+  const length = first.headers['content-length'];
+  return length === undefined ? cancellable(stream, signal) : withLength(cancellable(stream, signal), Number(length));
 }
 
 async function* resumed(

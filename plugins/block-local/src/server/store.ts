@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { KeyedLock, ReadyStream, checkPartNumber, multipartEtag, removeEach } from '@srv/lib-block-store';
+import { KeyedLock, ReadyStream, checkPartNumber, multipartEtag, removeEach, withLength } from '@srv/lib-block-store';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './files/etags.js';
 import { missing } from './files/error-codes.js';
@@ -139,7 +139,7 @@ export class LocalBlockStore implements BlockStore {
     if (small) return new ReadyStream(small);
     const { path, stats } = await this.#existing(pointer);
     const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? Number.POSITIVE_INFINITY, Number(stats.size) - 1)];
-    if (start > end) return Readable.from([], { objectMode: false });
+    if (start > end) return withLength(Readable.from([], { objectMode: false }), 0);
     const file = await unless(open(path, 'r'), ...missing);
     if (!file) throw noData(object.address);
     return readRange(file, { start, end }, signal);

@@ -2,7 +2,7 @@
 import { abortable } from './abortable.js';
 import { Readable, Transform, pipeline } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { cancellable, rangeHeader } from '@srv/lib-block-store';
+import { cancellable, rangeHeader, withLength } from '@srv/lib-block-store';
 import { SrvError } from '@srv/kernel';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';
@@ -55,12 +55,13 @@ export async function openDownload(
       throw new SrvError('unsupported', `${address}: the store does not read ranges`);
     }
     // Readers see the error; destroying one side destroys the other.
-    return cancellable(
+    const download = cancellable(
       pipeline(Body, new Download(ContentLength, failed), () => undefined),
       signal,
     );
+    return ContentLength === undefined ? download : withLength(download, ContentLength);
   } catch (error) {
-    if (range && answerOf(error)?.status === 416) return Readable.from([], { objectMode: false });
+    if (range && answerOf(error)?.status === 416) return withLength(Readable.from([], { objectMode: false }), 0);
     throw error;
   }
 }

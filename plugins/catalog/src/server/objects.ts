@@ -1,7 +1,7 @@
 /** Objects of a branch: reading, writing, copying, deleting. */
 import { pathKey } from '@srv/lib-names';
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType, streamLength } from '@srv/lib-block-store';
 import type { Logger } from '@srv/kernel';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { Repository, StoredValue, ValueCondition, Versioning } from '@srv/versioning/contract';
@@ -106,7 +106,16 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
     async open(id, entry, { range, signal } = {}) {
       const repository = await repositoryOf(id);
       const options = { expectedSize: entry.size, ...(range ? { range } : {}), ...(signal ? { signal } : {}) };
-      return block.get(pointerOf(repository, entry), options);
+      const body = await block.get(pointerOf(repository, entry), options);
+      const [found, wanted] = [streamLength(body), range ? range.end - range.start + 1 : entry.size];
+      if (found === undefined || found === wanted) return body;
+      // Bytes of another object: not even a part of them is what was written.
+      body.destroy();
+      throw new SrvError(
+        'corrupt',
+        `object ${JSON.stringify(entry.path)}: the block store has ${found} bytes at ${entry.physicalAddress} where its entry has ${wanted}; write the object again, or restore it in the block store`,
+        { details: { path: entry.path } },
+      );
     },
 
     async putObject(id, branch, path, body, request = {}) {

@@ -273,7 +273,7 @@ export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void>
     // What was wrong with the body explains why the store gave up.
     const error = passage.payload?.failure() ?? asS3Error(thrown);
     const { answer } = passage;
-    if (error.status >= 500 && error.status !== 501 && !passage.wasLeft(thrown)) {
+    if (error.status >= 500 && error.status !== 501 && (answer.isBroken || !passage.wasLeft(thrown))) {
       parts.log.error({ request_id: answer.requestId, code: error.code, error: causes(thrown) }, 'S3 request failed');
     }
     // An answer that has begun cannot be changed any more.

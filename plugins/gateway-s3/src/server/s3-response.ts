@@ -43,6 +43,7 @@ export class S3Response {
   /** Sent, or cut off. */
   readonly #closed: Promise<void>;
   #continued = false;
+  #isBroken = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, { region, headers = {}, paddingInterval: interval }: S3ResponseOptions) {
     this.#request = request;
@@ -57,6 +58,11 @@ export class S3Response {
 
   get begun(): boolean {
     return this.#response.headersSent;
+  }
+
+  /** Cut off because its body failed, and not by the client. */
+  get isBroken(): boolean {
+    return this.#isBroken;
   }
 
   /** Nothing can be added any more. */
@@ -111,17 +117,25 @@ export class S3Response {
     return this.xml(this.#errorBody(error), { status: error.status, headers });
   }
 
-  /** Headers first; bytes follow as fast as the client takes them. @param length of the body, bytes. */
+  /**
+   * Headers first; bytes follow as fast as the client takes them.
+   * @param length of the body, bytes. @throws what `body` failed with; the answer has been cut off then.
+   */
   async stream(status: number, headers: Headers, length: number, body: Readable): Promise<void> {
+    let broken: { readonly why: unknown } | undefined;
     await this.#soon(response => {
       if (isGone(response)) {
         body.destroy();
         return;
       }
       response.writeHead(status, this.#headers({ 'Content-Length': String(length), ...headers }));
-      sendStream(response, body, length);
+      sendStream(response, body, length, why => {
+        broken = { why };
+        this.#isBroken = true;
+      });
     });
     await this.#closed;
+    if (broken) throw broken.why;
   }
 
   async #send(status: number, headers: Headers, body: Buffer | undefined): Promise<void> {

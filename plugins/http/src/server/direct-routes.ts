@@ -7,7 +7,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import { sendSoon } from './send.js';
-import { errorResponse } from './errors.js';
+import { causesOf, errorResponse } from './errors.js';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
 import type { HttpResponse } from '@srv/lib-http';
@@ -64,9 +64,11 @@ export class DirectRoutes {
     response.on('error', ignore);
     const more = ['X-Request-ID', exchange.requestId];
     if (!listener.listening) more.push('Connection', 'close');
+    const broken = (why: unknown): void =>
+      log.error({ request_id: exchange.requestId, error: causesOf(why) }, 'an answer ended before all of it was sent');
     const give = (answer: HttpResponse, failed: (error: unknown) => void): void => {
       exchange.answering(answer.status);
-      exchange.sentBytes = sendSoon(response, answer, more, failed);
+      exchange.sentBytes = sendSoon(response, answer, more, failed, broken);
     };
     const refuse = (error: unknown): void => {
       // It is too late to say anything else.

@@ -78,16 +78,21 @@ export function errorResponse(error: unknown, exchange: Exchange, log: Logger): 
 
 /** Callers see a plain sentence; the operator sees the cause. */
 function reportFault({ requestId, request }: Exchange, error: unknown, status: number, log: Logger): void {
-  const causes = [];
-  for (let cause: unknown = error; cause !== undefined && causes.length < 5; cause = cause instanceof Error ? cause.cause : undefined)
-    causes.push(messageOf(cause));
   const fields = {
     request_id: requestId,
     method: request.method ?? '',
     path: (request.url ?? '').split('?', 1)[0] ?? '',
     status_code: status,
-    error: causes.join(': '),
+    error: causesOf(error),
   };
   if (status === 501) log.debug(fields, 'unsupported request');
   else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
+}
+
+/** Messages of an error and of what caused it. */
+export function causesOf(error: unknown): string {
+  const causes: string[] = [];
+  for (let cause = error; cause !== undefined && causes.length < 5; cause = cause instanceof Error ? cause.cause : undefined)
+    causes.push(messageOf(cause));
+  return causes.join(': ');
 }

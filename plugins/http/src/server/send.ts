@@ -17,6 +17,7 @@ const commonHeaders: readonly (readonly [string, string])[] = [
  * Sends an answer at the end of this turn of the event loop, together with the others of the turn.
  * @param more names and values of headers besides the answer's own.
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
+ * @param broken gets the error of a body that failed after the headers.
  * @returns bytes of the body.
  */
 export function sendSoon(
@@ -24,6 +25,7 @@ export function sendSoon(
   answer: HttpResponse,
   more: readonly string[],
   failed: (error: unknown) => void,
+  broken: (why: unknown) => void,
 ): number {
   const { headers = {}, body, status } = answer;
   const known = headers['Content-Length'];
@@ -34,7 +36,7 @@ export function sendSoon(
   if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
   atEndOfTurn(() => {
     try {
-      send(response, status, lines, body, length);
+      send(response, status, lines, body, length, broken);
     } catch (error) {
       if (body instanceof Readable) body.destroy();
       failed(error);
@@ -49,14 +51,21 @@ function lengthOf(body: HttpResponse['body']): number {
   throw new SrvError('internal', 'an answer that streams its body does not tell its Content-Length');
 }
 
-function send(response: ServerResponse, status: number, lines: readonly string[], body: HttpResponse['body'], length: number): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  lines: readonly string[],
+  body: HttpResponse['body'],
+  length: number,
+  broken: (why: unknown) => void,
+): void {
   if (response.destroyed) {
     if (body instanceof Readable) body.destroy();
     return;
   }
   // The type knows lists of values for a name; what is meant is names and values in turns.
   response.writeHead(status, lines as string[]);
-  if (body instanceof Readable) sendStream(response, body, length);
+  if (body instanceof Readable) sendStream(response, body, length, broken);
   else if (body === undefined) response.end();
   else endWith(response, body, length);
 }

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { streamLength } from '../stream-length.js';
 import { newKey, pattern, read, relative, streamOf } from './block-case.js';
 import { rejectsWith } from '@srv/kernel/testing';
 import type { BlockCase } from './block-case.js';
@@ -170,6 +172,24 @@ function getCases(suite: BlockCase): void {
       const chunks: unknown[] = [];
       for await (const chunk of stream) chunks.push(chunk);
       assert.equal(Buffer.concat(chunks as Buffer[]).length, 0);
+    }
+  });
+
+  it('a stream that says how many bytes it has says so truly', async () => {
+    const pointer = relative(suite, newKey());
+    for (const size of [0, 1, sentence.length, 300_000]) {
+      await store().put(pointer, Buffer.alloc(size, 'x'), { size });
+      for (const options of [
+        {},
+        { expectedSize: size },
+        { expectedSize: size + 5 },
+        { range: { start: 1, end: 5 } },
+        { range: { start: 2, end: 900_000 } },
+      ]) {
+        const stream = await store().get(pointer, options);
+        const [announced, bytes] = [streamLength(stream), await buffer(stream)];
+        assert.equal(announced ?? bytes.length, bytes.length, `${size} bytes, ${JSON.stringify(options)}`);
+      }
     }
   });
 

@@ -1,6 +1,6 @@
 /** Bytes of an open file as a stream. */
 import { Readable } from 'node:stream';
-import { cancellable } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-block-store';
 import { FileBytes, pieceBytes } from './file-bytes.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '@srv/lib-block-store';
@@ -11,19 +11,19 @@ import type { ByteRange } from '@srv/lib-block-store';
  */
 export async function readRange(file: FileHandle, { start, end }: ByteRange, signal?: AbortSignal): Promise<Readable> {
   const length = end - start + 1;
-  const stream =
-    length <= pieceBytes ? Readable.from(await readWhole(file, start, length), { objectMode: false }) : new FileBytes(file, { start, end });
-  return cancellable(stream, signal);
+  if (length > pieceBytes) return withLength(cancellable(new FileBytes(file, { start, end }), signal), length);
+  const bytes = await readWhole(file, start, length);
+  return withLength(cancellable(Readable.from([bytes], { objectMode: false }), signal), bytes.length);
 }
 
-async function readWhole(file: FileHandle, start: number, length: number): Promise<Buffer[]> {
+async function readWhole(file: FileHandle, start: number, length: number): Promise<Buffer> {
   try {
     const bytes = Buffer.allocUnsafe(length);
     let filled = 0;
     for (let read = -1; read !== 0 && filled < length; filled += read) {
       ({ bytesRead: read } = await file.read(bytes, filled, length - filled, start + filled));
     }
-    return [bytes.subarray(0, filled)];
+    return bytes.subarray(0, filled);
   } finally {
     await file.close();
   }

@@ -1,4 +1,5 @@
 /** GetObject and HeadObject. */
+import { isSrvError } from '@srv/kernel';
 import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-http';
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
@@ -57,7 +58,7 @@ export const getObject = objectOperation({
       return answer.empty(307, { Location: url });
     }
     // Opened before the first header is sent, so that missing data can still be reported.
-    const body = await catalog.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) });
+    const body = await withLostData(catalog.open(repository.id, entry, { signal: context.signal, ...(range ? { range } : {}) }));
     await answer.stream(status, { ...shown, ...protection }, length, body);
   },
 });
@@ -72,9 +73,26 @@ export const headObject = objectOperation({
   },
 });
 
+/**
+ * The entry is there, so the object is not missing to its readers: it is lost, or other bytes are in its place. A client that
+ * synchronises must not take that for a deleted object.
+ */
+async function withLostData<T>(opened: Promise<T>): Promise<T> {
+  try {
+    return await opened;
+  } catch (error) {
+    if (!isSrvError(error, 'no_data', 'corrupt')) throw error;
+    const what = error.code === 'no_data' ? 'is missing from' : 'has another size in';
+    throw new S3Error('InternalError', {
+      message: `The data of this object ${what} the block store. The log of the server has its address.`,
+      cause: error,
+    });
+  }
+}
+
 /** Conditions come before ranges. */
 async function find({ catalog, repository, ref, path, headers, query }: ObjectContext): Promise<Found> {
-  const entry = await translating({ no_data: 'NoSuchVersion' }, () => findEntry(catalog, { repository: repository.id, ref, path }));
+  const entry = await translating({ no_data: 'NoSuchKey' }, () => findEntry(catalog, { repository: repository.id, ref, path }));
   const verdict = judge(
     {
       ifMatch: headers.text('if-match'),

@@ -137,7 +137,7 @@ const byCode: Readonly<Record<ErrorCode, S3Code>> = {
   no_changes: 'InvalidRequest',
   dirty_branch: 'InvalidRequest',
   gone: 'NoSuchBucket',
-  no_data: 'NoSuchVersion',
+  no_data: 'InternalError',
   precondition_failed: 'PreconditionFailed',
   hook_aborted: 'PreconditionFailed',
   too_many_tries: 'SlowDown',
