@@ -62,14 +62,13 @@ const parts = ['package.json', 'tsconfig.json', 'kernel', 'plugins', 'cli', 'scr
 
 /** A copy whose workspace packages are its own. */
 function copyWorkspace(folder: string): void {
-  for (const part of parts) cpSync(join(repositoryRoot, part), join(folder, part), { recursive: true, preserveTimestamps: true });
+  const installed = join(repositoryRoot, 'test', 'servers', 'packages', 'node_modules');
+  const filter = (source: string): boolean => source !== installed;
+  for (const part of parts) cpSync(join(repositoryRoot, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter });
   const [from, to] = [join(repositoryRoot, 'node_modules'), join(folder, 'node_modules')];
   mkdirSync(join(to, '@srv'), { recursive: true });
   for (const name of readdirSync(from)) if (name !== '@srv' && !name.startsWith('.')) symlinkSync(join(from, name), join(to, name));
-  const places = [
-    ...readdirSync(join(folder, 'plugins')).map(name => join(folder, 'plugins', name)),
-    join(folder, 'scripts', 'test-servers'),
-  ];
+  const places = [...readdirSync(join(folder, 'plugins')).map(name => join(folder, 'plugins', name)), join(folder, 'test', 'servers')];
   // A folder without package.json is what is left of a package of another branch.
   const packages = places.filter(place => existsSync(join(place, 'package.json')));
   for (const place of [...packages, join(folder, 'kernel'), join(folder, 'cli')]) {

@@ -15,7 +15,7 @@ interface RunningServer {
   close(): Promise<void>;
 }
 
-const program = join(repositoryRoot, 'scripts', 'test-servers', 'dist', 'src', 'main.js');
+const program = join(repositoryRoot, 'test', 'servers', 'dist', 'src', 'main.js');
 
 /** `undefined`: the machine lacks the server. */
 export async function startServer(name: string): Promise<RunningServer | undefined> {
