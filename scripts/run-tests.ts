@@ -4,7 +4,6 @@
  * when anything failed.
  */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkDependencies } from './dependencies/check.js';
 import { repositoryRoot } from './repository-root.js';
@@ -17,7 +16,7 @@ import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
-import { filesWithServers, installServerPackages, serverPackages } from './test-runner/server-packages.js';
+import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { testFiles } from './test-runner/test-files.js';
 import { edits } from './test-runner/watch.js';
 import { packageFolders } from './workspace-folders.js';
@@ -86,11 +85,11 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   }
   const results: FileResult[] = [];
   const withServers = filesWithServers(files, graph);
-  const missing = withServers.length === 0 ? undefined : await installServerPackages(join(repositoryRoot, serverPackages), print);
+  const missing = withServers.length === 0 ? undefined : await installServerPackages(print);
   const begin = performance.now();
   await inPool(files, Number(options.concurrency), async file => {
     const isSkipped = missing !== undefined && withServers.includes(file);
-    const result = isSkipped ? FileResult.skipped(file.source, `needs ${missing}`) : await runFile(file, fileTimeout);
+    const result = isSkipped ? FileResult.skipped(file.source, missing) : await runFile(file, fileTimeout);
     results.push(result);
     print(fileReport(result));
   });

@@ -16,7 +16,7 @@ export async function ask(questions: readonly Question[], canAsk: boolean): Prom
 }
 
 async function askPerson(questions: readonly Question[]): Promise<string[]> {
-  const { input, password } = await import('@inquirer/prompts');
+  const [{ default: input }, { default: password }] = await Promise.all([import('@inquirer/input'), import('@inquirer/password')]);
   const answers: string[] = [];
   for (const { message, default: preset, secret, validate } of questions) {
     const rules = validate ? { validate } : {};
@@ -45,6 +45,6 @@ async function readAnswers(questions: readonly Question[]): Promise<string[]> {
 
 /** Anything but yes is no. */
 export async function agrees(question: string): Promise<boolean> {
-  const { confirm } = await import('@inquirer/prompts');
+  const { default: confirm } = await import('@inquirer/confirm');
   return confirm({ message: question, default: false }).catch(() => false);
 }

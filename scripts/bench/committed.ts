@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Level } from 'level';
+import { ClassicLevel as Level } from 'classic-level';
 import type { CommittedStore } from '@srv/committed/contract';
 import { TableReader, TableWriter, memoryFile } from '@srv/committed/format';
 import { median, rate } from './benchmark.js';

@@ -43,10 +43,13 @@ export async function packInstallation(folder: string, name = 'srv-installation'
     return { name: package_, version, file: `packages/${file}`, integrity, dependencies, ...(bin ? { bin } : {}) };
   });
   const workspace = readJson<{ readonly packages: LockedPackages }>(join(repositoryRoot, 'package-lock.json'));
-  const { allowScripts } = readJson<{ readonly allowScripts: object }>(join(repositoryRoot, 'package.json'));
+  // Without the same replacements npm refuses the lock file.
+  const { allowScripts, overrides } = readJson<{ readonly allowScripts: object; readonly overrides: object }>(
+    join(repositoryRoot, 'package.json'),
+  );
   const locked = lockInstallation(name, packed, workspace.packages);
   const { dependencies } = locked[''] ?? {};
-  writeJson(join(folder, 'package.json'), { name, private: true, type: 'module', dependencies, allowScripts });
+  writeJson(join(folder, 'package.json'), { name, private: true, type: 'module', dependencies, allowScripts, overrides });
   writeJson(join(folder, 'package-lock.json'), { name, lockfileVersion: 3, requires: true, packages: locked });
   return packed.map(each => each.name);
 }

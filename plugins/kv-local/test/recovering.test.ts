@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collect, rejectsWith } from '@srv/kernel/testing';
-import { Level } from 'level';
+import { ClassicLevel as Level } from 'classic-level';
 import { RecoveringDatabase } from '../src/server/recovering-database.js';
 import { LocalKvStore } from '../src/server/store.js';
 

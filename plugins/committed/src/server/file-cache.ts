@@ -106,7 +106,12 @@ export class FileCache {
       const known = this.#files.has(target) && (await block.exists(pointer));
       if (known) this.#options.meter.exists.add();
       else if (block.putFile) await block.putFile(pointer, file, { size });
-      else await block.put(pointer, createReadStream(file, { highWaterMark: uploadChunk }).on('error', () => {}), { size });
+      else
+        await block.put(
+          pointer,
+          createReadStream(file, { highWaterMark: uploadChunk }).on('error', () => {}),
+          { size },
+        );
       await this.#adopt(file, target, size);
     } catch (error) {
       this.#options.meter.failedUpload.add();

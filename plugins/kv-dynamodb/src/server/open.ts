@@ -13,7 +13,7 @@ import { explain } from './errors.js';
 import { measureRequests } from './request-meter.js';
 import { Retries } from './retries.js';
 import { DynamodbKvStore } from './store.js';
-import { describe, setUpTable, tableOf } from './table.js';
+import { describe, setUpTable } from './table.js';
 import type { ErrorCode, KvStore, Logger } from '@srv/kernel';
 
 export interface OpenOptions {
@@ -64,7 +64,8 @@ export async function openDynamodbKvStore(options: OpenOptions): Promise<KvStore
   }
   const stopHealthCheck = startHealthCheck(client, options);
   return new DynamodbKvStore({
-    table: tableOf(DynamoDBDocumentClient.from(client), options.tableName),
+    client: DynamoDBDocumentClient.from(client),
+    tableName: options.tableName,
     retries,
     place,
     scanLimit: options.scanLimit,

@@ -1,18 +1,18 @@
 /** The key-value contract on a DynamoDB table. Predicates are the value bytes. */
 import { setMaxListeners } from 'node:events';
 import { SrvError, absent, checkKey, present, throwIfAborted } from '@srv/kernel';
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from 'dynamodb-toolbox';
+import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { BatchGets } from './batch-gets.js';
 import { explain, isConditionFailed } from './errors.js';
 import { checkSizes, maxKeyBytes } from './limits.js';
+import type { DynamoDBDocumentClient, PutCommandInput, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { BatchAnswer, Item, ItemKey } from './batch-gets.js';
 import type { Retries } from './retries.js';
-import type { KvTable } from './table.js';
 
 interface DynamodbKvStoreOptions {
-  readonly table: KvTable;
+  readonly client: DynamoDBDocumentClient;
+  readonly tableName: string;
   readonly retries: Retries;
   /** Table and endpoint or region, for messages. */
   readonly place: string;
@@ -52,19 +52,18 @@ export class DynamodbKvStore implements KvStore {
 
   async set(partition: string, key: Buffer, value: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key, value);
-    const request = this.#entry.build(PutItemCommand).item({ ...itemKey(partition, key, value), ItemValue: value });
-    await this.#send(signal, options => request.send(options));
+    const Item = { ...itemKey(partition, key, value), ItemValue: value };
+    const request = new PutCommand({ TableName: this.#options.tableName, Item });
+    await this.#send(signal, options => this.#options.client.send(request, options));
   }
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     checkKey(partition, key, value);
-    const request = this.#entry
-      .build(PutItemCommand)
-      .item({ ...itemKey(partition, key, value), ItemValue: value })
-      .options({ condition: { attr: 'ItemValue', ...expectation(condition) } });
+    const Item = { ...itemKey(partition, key, value), ItemValue: value };
+    const request = new PutCommand({ TableName: this.#options.tableName, Item, ...expectation(condition) });
     return this.#send(signal, async options => {
       try {
-        await request.send(options);
+        await this.#options.client.send(request, options);
         return true;
       } catch (error) {
         if (!isConditionFailed(error)) throw error;
@@ -79,20 +78,20 @@ export class DynamodbKvStore implements KvStore {
 
   async delete(partition: string, key: Buffer, signal?: AbortSignal): Promise<void> {
     checkKey(partition, key);
-    const request = this.#entry.build(DeleteItemCommand).key(itemKey(partition, key));
-    await this.#send(signal, options => request.send(options));
+    const request = new DeleteCommand({ TableName: this.#options.tableName, Key: itemKey(partition, key) });
+    await this.#send(signal, options => this.#options.client.send(request, options));
   }
 
   async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
     const partitionKey = Buffer.from(partition);
     checkSizes(partitionKey, Buffer.alloc(0));
-    const query = this.#options.table.table.build(QueryCommand).query({ partition: partitionKey, ...rangeFrom(start) });
-    const { scanLimit } = this.#options;
+    const query = { TableName: this.#options.tableName, ConsistentRead: true, ...rangeFrom(partitionKey, start) };
+    const { scanLimit, client } = this.#options;
     let exclusiveStartKey: Record<string, unknown> | undefined;
     for (let limit = Math.min(batchSize || scanLimit, scanLimit); ; limit = Math.min(2 * limit, scanLimit)) {
-      const request = query.options({ consistent: true, limit, ...(exclusiveStartKey ? { exclusiveStartKey } : {}) });
-      const { Items: items = [], LastEvaluatedKey: last } = await this.#send(signal, options => request.send(options));
+      const request = new QueryCommand({ ...query, Limit: limit, ExclusiveStartKey: exclusiveStartKey });
+      const { Items: items = [], LastEvaluatedKey: last } = await this.#send(signal, options => client.send(request, options));
       if (items.length > 0) yield items.map(toEntry);
       if (last === undefined) return;
       exclusiveStartKey = last;
@@ -111,24 +110,16 @@ export class DynamodbKvStore implements KvStore {
   }
 
   async #getOne(key: ItemKey, signal?: AbortSignal): Promise<Item | undefined> {
-    const request = this.#entry.build(GetItemCommand).key(key).options({ consistent: true });
-    const { Item: found } = await this.#ask(signal, options => request.send(options));
+    const request = new GetCommand({ TableName: this.#options.tableName, Key: key, ConsistentRead: true });
+    const { Item: found } = await this.#ask(signal, options => this.#options.client.send(request, options));
     return found;
   }
 
-  /** The toolbox compares keys as JavaScript does, which no two buffers survive. */
   async #getMany(keys: readonly ItemKey[]): Promise<BatchAnswer> {
-    const { table } = this.#options.table;
-    const name = table.getName();
+    const { client, tableName: name } = this.#options;
     const request = new BatchGetCommand({ RequestItems: { [name]: { Keys: [...keys], ConsistentRead: true } } });
-    const { Responses: items = {}, UnprocessedKeys: left = {} } = await this.#ask(undefined, options =>
-      table.getDocumentClient().send(request, options),
-    );
+    const { Responses: items = {}, UnprocessedKeys: left = {} } = await this.#ask(undefined, options => client.send(request, options));
     return { items: items[name] ?? [], left: left[name]?.Keys ?? [] };
-  }
-
-  get #entry() {
-    return this.#options.table.entry;
   }
 
   #check(): void {
@@ -164,17 +155,28 @@ function itemKey(partition: string, key: Buffer, value?: Buffer): ItemKey {
   return found;
 }
 
-function expectation(condition: Condition): { exists: boolean } | { eq: Buffer } {
-  if (condition === absent || condition === present) return { exists: condition === present };
+type Expectation = Pick<PutCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
+
+function expectation(condition: Condition): Expectation {
+  if (condition === absent) return { ConditionExpression: 'attribute_not_exists(ItemValue)' };
+  if (condition === present) return { ConditionExpression: 'attribute_exists(ItemValue)' };
   const { kvPredicate: expected } = condition;
   if (!Buffer.isBuffer(expected)) throw new SrvError('invalid', 'the predicate was not made by this store; hand back what get returned');
-  return { eq: expected };
+  return { ConditionExpression: 'ItemValue = :expected', ExpressionAttributeValues: { ':expected': expected } };
 }
 
+type Range = Pick<QueryCommandInput, 'KeyConditionExpression' | 'ExpressionAttributeValues'>;
+
 /** DynamoDB compares with nothing longer than a key: what is longer sorts after its own beginning. */
-function rangeFrom(start: Buffer | undefined): { range?: { gte: Buffer } | { gt: Buffer } } {
-  if (start === undefined || start.length === 0) return {};
-  return { range: start.length > maxKeyBytes ? { gt: start.subarray(0, maxKeyBytes) } : { gte: start } };
+function rangeFrom(partition: Buffer, start: Buffer | undefined): Range {
+  const values = { ':partition': partition };
+  if (start === undefined || start.length === 0)
+    return { KeyConditionExpression: 'PartitionKey = :partition', ExpressionAttributeValues: values };
+  const comparison = start.length > maxKeyBytes ? '>' : '>=';
+  return {
+    KeyConditionExpression: `PartitionKey = :partition AND ItemKey ${comparison} :start`,
+    ExpressionAttributeValues: { ...values, ':start': start.subarray(0, maxKeyBytes) },
+  };
 }
 
 function toEntry(found: Record<string, unknown>): KvEntry {

@@ -1,29 +1,6 @@
-/** The table: its shape as dynamodb-toolbox sees it, and how it is made when it is missing. */
+/** The table: how it is made when it is missing. It has a hash key `PartitionKey`, a range key `ItemKey`, and `ItemValue`, all binary. */
 import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { Entity, Table, binary, item } from 'dynamodb-toolbox';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
-export type KvTable = ReturnType<typeof tableOf>;
-
-/** One table for everything: hash key `PartitionKey`, range key `ItemKey`, and `ItemValue`, all binary. */
-export function tableOf(documentClient: DynamoDBDocumentClient, name: string) {
-  const table = new Table({
-    documentClient,
-    name,
-    partitionKey: { name: 'PartitionKey', type: 'binary' },
-    sortKey: { name: 'ItemKey', type: 'binary' },
-  });
-  const entry = new Entity({
-    name: 'entry',
-    table,
-    // An item holds these three attributes and nothing that the library adds.
-    entityAttribute: false,
-    timestamps: false,
-    schema: item({ PartitionKey: binary().key(), ItemKey: binary().key(), ItemValue: binary() }),
-  });
-  return { table, entry } as const;
-}
 
 /** Seconds that a new table may take, and between two looks at it. */
 const creation = { maxWaitTime: 30, minDelay: 0.75, maxDelay: 3 };

@@ -2,7 +2,7 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
-import { Level } from 'level';
+import { ClassicLevel as Level } from 'classic-level';
 import { describeLog, findDamage } from './damage.js';
 import { databaseFiles, lostFolder } from './database-files.js';
 import { inUse, refuseWhileInUse } from './in-use.js';

@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Level } from 'level';
+import { ClassicLevel as Level } from 'classic-level';
 import { addressName, socketName } from '../server/shared/address.js';
 import { openSharedKvStore } from '../server/open.js';
 import type { ChildProcess } from 'node:child_process';

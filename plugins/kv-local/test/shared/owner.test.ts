@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Level } from 'level';
+import { ClassicLevel as Level } from 'classic-level';
 import { silentLogger } from '@srv/kernel';
 import { collect, heldBytes, rejectsWith, seededRandom } from '@srv/kernel/testing';
 import { frameOf } from '../../src/server/shared/frames.js';

@@ -1,4 +1,4 @@
-/** Commands of the plugins beside this one. The bundler fills this in from their manifests (`src/build/shell-parts.ts`). */
+/** Commands of the plugins beside this one. The bundler fills this in from their manifests (`build/shell-parts.ts`). */
 
 type Load = () => Promise<{ readonly default?: unknown }>;
 

@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
+import { installPackages } from '../installed-packages.js';
 import { FileResult } from '../test-runner/file-result.js';
 import { fileReport, skipReport } from '../test-runner/report.js';
-import { filesWithServers, installServerPackages } from '../test-runner/server-packages.js';
+import { filesWithServers } from '../test-runner/server-packages.js';
 import { ImportGraph } from '../test-runner/import-graph.js';
 import { withWorkspace, writeTree } from './workspace.js';
 
@@ -27,15 +28,15 @@ function folderWith(name: string, version: string, locked: object): string {
   return folder;
 }
 
-test('packages of servers are installed once, and again when their lock changes', async () => {
+test('packages are installed once, and again when they are gone', async () => {
   const folder = folderWith('local', 'file:local', {
     local: { version: '1.0.0' },
     'node_modules/local': { resolved: 'local', link: true },
   });
   const said: string[] = [];
-  const install = () => installServerPackages(folder, text => said.push(text));
+  const install = () => installPackages({ title: 'the tools', folder }, text => said.push(text));
   assert.equal(await install(), undefined);
-  assert.match(said.join(''), /^installing the packages of the test servers into .*: 2, once\ninstalled after \d+ s\n$/);
+  assert.match(said.join(''), /^installing the tools into .*: 2 packages, once\ninstalled after \d+ s\n$/);
   assert.equal(await install(), undefined);
   assert.equal(said.length, 2, 'they were there');
   rmSync(join(folder, 'node_modules'), { recursive: true });
@@ -43,15 +44,18 @@ test('packages of servers are installed once, and again when their lock changes'
   assert.equal(said.length, 4);
 });
 
-test('offline, the reason is printed, and test files that need the packages are skipped with it', async () => {
+test('offline, the reason is printed', async () => {
   const folder = folderWith('no-such-package-here', '1.0.0', { 'node_modules/no-such-package-here': { version: '1.0.0' } });
   const said: string[] = [];
-  const missing = await installServerPackages(folder, text => said.push(text));
-  assert.match(missing ?? '', /^the packages of the test servers: npm run test:servers installs them/);
-  assert.match(said.join(''), /cannot be installed, and tests that need them are skipped:\n {2}npm error .*ECONNREFUSED/s);
-  const result = FileResult.skipped('test/a.long.test.ts', `needs ${missing}`);
+  const complaint = await installPackages({ title: 'the tools', folder }, text => said.push(text));
+  assert.match(complaint ?? '', /^ {2}npm error .*ECONNREFUSED/s);
+  assert.match(said.join(''), /^installing the tools .*\nthe tools cannot be installed:\n {2}npm error .*ECONNREFUSED/s);
+});
+
+test('a file that is not run is reported as skipped', () => {
+  const result = FileResult.skipped('test/a.long.test.ts', 'needs a server');
   assert.match(fileReport(result), /^ok {3}test\/a\.long\.test\.ts {2}0 passed, 1 skipped/);
-  assert.match(skipReport([result]), /test\/a\.long\.test\.ts: the whole file: needs the packages of the test servers/);
+  assert.match(skipReport([result]), /test\/a\.long\.test\.ts: the whole file: needs a server/);
 });
 
 test('files that load packages of servers are known by their imports', () => {

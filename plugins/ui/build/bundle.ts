@@ -1,5 +1,5 @@
 /**
- * Builds the page: `node dist/src/build/bundle.js`. Does nothing when no source is newer than the last build.
+ * Builds the page: `node dist/build/bundle.js`. Does nothing when no source is newer than the last build.
  * Each file that compresses is stored compressed as well, since the server compresses nothing while it runs.
  */
 import { rename, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { build } from 'vite';
 import { readShellParts, shellParts } from './shell-parts.js';
 import { withoutNode } from './without-node.js';
 
-const plugin = fileURLToPath(new URL('../../../', import.meta.url));
+const plugin = fileURLToPath(new URL('../../', import.meta.url));
 const target = join(plugin, 'dist', 'page');
 /** A folder of its own while it is built: a server that starts meanwhile finds the old page whole. */
 const fresh = join(plugin, 'dist', 'page-fresh');
@@ -29,7 +29,7 @@ const compiled = [
   ]),
 ];
 const sources = [
-  ...['page', 'src', 'package.json'].map(name => join(plugin, name)),
+  ...['page', 'src', 'build', 'package.json'].map(name => join(plugin, name)),
   ...compiled.flatMap(folder => [join(plugins, folder, 'package.json'), join(plugins, folder, 'dist', '.tsbuildinfo')]),
 ];
 
