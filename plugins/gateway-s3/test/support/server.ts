@@ -49,8 +49,13 @@ type Stores = Pick<Services, 'kv' | 'block'>;
 /**
  * @param values further configuration, by key.
  * @param over makes the stores the server works with of its own.
+ * @param more plugins.
  */
-export async function startServer(values: Readonly<Record<string, unknown>> = {}, over?: (own: Stores) => Stores): Promise<TestServer> {
+export async function startServer(
+  values: Readonly<Record<string, unknown>> = {},
+  over?: (own: Stores) => Stores,
+  more: readonly string[] = [],
+): Promise<TestServer> {
   const transport = chosenTransport();
   const home = mkdtempSync(join(tmpdir(), 'gateway-s3-'));
   const overrides = {
@@ -59,6 +64,7 @@ export async function startServer(values: Readonly<Record<string, unknown>> = {}
     'database.local.path': join(home, 'metadata'),
     'blockstore.local.path': join(home, 'block'),
     'committed.local_cache.dir': join(home, 'cache'),
+    'gc.cache_dir': join(home, 'gc'),
     'installation.user_name': 'admin',
     'installation.access_key_id': accessKeyId,
     'installation.secret_access_key': secretAccessKey,
@@ -69,7 +75,7 @@ export async function startServer(values: Readonly<Record<string, unknown>> = {}
   const kernel = new Kernel({
     part: 'server',
     places: { builtIn: [join(packageFolder, '..')], modules: [] },
-    switches: { enabled: plugins },
+    switches: { enabled: [...plugins, ...more] },
     flags: { 'local-settings': true },
     env: { HOME: home },
     home,

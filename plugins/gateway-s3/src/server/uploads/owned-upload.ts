@@ -51,10 +51,14 @@ export class OwnedUpload {
     await this.#change(ending => ({ ending: { ...ending, joined, maybeStaged: true } }));
   }
 
-  /** @throws UploadLost */
+  /**
+   * The object belongs to the branch from now on. The record no longer names it: the collector keeps all objects that records of
+   * uploads name.
+   * @throws UploadLost
+   */
   async complete(completed: Omit<CompletedRecord, 'list'>): Promise<void> {
     this.close();
-    await this.#change(({ list }) => ({ completed: { ...completed, list } }));
+    await this.#change(({ list }) => ({ completed: { ...completed, list }, address: '' }));
   }
 
   /** The upload is as before: parts can be added, another list may complete it. @throws UploadLost */
@@ -97,7 +101,7 @@ export class OwnedUpload {
     }
   }
 
-  async #change(next: (ending: Ending) => Pick<UploadRecord, 'ending' | 'completed'>): Promise<void> {
+  async #change(next: (ending: Ending) => Partial<Pick<UploadRecord, 'ending' | 'completed' | 'address'>>): Promise<void> {
     try {
       await this.#ownership.change(this.upload.uploadId, current => {
         const { ending, ...rest } = current;

@@ -18,7 +18,7 @@ export interface UploadRecord {
   /** Without the ref. */
   readonly path: string;
   readonly createdAt: Date;
-  /** Relative to the repository's namespace. */
+  /** Relative to the repository's namespace; empty once the upload is completed. */
   readonly address: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly contentType: string;
