@@ -282,3 +282,13 @@ test('a client that leaves is not an error', async t => {
     [],
   );
 });
+
+test('repeated lines of a metadata header are one list', async () => {
+  const host = `127.0.0.1:${server.port}`;
+  const { headers } = sign({ method: 'PUT', url: '/repo/main/repeated', headers: { 'x-amz-meta-a': 'one,two, three' }, body: 'x' }, host);
+  const { 'x-amz-meta-a': _, ...others } = headers;
+  const lines = [...Object.entries({ ...others, 'content-length': '1' }), ...['one', 'two, three'].map(value => ['X-Amz-Meta-A', value])];
+  const head = `PUT /repo/main/repeated HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}connection: close\r\n\r\nx`;
+  assert.equal((await exchange(server.port, Buffer.from(head))).status, 200);
+  assert.equal((await ask({ url: '/repo/main/repeated' })).headers['x-amz-meta-a'], 'one,two, three');
+});

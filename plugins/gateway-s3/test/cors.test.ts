@@ -79,7 +79,7 @@ test('answers tell the page that it may read them, errors as well', async () => 
 
 test('without configured origins nothing of it exists', async () => {
   const answer = await preflight(closed, origin, 'PUT', { host: 's3.localhost' });
-  assert.deepEqual([answer.status, answer.code], [400, 'MissingFields']);
+  assert.deepEqual([answer.status, answer.code], [403, 'AccessDenied']);
   const read = await send(closed.port, { url, headers: { origin } });
   assert.deepEqual([read.status, read.headers['access-control-allow-origin'], read.headers.vary], [200, undefined, undefined]);
 });

@@ -10,8 +10,11 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetBucketAclCommand,
+  GetBucketEncryptionCommand,
   GetBucketLocationCommand,
   GetBucketVersioningCommand,
+  GetBucketWebsiteCommand,
+  GetObjectLockConfigurationCommand,
   GetObjectAclCommand,
   GetObjectAttributesCommand,
   PutObjectAclCommand,
@@ -97,6 +100,12 @@ describe('buckets', () => {
     assert.deepEqual(await refusal(client.send(new CreateBucketCommand({ Bucket }))), ['BucketAlreadyExists', 409]);
     assert.deepEqual(await refusal(client.send(new CreateBucketCommand({ Bucket: 'missing' }))), ['NotImplemented', 501]);
     assert.deepEqual(await refusal(client.send(new DeleteBucketCommand({ Bucket }))), ['ERRLakeFSNotSupported', 405]);
+    for (const [command, code] of [
+      [new GetBucketEncryptionCommand({ Bucket }), 'ServerSideEncryptionConfigurationNotFoundError'],
+      [new GetObjectLockConfigurationCommand({ Bucket }), 'ObjectLockConfigurationNotFoundError'],
+      [new GetBucketWebsiteCommand({ Bucket }), 'NoSuchWebsiteConfiguration'],
+    ] as const)
+      assert.deepEqual(await refusal(client.send(command as GetBucketWebsiteCommand)), [code, 404]);
     assert.deepEqual(await refusal(client.send(new ListObjectsV2Command({ Bucket: 'No.Such.Bucket' }))), ['NoSuchBucket', 404]);
   });
 });
@@ -218,10 +227,11 @@ describe('objects', () => {
     await client.send(new GetObjectCommand({ Bucket, Key, IfMatch: ETag }));
     await put('main/nothing', '');
     assert.equal(await read('main/nothing'), '');
-    assert.deepEqual(await refusal(client.send(new GetObjectCommand({ Bucket, Key: 'main/nothing', Range: 'bytes=-1' }))), [
-      'InvalidRange',
-      416,
-    ]);
+    const end = await client.send(new GetObjectCommand({ Bucket, Key: 'main/nothing', Range: 'bytes=-1' }));
+    assert.deepEqual([end.$metadata.httpStatusCode, end.ContentLength, end.ContentRange], [200, 0, undefined]);
+    assert.equal((await client.send(new HeadObjectCommand({ Bucket, Key: 'main/nothing', Range: 'bytes=-1' }))).ContentLength, 0);
+    for (const Range of ['bytes=0-', 'bytes=-0'])
+      assert.deepEqual(await refusal(client.send(new GetObjectCommand({ Bucket, Key: 'main/nothing', Range }))), ['InvalidRange', 416]);
   });
 
   test('conditional writes and deletes', async () => {
@@ -246,6 +256,21 @@ describe('objects', () => {
     await client.send(new PutObjectCommand({ Bucket, Key, Body: '2', IfMatch: ETag }));
     assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket, Key, IfMatch: ETag }))), ['PreconditionFailed', 412]);
     assert.equal(await read(Key), '2');
+    // What does not exist is deleted, whatever is expected of it.
+    for (const missing of ['main/never', 'nobranch/never', 'main~1/never'])
+      for (const condition of [{ IfMatch: '"x"' }, { IfMatch: '*' }, { IfMatchSize: 5 }]) {
+        const { $metadata } = await client.send(new DeleteObjectCommand({ Bucket, Key: missing, ...condition }));
+        assert.equal($metadata.httpStatusCode, 204, missing);
+      }
+    const Objects = [
+      { Key: 'main/never', ETag: '"x"' },
+      { Key, ETag: '"x"' },
+    ];
+    const { Deleted, Errors } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    assert.deepEqual(
+      [Deleted?.map(object => object.Key), Errors?.map(error => [error.Key, error.Code])],
+      [['main/never'], [[Key, 'PreconditionFailed']]],
+    );
   });
 
   test('of many conditional writers one wins', async () => {

@@ -19,7 +19,7 @@ interface Identification {
 
 /**
  * @param from address of the caller.
- * @throws S3Error that names what is wrong with the credentials; `MissingFields` without credentials.
+ * @throws S3Error that names what is wrong with the credentials; `AccessDenied` without any.
  */
 export async function identify(request: SignedRequest, { identity, now }: Identification, from: () => string): Promise<Caller> {
   const direct = directCredentials(request.headers, from);
@@ -29,7 +29,6 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
     return { user };
   }
   const signature = findSignature(request);
-  // Who waits before sending a body has nothing to add: for others the code of this protocol's family is kept.
   if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
   let signer: ChunkSigner | undefined;
   let refusal: unknown;
@@ -47,9 +46,9 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   return { user, ...(signer ? { signer } : {}) };
 }
 
-/** A client without credentials that waits for `100 Continue`. */
+/** A client without credentials. Others send some of a kind that is not known here. */
 function isAnonymous({ headers }: SignedRequest): boolean {
-  return headers.text('authorization') === undefined && headers.text('expect') !== undefined;
+  return headers.text('authorization') === undefined;
 }
 
 /** Tokens and passwords as for the HTTP API. Cookies do not count: pages of other sites could send them here. */

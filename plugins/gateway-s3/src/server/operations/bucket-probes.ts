@@ -16,11 +16,17 @@ export const headBucket = bucketOperation({
   handle: ({ answer, settings: { region } }) => answer.empty(200, { 'x-amz-bucket-region': region }),
 });
 
-/** Repositories are created through the HTTP API: they need a storage namespace. */
+/** Any of these shows that the repository exists. */
+const visible = ['fs:CreateRepository', 'fs:ReadRepository', 'fs:ListObjects', 'fs:ListBranches'].map(onRepository);
+
+/**
+ * Repositories are created through the HTTP API: they need a storage namespace. Many clients create the bucket they are about to
+ * write to, and go on when it is there: callers who may see the repository learn that, whatever they may create.
+ */
 export const createBucket = bucketOperation({
   name: 'CreateBucket',
   method: 'PUT',
-  permission: onRepository('fs:CreateRepository'),
+  permission: context => ({ any: visible.map(permissionOn => permissionOn(context)) }),
   handle: async () => {
     throw new S3Error('BucketAlreadyExists');
   },
@@ -75,9 +81,12 @@ export const putBucketAcl = bucketOperation({
 /** What no bucket has: query name → the operation, and the code clients understand as "nothing is set". */
 const absent: Readonly<Record<string, readonly [string, S3Code]>> = {
   cors: ['GetBucketCors', 'NoSuchCORSConfiguration'],
+  encryption: ['GetBucketEncryption', 'ServerSideEncryptionConfigurationNotFoundError'],
   lifecycle: ['GetBucketLifecycleConfiguration', 'NoSuchLifecycleConfiguration'],
+  'object-lock': ['GetObjectLockConfiguration', 'ObjectLockConfigurationNotFoundError'],
   policy: ['GetBucketPolicy', 'NoSuchBucketPolicy'],
   tagging: ['GetBucketTagging', 'NoSuchTagSet'],
+  website: ['GetBucketWebsite', 'NoSuchWebsiteConfiguration'],
 };
 
 export const absentConfigurations = Object.entries(absent).map(([query, [name, code]]) =>

@@ -1,8 +1,8 @@
 /** What an object must be for a delete to take it. */
+import { isSrvError } from '@srv/kernel';
 import { namesEtag, parseHttpDate } from '@srv/lib-http';
 import { S3Error } from '../protocol/errors.js';
-import { findEntry, mayBeBranch } from './entries.js';
-import { translating } from './failures.js';
+import { mayBeBranch } from './entries.js';
 import type { Catalog, Entry } from '@srv/catalog/contract';
 import type { ObjectAddress } from './entries.js';
 
@@ -20,18 +20,17 @@ export function isConditional({ etag, lastModified, size }: DeleteCondition): bo
 }
 
 /**
- * Deletes the object that the condition describes, and no other.
- * @throws S3Error `PreconditionFailed` when the object differs; `NoSuchKey` when it does not exist; what a delete throws.
+ * Deletes the object that the condition describes, and no other. What does not exist counts as deleted.
+ * @throws S3Error `PreconditionFailed` when the object differs; what a delete throws.
  */
 export async function deleteIf(catalog: Catalog, place: ObjectAddress, condition: DeleteCondition): Promise<void> {
   const holds = matcherOf(condition);
-  if (!mayBeBranch(place.ref)) {
-    if (!holds(await findEntry(catalog, place))) throw new S3Error('PreconditionFailed');
-    return;
+  try {
+    if (mayBeBranch(place.ref)) await catalog.deleteObjectIf(place.repository, place.ref, place.path, holds);
+    else if (!holds(await catalog.getEntry(place.repository, place.ref, place.path))) throw new S3Error('PreconditionFailed');
+  } catch (error) {
+    if (!isSrvError(error, 'not_found', 'invalid')) throw error;
   }
-  await translating({ not_found: 'NoSuchKey', invalid: 'NoSuchKey', precondition_failed: 'PreconditionFailed' }, () =>
-    catalog.deleteObjectIf(place.repository, place.ref, place.path, holds),
-  );
 }
 
 function matcherOf({ etag, lastModified, size }: DeleteCondition): (entry: Entry) => boolean {

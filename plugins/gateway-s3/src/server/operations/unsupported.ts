@@ -10,14 +10,12 @@ type Names = Readonly<Record<string, string>>;
 const bucketGets: Names = {
   accelerate: 'GetBucketAccelerateConfiguration',
   analytics: 'GetBucketAnalyticsConfiguration',
-  encryption: 'GetBucketEncryption',
   events: 'GetBucketEvents',
   'intelligent-tiering': 'GetBucketIntelligentTieringConfiguration',
   inventory: 'GetBucketInventoryConfiguration',
   logging: 'GetBucketLogging',
   metrics: 'GetBucketMetricsConfiguration',
   notification: 'GetBucketNotificationConfiguration',
-  'object-lock': 'GetObjectLockConfiguration',
   ownershipControls: 'GetBucketOwnershipControls',
   policyStatus: 'GetBucketPolicyStatus',
   publicAccessBlock: 'GetPublicAccessBlock',
@@ -25,7 +23,6 @@ const bucketGets: Names = {
   requestPayment: 'GetBucketRequestPayment',
   session: 'CreateSession',
   versions: 'ListObjectVersions',
-  website: 'GetBucketWebsite',
 };
 
 const bucketPuts: Names = {

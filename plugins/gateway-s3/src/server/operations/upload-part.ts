@@ -77,7 +77,7 @@ async function partOf(context: ObjectContext): Promise<Part> {
   return { pointer: relativePointer(repository, address), uploadId, partNumber };
 }
 
-/** @throws S3Error `InvalidArgument` for another form, `InvalidRange` outside the source. */
+/** @throws S3Error `InvalidArgument` for another form, or outside the source. */
 function copyRange({ headers }: ObjectContext, size: number): ByteRange | undefined {
   const header = headers.text('x-amz-copy-source-range');
   if (header === undefined) return undefined;
@@ -88,6 +88,7 @@ function copyRange({ headers }: ObjectContext, size: number): ByteRange | undefi
         'The x-amz-copy-source-range value must be of the form bytes=first-last where first and last are the zero-based offsets of the first and last bytes to copy',
     });
   }
-  if (range.end >= size) throw new S3Error('InvalidRange');
+  if (range.end >= size)
+    throw new S3Error('InvalidArgument', { message: `Range specified is not valid for source object of size: ${size}` });
   return range;
 }

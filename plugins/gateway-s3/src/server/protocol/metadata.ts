@@ -26,8 +26,10 @@ function userMetadata(headers: HeaderLines): Metadata {
   let bytes = 0;
   for (const header of headers.names().filter(name => name.startsWith(headerPrefix))) {
     const name = header.slice(headerPrefix.length);
-    const value = decodeWords(headerText(headers.first(header) ?? ''));
-    if (value === undefined) throw new S3Error('InvalidArgument', { message: 'Invalid header value.' });
+    const values = headers.all(header).map(line => decodeWords(headerText(line)));
+    if (values.includes(undefined)) throw new S3Error('InvalidArgument', { message: 'Invalid header value.' });
+    // Repeated lines are one list.
+    const value = values.join(',');
     bytes += name.length + Buffer.byteLength(value);
     if (token.test(name)) found.push([storedPrefix + name, value]);
   }

@@ -18,7 +18,9 @@ export function parseRange(header: string | undefined, size: number): RequestedR
   if (from === '' && to === '') return whole;
   if (from === '') {
     const length = Math.min(Number(to), size);
-    return length === 0 ? outside : { kind: 'part', range: { start: size - length, end: size - 1 } };
+    // The last bytes of an empty object are all it has.
+    if (length === 0) return Number(to) === 0 ? outside : whole;
+    return { kind: 'part', range: { start: size - length, end: size - 1 } };
   }
   const start = Number(from);
   if (to !== '' && isLess(to, from)) return whole;
