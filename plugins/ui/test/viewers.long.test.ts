@@ -14,6 +14,8 @@ import type { Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
 const fixture = (name: string): Buffer => readFileSync(fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url)));
+/** What PyArrow wrote, with what it says of each cell beside it. */
+const everyType = fileURLToPath(new URL('../../test/vectors/every-type.parquet', import.meta.url));
 /** One red point. */
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
 
@@ -65,6 +67,9 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
 
   const objects: readonly (readonly [string, string | Buffer])[] = [
     ['lakes.parquet', fixture('lakes.parquet')],
+    ['every-type.parquet', readFileSync(everyType)],
+    ['exact.json', '{"big": 12345678901234567890, "one": 1.0, "one": -0}'],
+    ['ragged.csv', 'a,b\n1,2,beyond\n'],
     ['point.png', png],
     ['notes', 'text without an extension\n'],
     ['empty', ''],
@@ -109,6 +114,24 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     ['long.log', 'line\n'.repeat(300_000)],
   ];
   const open = (path: string) => stage.open(`repositories/lakes/object?ref=main&path=${path}`);
+
+  it('show values as they are stored', async () => {
+    const expected = JSON.parse(readFileSync(`${everyType}.json`, 'utf8')) as Record<string, (string | null)[]>;
+    await open('every-type.parquet');
+    await page.getByText('12 rows').waitFor();
+    const cells = page.locator('.grid-table tbody tr').nth(4).locator('td');
+    // White space at the ends of texts is not looked at here.
+    const shown = (await cells.allTextContents()).map(text => text.trim());
+    assert.deepEqual(
+      shown,
+      Object.values(expected).map(column => (column[4] ?? 'null').trim()),
+    );
+    await open('exact.json');
+    for (const source of ['12345678901234567890', '1.0', '-0']) await page.getByText(source, { exact: true }).waitFor();
+    assert.equal(await page.getByText('name repeated').count(), 2);
+    await open('ragged.csv');
+    await page.getByRole('cell', { name: 'beyond' }).waitFor();
+  });
 
   it('show tables, pictures, text and bytes', async () => {
     await open('lakes.parquet');

@@ -4,11 +4,12 @@ import { call, send } from '../../core/client.js';
 import { useAnswer } from '../../core/answer.js';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { diffTables } from '../../../src/model/table-diff.js';
+import { decodeText } from '../../../src/model/text-encoding.js';
 import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Button } from '../../parts/button.js';
 import { Alert, With } from '../../parts/states.js';
 import { readTable } from '../object/read-parquet.js';
-import type { Table } from '../../../src/model/table-diff.js';
+import type { Cell, Table } from '../../../src/model/table-diff.js';
 
 /** Of each side. */
 const mostRows = 20_000;
@@ -25,19 +26,18 @@ async function tableAt(repository: string, ref: string, path: string, signal: Ab
   const { size_bytes: size = 0 } = await call('statObject', { repository, ref, path, user_metadata: false }, { signal });
   if (/\.parquet$/i.test(path)) {
     const { columns, rows } = await readTable({ repository, ref, path, size }, mostRows, signal);
-    return { columns: columns.map(({ name }) => name), rows: rows.map(row => row.map(cellText)) };
+    return { columns: columns.map(({ name }) => name), rows };
   }
   if (size > mostBytes) throw new Error('This table is too big to compare here.');
-  const { columns, rows } = parseDelimited(await (await send('getObject', { repository, ref, path }, { signal })).text(), mostRows);
+  const response = await send('getObject', { repository, ref, path }, { signal });
+  const { text } = decodeText(new Uint8Array(await response.arrayBuffer()));
+  const { columns, rows } = parseDelimited(text, mostRows);
   return { columns, rows };
 }
 
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object'
-    ? JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
-    : String(value);
+/** A value that is not there is not an empty text. */
+function CellText({ value }: { readonly value: Cell | undefined }) {
+  return value === null ? <span class="muted">null</span> : <>{value ?? ''}</>;
 }
 
 /** Changed rows drawn at a time. */
@@ -85,10 +85,15 @@ function Shown({ before, after, path }: { readonly before: Table; readonly after
                   <td key={name}>
                     {kind === 'changed' && old[j] !== now[j] ? (
                       <>
-                        <del class="removed">{old[j] ?? ''}</del> <ins class="added">{now[j] ?? ''}</ins>
+                        <del class="removed">
+                          <CellText value={old[j]} />
+                        </del>{' '}
+                        <ins class="added">
+                          <CellText value={now[j]} />
+                        </ins>
                       </>
                     ) : (
-                      ((kind === 'removed' ? old[j] : now[j]) ?? '')
+                      <CellText value={kind === 'removed' ? old[j] : now[j]} />
                     )}
                   </td>
                 ))}

@@ -1,5 +1,6 @@
 /** Rows and columns, filtered and sorted in the browser. */
 import { useMemo, useState } from 'preact/hooks';
+import { floatText } from '../../../src/model/parquet-values.js';
 import { counted, grouped, shownName } from '../../../src/model/text.js';
 import { Search } from '../../parts/field.js';
 import { Button } from '../../parts/button.js';
@@ -7,6 +8,8 @@ import { Button } from '../../parts/button.js';
 interface Column {
   readonly name: string;
   readonly type?: string;
+  /** Values are texts of numbers. Default: what the values are. */
+  readonly isNumeric?: boolean;
 }
 
 interface DataTableProps {
@@ -61,9 +64,9 @@ export function DataTable({ columns, rows, whole, total }: DataTableProps) {
           <tbody>
             {found.slice(0, drawn).map((row, i) => (
               <tr key={i}>
-                {columns.map((_, j) => (
-                  <td key={j} class={isNumber(row[j]) ? 'number' : ''} title={textOf(row[j])}>
-                    {textOf(row[j])}
+                {columns.map(({ isNumeric }, j) => (
+                  <td key={j} class={(isNumeric ?? isNumber(row[j])) ? 'number' : ''} title={textOf(row[j])}>
+                    {row[j] === null ? <span class="muted">null</span> : textOf(row[j])}
                   </td>
                 ))}
               </tr>
@@ -84,14 +87,21 @@ const isNumber = (value: unknown): boolean => typeof value === 'number' || typeo
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return floatText(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return [...value.subarray(0, 32)].map(byte => byte.toString(16).padStart(2, '0')).join('');
   if (typeof value === 'object') return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
   return String(value);
 }
 
+/** Numbers by their size, also where they have more digits than a number of the browser; other texts by the alphabet. */
 function compare(a: unknown, b: unknown): number {
-  const [x, y] = [Number(a), Number(b)];
-  if (!Number.isNaN(x) && !Number.isNaN(y) && textOf(a) !== '' && textOf(b) !== '') return x - y;
-  return textOf(a).localeCompare(textOf(b));
+  const [left, right] = [textOf(a), textOf(b)];
+  const [x, y] = [Number(left), Number(right)];
+  if (Number.isNaN(x) || Number.isNaN(y) || left === '' || right === '') return left.localeCompare(right);
+  if (x !== y) return x - y;
+  const isWhole = /^-?[0-9]+$/;
+  if (!isWhole.test(left) || !isWhole.test(right)) return 0;
+  const difference = BigInt(left) - BigInt(right);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }

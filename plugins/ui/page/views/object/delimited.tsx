@@ -1,9 +1,11 @@
 /** CSV and TSV as a table. */
 import { useMemo } from 'preact/hooks';
 import { useAnswer } from '../../core/answer.js';
-import { decoded, readHead } from '../../core/content.js';
+import { readHead } from '../../core/content.js';
 import { parseDelimited } from '../../../src/model/delimited.js';
-import { With } from '../../parts/states.js';
+import { decodeText } from '../../../src/model/text-encoding.js';
+import type { DecodedText } from '../../../src/model/text-encoding.js';
+import { Alert, With } from '../../parts/states.js';
 import { DataTable } from './data-table.js';
 import type { ShownObject } from '../../core/registry.js';
 
@@ -14,16 +16,21 @@ export function DelimitedView({ object }: { readonly object: ShownObject }) {
   const text = useAnswer(
     async signal => {
       const head = await readHead(object, most, signal);
-      return { text: decoded(head), cut: head.cut };
+      return { ...decodeText(head.bytes, head.cut), cut: head.cut };
     },
     [object.url],
   );
   return <With answer={text}>{found => <Parsed {...found} />}</With>;
 }
 
-function Parsed({ text, cut }: { readonly text: string; readonly cut: boolean }) {
+function Parsed({ text, encoding, cut }: DecodedText & { readonly cut: boolean }) {
   const table = useMemo(() => parseDelimited(text, mostRows), [text]);
   // The last row of a part is a part of a row.
   const rows = cut && !table.cut ? table.rows.slice(0, -1) : table.rows;
-  return <DataTable columns={table.columns.map(name => ({ name }))} rows={rows} whole={!cut && !table.cut} />;
+  return (
+    <>
+      {encoding === 'windows-1252' && <Alert kind="note">The text is not UTF-8; it is shown as Windows-1252.</Alert>}
+      <DataTable columns={table.columns.map(name => ({ name }))} rows={rows} whole={!cut && !table.cut} />
+    </>
+  );
 }

@@ -2,10 +2,12 @@
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../../core/answer.js';
 import { decoded, readHead } from '../../core/content.js';
+import { parseJsonTree, repeatedNames } from '../../../src/model/json-tree.js';
 import { counted, sizeText } from '../../../src/model/text.js';
 import { Alert, With } from '../../parts/states.js';
 import { Button } from '../../parts/button.js';
 import { Code } from './code.js';
+import type { JsonNode } from '../../../src/model/json-tree.js';
 import type { ShownObject } from '../../core/registry.js';
 
 const most = 8 * 1024 * 1024;
@@ -18,7 +20,7 @@ export function JsonView({ object }: { readonly object: ShownObject }) {
       const found = await readHead(object, most, signal);
       const text = decoded(found);
       try {
-        return { text, cut: found.cut, value: JSON.parse(text) as unknown };
+        return { text, cut: found.cut, value: parseJsonTree(text) };
       } catch (error) {
         return { text, cut: found.cut, problem: error instanceof Error ? error.message : String(error) };
       }
@@ -28,7 +30,7 @@ export function JsonView({ object }: { readonly object: ShownObject }) {
   return (
     <With answer={head}>
       {({ text, cut, value, problem }) =>
-        problem === undefined ? (
+        value !== undefined ? (
           <div class="code-block scroll json" tabIndex={0} role="region" aria-label="JSON">
             <Value value={value} open />
           </div>
@@ -43,33 +45,43 @@ export function JsonView({ object }: { readonly object: ShownObject }) {
   );
 }
 
-function Value({ name, value, open: initially = false }: { readonly name?: string; readonly value: unknown; readonly open?: boolean }) {
+interface ValueProps {
+  readonly name?: string;
+  readonly value: JsonNode;
+  readonly open?: boolean;
+  /** Another member has the same name. */
+  readonly isRepeated?: boolean;
+}
+
+function Value({ name, value, open: initially = false, isRepeated = false }: ValueProps) {
   const [open, setOpen] = useState(initially);
   const [shown, setShown] = useState(step);
   const label = name === undefined ? null : <span class="s-key">{name}: </span>;
-  if (typeof value !== 'object' || value === null)
+  const note = isRepeated && <span class="badge changed">name repeated</span>;
+  if (!('members' in value))
     return (
       <div class="json-leaf">
         {label}
-        <span class={typeof value === 'string' ? 's-string' : 's-number'}>{JSON.stringify(value)}</span>
+        <span class={value.kind === 'text' ? 's-string' : 's-number'}>{value.source}</span> {note}
       </div>
     );
-  const entries = Object.entries(value);
-  const note = Array.isArray(value) ? `[${counted(entries.length, 'item')}]` : `{${counted(entries.length, 'member')}}`;
+  const { kind, members } = value;
+  const repeated = open && kind === 'object' ? repeatedNames(members) : new Set<string>();
   return (
     <details open={open} onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
         {label}
-        <span class="muted">{note}</span>
+        <span class="muted">{kind === 'array' ? `[${counted(members.length, 'item')}]` : `{${counted(members.length, 'member')}}`}</span>{' '}
+        {note}
       </summary>
       {open && (
         <div class="json-inner">
-          {entries.slice(0, shown).map(([key, member]) => (
-            <Value key={key} name={key} value={member} />
+          {members.slice(0, shown).map((member, i) => (
+            <Value key={i} name={member.name} value={member.value} isRepeated={repeated.has(member.name)} />
           ))}
-          {entries.length > shown && (
+          {members.length > shown && (
             <Button kind="plain" onClick={() => setShown(shown + step)}>
-              Show {Math.min(step, entries.length - shown)} more
+              Show {Math.min(step, members.length - shown)} more
             </Button>
           )}
         </div>

@@ -1,21 +1,14 @@
-/** Parquet, read by ranges: its footer first, then the rows that are looked at. */
-import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+/** Parquet objects, of which only those ranges are fetched that are looked at. */
+import { readParquet } from '../../../src/model/parquet-table.js';
 import { send } from '../../core/client.js';
 import type { AsyncBuffer } from 'hyparquet';
+import type { ParquetTable } from '../../../src/model/parquet-table.js';
 
 interface ParquetObject {
   readonly repository: string;
   readonly ref: string;
   readonly path: string;
   readonly size: number;
-}
-
-interface ParquetTable {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly rows: readonly (readonly unknown[])[];
-  /** Rows there are. */
-  readonly total: number;
 }
 
 /** The object as the reader asks for it. */
@@ -30,14 +23,6 @@ function bufferOf({ repository, ref, path, size }: ParquetObject, signal: AbortS
 }
 
 /** @param most rows from the first. */
-export async function readTable(object: ParquetObject, most: number, signal: AbortSignal): Promise<ParquetTable> {
-  const file = bufferOf(object, signal);
-  const metadata = await parquetMetadataAsync(file);
-  const columns = parquetSchema(metadata).children.map(({ element: { name, type, converted_type: converted } }) => ({
-    name,
-    type: (converted ?? type ?? 'group').toLowerCase(),
-  }));
-  const total = Number(metadata.num_rows);
-  const rows = await parquetReadObjects({ file, metadata, compressors, rowStart: 0, rowEnd: Math.min(total, most) });
-  return { columns, total, rows: rows.map(row => columns.map(({ name }) => row[name])) };
+export function readTable(object: ParquetObject, most: number, signal: AbortSignal): Promise<ParquetTable> {
+  return readParquet(bufferOf(object, signal), most);
 }
