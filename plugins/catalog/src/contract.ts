@@ -230,7 +230,10 @@ export interface Catalog {
   listText(repository: string, ref: string, request: ListRequest, textOf: ItemText): Promise<TextPage | undefined>;
   /** Bytes of an entry; `no_data` when the store lost them. */
   open(repository: string, entry: Entry, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
-  /** Streams the body into the block store, then stages the entry. Nothing stays behind when either fails. */
+  /**
+   * Streams the body into the block store, then stages the entry. Nothing stays behind when either fails. A body that the
+   * store does not read to its end is destroyed.
+   */
   putObject(repository: string, branch: string, path: string, body: Readable | Buffer, request?: PutRequest): Promise<Entry>;
   /** Fails early, before a body is read: unknown branch, protection, read-only, condition. */
   checkWrite(repository: string, branch: string, path: string, request?: Pick<PutRequest, 'force' | 'condition'>): Promise<void>;

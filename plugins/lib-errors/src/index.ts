@@ -80,6 +80,13 @@ export function isStorageFull(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown };
     if (code === 'storage_full' || code === 'ENOSPC' || code === 'EDQUOT') return true;
+    // LevelDB has one code for all errors of the file system.
+    if (code === 'LEVEL_IO_ERROR' && /No space left on device|Disk quota exceeded/i.test(at.message)) return true;
   }
   return false;
+}
+
+/** What to do about a folder that cannot be written. */
+export function writableRemedy(error: unknown): string {
+  return isStorageFull(error) ? 'its disk or quota is full: free space' : 'make it writable for this user or choose another folder';
 }

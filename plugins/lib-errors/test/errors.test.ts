@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SrvError, isSrvError, isStorageFull, throwIfAborted } from '../src/index.js';
+import { SrvError, isSrvError, isStorageFull, throwIfAborted, writableRemedy } from '../src/index.js';
 
 test('errors are recognised by shape and code', () => {
   const error = new SrvError('not_found', 'gone', { details: { path: 'a' } });
@@ -24,6 +24,12 @@ test('a full disk is found behind the errors that wrap it', () => {
   assert.ok(isStorageFull(wrapped));
   assert.ok(isStorageFull(new SrvError('storage_full', 'the quota is used up')));
   assert.equal(isStorageFull(new SrvError('unavailable', 'gone', { cause: 'ENOSPC' })), false);
+  const level = (message: string) => Object.assign(new Error(message), { code: 'LEVEL_IO_ERROR' });
+  assert.ok(isStorageFull(new SrvError('config', 'it does not open', { cause: level('IO error: /a/1.ldb: No space left on device') })));
+  assert.equal(isStorageFull(level('IO error: /a/1.ldb: Permission denied')), false);
+  assert.equal(isStorageFull(new SrvError('not_found', 'object "No space left on device": not found')), false);
+  assert.match(writableRemedy(wrapped), /free space/);
+  assert.match(writableRemedy(level('IO error: /a/1.ldb: Permission denied')), /make it writable/);
   const circle = new Error('in a circle');
   circle.cause = circle;
   assert.equal(isStorageFull(circle), false);

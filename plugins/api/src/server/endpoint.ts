@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { clientName, jsonResponse, sourceIp } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
-import { drainBody } from './drain.js';
 import { presentedCredentials } from './identify.js';
 import { RequestContext, notAuthenticated } from './request-context.js';
 import { createValidator } from './validate.js';
@@ -35,24 +34,14 @@ export class Endpoint {
 
   /** Streams are refused before the client is asked to send them. */
   async beforeBody(exchange: Exchange, parts: RequestParts): Promise<Admitted> {
-    try {
-      const admitted = await this.#admit(exchange, this.#validator.parts(parts));
-      await this.operation.prepare?.(admitted.context, admitted.input);
-      return admitted;
-    } catch (error) {
-      await drainBody(exchange.request);
-      throw error;
-    }
+    const admitted = await this.#admit(exchange, this.#validator.parts(parts));
+    await this.operation.prepare?.(admitted.context, admitted.input);
+    return admitted;
   }
 
   /** The body of an admitted request is read as it arrives. */
   async handleStream({ context, input }: Admitted, { request }: Exchange): Promise<HttpResponse> {
-    try {
-      return this.#answer(await this.operation.handler(context, { body: request, ...input }));
-    } catch (error) {
-      await drainBody(request);
-      throw error;
-    }
+    return this.#answer(await this.operation.handler(context, { body: request, ...input }));
   }
 
   /** @param payload the parsed JSON body; of no meaning where the operation has none. */

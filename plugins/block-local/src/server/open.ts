@@ -1,7 +1,7 @@
 /** Opens the folder of the store; what goes wrong with it is reported in one line that names the folder. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SrvError, messageOf, key, silentLogger } from '@srv/kernel';
+import { SrvError, messageOf, key, silentLogger, writableRemedy } from '@srv/kernel';
 import { DurableFolders } from './files/durable-folders.js';
 import { journalFolder } from './files/file-name.js';
 import { journalLimits } from './journal/journal-segments.js';
@@ -38,7 +38,7 @@ export async function openLocalBlockStore({ path, allowedExternalPrefixes = [], 
   } catch (error) {
     throw new SrvError(
       'config',
-      `blockstore.local.path: ${base}: path provided is not writable (${messageOf(error)}); make it writable for this user or choose another folder`,
+      `blockstore.local.path: ${base}: path provided is not writable (${messageOf(error)}); ${writableRemedy(error)}`,
       { cause: error },
     );
   }

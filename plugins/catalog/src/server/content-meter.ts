@@ -35,6 +35,8 @@ export class ContentMeter {
       },
       destroy: (error, done) => {
         digest?.abandon();
+        // The store wants no more: what the body waits with would never leave.
+        if (!body.readableEnded) body.destroy();
         done(error);
       },
     });
@@ -47,6 +49,11 @@ export class ContentMeter {
     body.once('close', close);
     if (body.destroyed) close();
     this.body = body.pipe(meter);
+  }
+
+  /** The store has failed: nothing more is read. */
+  abandon(): void {
+    if (!Buffer.isBuffer(this.body)) this.body.destroy();
   }
 
   /** Bytes that have passed. */

@@ -124,12 +124,17 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       const record = { address: addresses.next(), addressType: identifierType.relative };
       const { size, storageClass, signal, contentType = '', metadata = {} } = request;
       const meter = new ContentMeter(await readSmall(body, size), request.md5);
-      const stored = await block.put(pointerOf(repository, record), meter.body, {
-        ...(size === undefined ? {} : { size }),
-        ...(storageClass === undefined ? {} : { storageClass }),
-        ...(signal ? { signal } : {}),
-        md5: () => meter.md5(),
-      });
+      const stored = await block
+        .put(pointerOf(repository, record), meter.body, {
+          ...(size === undefined ? {} : { size }),
+          ...(storageClass === undefined ? {} : { storageClass }),
+          ...(signal ? { signal } : {}),
+          md5: () => meter.md5(),
+        })
+        .catch((error: unknown) => {
+          meter.abandon();
+          throw error;
+        });
       const found = meter.md5();
       const etag = typeof found === 'string' ? found : await found;
       const entry = {

@@ -1,5 +1,5 @@
 /** Messages between the serving thread and a worker. Each side asks, the other answers; a task's pages are pulled one by one. */
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
 import type { BreakRules } from '../format/index.js';
 import type { FileKind } from './cache-meter.js';
@@ -67,8 +67,10 @@ interface PlainError {
 }
 
 export function toPlain(error: unknown): PlainError {
-  if (isSrvError(error)) return { code: error.code, message: error.message, details: { ...error.details } };
-  return { code: 'internal', message: messageOf(error), details: {} };
+  const details = isSrvError(error) ? { ...error.details } : {};
+  // The causes stay behind.
+  const code = isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal';
+  return { code, message: messageOf(error), details };
 }
 
 export function fromPlain({ code, message, details }: PlainError): SrvError {

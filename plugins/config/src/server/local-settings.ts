@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseDocument, stringify } from 'yaml';
-import { SrvError, messageOf } from '@srv/kernel';
+import { SrvError, isStorageFull, messageOf } from '@srv/kernel';
 import type { ConfigEntry, SourceContext } from '@srv/kernel';
 import type { LocalSettings } from '../contract.js';
 import { generateKeyPair, generateSecret, quickstartKeyPair } from './credentials.js';
@@ -144,7 +144,7 @@ function writing<T>(folder: string, work: () => T): T {
   } catch (error) {
     throw new SrvError(
       'config',
-      `data folder ${folder}: ${messageOf(error)}; make it writable, or choose another with SRV_DATABASE_LOCAL_PATH`,
+      `data folder ${folder}: ${messageOf(error)}; ${isStorageFull(error) ? 'free space on its disk' : 'make it writable'}, or choose another with SRV_DATABASE_LOCAL_PATH`,
       { cause: error },
     );
   }

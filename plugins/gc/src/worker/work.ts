@@ -1,6 +1,6 @@
 /** What the threads do: read ranges, sort ids, merge lists. Blocks while it works. */
 import { readSync, openSync, closeSync, fstatSync, rmSync } from 'node:fs';
-import { SrvError, isSrvError, messageOf } from '@srv/kernel';
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
 import { idBytes } from '../mark/object-id.js';
 import type { ErrorCode } from '@srv/kernel';
 import { headBytes, listsIn, writeRangeFile } from './range-file.js';
@@ -28,7 +28,9 @@ export function answer(request: WorkerRequest): WorkerAnswer {
     else writeSorted(Buffer.from(request.ids), request.path, request.lasts);
     return {};
   } catch (error) {
-    return { error: { code: isSrvError(error) ? error.code : 'internal', message: messageOf(error) } };
+    return {
+      error: { code: isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal', message: messageOf(error) },
+    };
   }
 }
 

@@ -7,6 +7,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import { sendSoon } from './send.js';
+import { closesConnection } from './unread-body.js';
 import { causesOf, errorResponse } from './errors.js';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
@@ -62,12 +63,12 @@ export class DirectRoutes {
     // A client disconnect is not an error, wherever it is noticed first.
     request.on('error', ignore);
     response.on('error', ignore);
-    const more = ['X-Request-ID', exchange.requestId];
-    if (!listener.listening) more.push('Connection', 'close');
     const broken = (why: unknown): void =>
       log.error({ request_id: exchange.requestId, error: causesOf(why) }, 'an answer ended before all of it was sent');
     const give = (answer: HttpResponse, failed: (error: unknown) => void): void => {
       exchange.answering(answer.status);
+      const more = ['X-Request-ID', exchange.requestId];
+      if (!listener.listening || closesConnection(request)) more.push('Connection', 'close');
       exchange.sentBytes = sendSoon(response, answer, more, failed, broken);
     };
     const refuse = (error: unknown): void => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
 import { auditExchange } from './audit.js';
+import { discardAfter } from './unread-body.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
@@ -26,6 +27,7 @@ export class ExchangeLog {
   begin(request: IncomingMessage, response: ServerResponse): LoggedExchange {
     const exchange = new LoggedExchange(request, response, this.#parts);
     response.once('close', () => exchange.end());
+    discardAfter(request, response);
     enterRequest(exchange);
     return exchange;
   }

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { atEndOfTurn, endWith, sendStream } from '@srv/lib-http';
+import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-http';
 
@@ -66,6 +67,15 @@ function send(
   // The type knows lists of values for a name; what is meant is names and values in turns.
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length, broken);
+  else if (closesConnection(response.req)) void endLate(response, body, length);
   else if (body === undefined) response.end();
   else endWith(response, body, length);
+}
+
+/** The client still sends: it has the whole response before the connection ends. */
+async function endLate(response: ServerResponse, body: string | Buffer | undefined, length: number): Promise<void> {
+  if (body === undefined || length === 0) response.flushHeaders();
+  else response.write(body);
+  await linger(response.req);
+  response.end();
 }

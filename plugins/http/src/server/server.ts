@@ -5,6 +5,7 @@ import { SrvError } from '@srv/kernel';
 import { respond } from '@srv/lib-http';
 import { errorResponse } from './errors.js';
 import { LoggedExchange } from './exchange-log.js';
+import { closesConnection, linger } from './unread-body.js';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Server as HttpServer } from 'node:http';
 import type { Logger } from '@srv/kernel';
@@ -64,13 +65,19 @@ function loggedExchangeOf({ app: { exchange } }: Request): LoggedExchange {
 }
 
 /** Gives errors their body. */
-function present(request: Request, h: ResponseToolkit, log: Logger): Lifecycle.ReturnValue {
+async function present(request: Request, h: ResponseToolkit, log: Logger): Promise<Lifecycle.ReturnValueTypes> {
   const { response } = request;
+  const { req } = request.raw;
+  // The framework ends the connection together with the response if there is a rest of the body.
+  if (req.httpVersionMajor === 1) await linger(req);
+  const closes = closesConnection(req);
   if (!isBoom(response)) {
     loggedExchangeOf(request).answering(response.statusCode);
+    if (closes) response.header('Connection', 'close');
     return h.continue;
   }
   const answer = respond(h, errorResponse(response, request.app.exchange, log));
   for (const [name, value] of Object.entries(response.output.headers)) if (value !== undefined) answer.header(name, String(value));
+  if (closes) answer.header('Connection', 'close');
   return answer;
 }

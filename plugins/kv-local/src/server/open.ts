@@ -1,7 +1,7 @@
 /** Opens the folder of the store; errors name the folder and say what to do. */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SrvError, messageOf, silentLogger } from '@srv/kernel';
+import { SrvError, messageOf, silentLogger, writableRemedy } from '@srv/kernel';
 import { ClassicLevel as Level } from 'classic-level';
 import { describeLog, findDamage } from './damage.js';
 import { databaseFiles, lostFolder } from './database-files.js';
@@ -121,11 +121,9 @@ function explain(folder: string, error: unknown): SrvError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code === 'LEVEL_LOCKED') return inUse(folder, cause);
   if (code === 'LEVEL_CORRUPTION') return damaged(folder, messageOf(cause), cause);
-  return new SrvError(
-    'config',
-    `database.local.path: ${folder} cannot be written (${messageOf(cause)}); make it writable for this user or choose another folder`,
-    { cause },
-  );
+  return new SrvError('config', `database.local.path: ${folder} cannot be written (${messageOf(cause)}); ${writableRemedy(cause)}`, {
+    cause,
+  });
 }
 
 function damaged(folder: string, what: string, cause?: unknown): SrvError {

@@ -20,9 +20,19 @@ export function boundaryOf(contentType: string): string | undefined {
 
 /**
  * The first part of the given name; parts before it are skipped, parts after it are read and discarded.
+ * The source is destroyed together with the part.
  * @throws SrvError `invalid` without such a part, or when the body is not a form.
  */
 export async function findPart(source: Readable, boundary: string, name: string): Promise<Part> {
+  try {
+    return await findOpenPart(source, boundary, name);
+  } catch (error) {
+    source.destroy();
+    throw error;
+  }
+}
+
+async function findOpenPart(source: Readable, boundary: string, name: string): Promise<Part> {
   const reader = new PartReader(source, boundary);
   await reader.skipPreamble();
   for (let headers = await reader.readHeaders(); headers !== undefined; headers = await reader.readHeaders()) {
@@ -31,9 +41,33 @@ export async function findPart(source: Readable, boundary: string, name: string)
       continue;
     }
     const contentType = headerOf(headers, 'content-type');
-    return { body: Readable.from(reader.readLastBody(), { objectMode: false }), ...(contentType === undefined ? {} : { contentType }) };
+    return { body: new PartBody(reader.readLastBody(), source), ...(contentType === undefined ? {} : { contentType }) };
   }
   throw new SrvError('invalid', `multipart upload missing key '${name}': http: no such file`);
+}
+
+/** `Readable.from` would wait for the source as it is destroyed, and the source for its reader. */
+class PartBody extends Readable {
+  readonly #pieces: AsyncIterator<Buffer>;
+  readonly #source: Readable;
+
+  constructor(pieces: AsyncIterator<Buffer>, source: Readable) {
+    super();
+    this.#pieces = pieces;
+    this.#source = source;
+  }
+
+  override _read(): void {
+    this.#pieces.next().then(
+      ({ done, value }) => this.push(done === true ? null : value),
+      (error: unknown) => this.destroy(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#source.destroy();
+    done(error);
+  }
 }
 
 class PartReader {
