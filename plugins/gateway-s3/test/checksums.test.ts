@@ -5,12 +5,14 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import {
   AbortMultipartUploadCommand,
+  ChecksumAlgorithm,
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   GetObjectAttributesCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListPartsCommand,
   PutObjectCommand,
   UploadPartCommand,
   UploadPartCopyCommand,
@@ -22,22 +24,25 @@ import { joinChecksums, joinableAs } from '../src/server/body/joined-checksum.js
 import { keepChecksum, keptChecksum } from '../src/server/protocol/stored-checksum.js';
 import { s3Client } from './support/client.js';
 import { accessKeyId, createRepository, secretAccessKey, startServer } from './support/server.js';
-import type { ChecksumAlgorithm, ChecksumType, CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
+import type { ChecksumType, CompletedPart, CreateMultipartUploadCommandInput, S3Client } from '@aws-sdk/client-s3';
 import type { TestServer } from './support/server.js';
 
 const Bucket = 'repo';
 const mebibyte = 1024 * 1024;
-const algorithms = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+const algorithms = Object.values(ChecksumAlgorithm);
 let server: TestServer;
 let client: S3Client;
+let unverifying: S3Client;
 
 before(async () => {
   server = await startServer();
   client = s3Client(server);
+  unverifying = s3Client(server, { responseChecksumValidation: 'WHEN_REQUIRED' });
   await createRepository(server, Bucket);
 });
 after(async () => {
   client.destroy();
+  unverifying.destroy();
   await server.stop();
 });
 
@@ -53,9 +58,14 @@ async function headOf(Key: string): Promise<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(head).filter(([name]) => name.startsWith('Checksum')));
 }
 
-/** Reads and, where there is a checksum of the whole, lets the SDK verify it. */
+/** The SDK verifies these alone. */
+const verifiable: readonly string[] = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'];
+
+/** Reads and, where there is a checksum of the whole, lets the SDK verify it, if it can. */
 async function read(Key: string): Promise<Buffer> {
-  const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
+  const sums = Object.keys(await headOf(Key)).map(name => name.slice('Checksum'.length));
+  const reader = sums.some(name => name !== 'Type' && !verifiable.includes(name)) ? unverifying : client;
+  const { Body } = await reader.send(new GetObjectCommand({ Bucket, Key }));
   return Buffer.from((await Body?.transformToByteArray()) ?? []);
 }
 
@@ -93,7 +103,7 @@ test('ten thousand parts join at once', () => {
 });
 
 test('how an algorithm can be joined', () => {
-  const table = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'md5', '__proto__'].map(name => joinableAs(name).join(' '));
+  const table = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'xxhash3', 'md4', '__proto__'].map(name => joinableAs(name).join(' '));
   assert.deepEqual(table, ['COMPOSITE FULL_OBJECT', 'COMPOSITE FULL_OBJECT', 'FULL_OBJECT', 'COMPOSITE', 'COMPOSITE', '', '']);
 });
 
@@ -106,7 +116,7 @@ test('what is kept counts for its content only, and only in its form', () => {
   for (const text of [
     '',
     'x',
-    'FULL_OBJECT md5 AAAAAA== abc',
+    'FULL_OBJECT md4 AAAAAA== abc',
     'FULL_OBJECT crc32 A\r\nB abc',
     'PART crc32 AAAAAA== abc',
     'FULL_OBJECT crc32 AAAAAA==',
@@ -119,7 +129,11 @@ describe('objects in one piece', () => {
     test(`${algorithm} is given back`, async () => {
       const Key = `main/${algorithm}`;
       const Body = randomBytes(100_000);
-      await client.send(new PutObjectCommand({ Bucket, Key, Body, ChecksumAlgorithm: algorithm, Metadata: { own: 'word' } }));
+      // Given, since the SDK does not compute all of them.
+      const sum = { [`Checksum${algorithm}`]: digest(algorithm, Body) };
+      await client.send(new PutObjectCommand({ Bucket, Key, Body, ...sum, Metadata: { own: 'word' } }));
+      const wrong = { [`Checksum${algorithm}`]: digest(algorithm, Buffer.from('other')) };
+      assert.equal(await refusal(client.send(new PutObjectCommand({ Bucket, Key, Body, ...wrong }))), 'BadDigest');
       const wanted = { [`Checksum${algorithm}`]: digest(algorithm, Body), ChecksumType: 'FULL_OBJECT' };
       assert.deepEqual(await headOf(Key), wanted);
       assert.deepEqual(await read(Key), Body);
@@ -172,6 +186,25 @@ describe('objects in one piece', () => {
     }
   });
 
+  test('copies get the one that is asked for', async () => {
+    const Body = randomBytes(300_000);
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/from', Body, ChecksumAlgorithm: 'SHA256' }));
+    for (const algorithm of algorithms) {
+      const wanted = digest(algorithm, Body);
+      for (const Key of ['main/to', 'main/from']) {
+        const copied = await client.send(
+          new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/main/from`, ChecksumAlgorithm: algorithm }),
+        );
+        const result: Record<string, unknown> = { ...copied.CopyObjectResult };
+        assert.deepEqual([result[`Checksum${algorithm}`], result['ChecksumType']], [wanted, 'FULL_OBJECT'], Key);
+        assert.deepEqual(await headOf(Key), { [`Checksum${algorithm}`]: wanted, ChecksumType: 'FULL_OBJECT' });
+      }
+      assert.ok((await read('main/to')).equals(Body));
+    }
+    const unknown = new CopyObjectCommand({ Bucket, Key: 'main/to', CopySource: `${Bucket}/main/from`, ChecksumAlgorithm: 'MD4' as 'MD5' });
+    assert.equal(await refusal(client.send(unknown)), 'InvalidRequest');
+  });
+
   test('the client does verify: it refuses a content that does not fit', async () => {
     const Key = 'main/spoilt';
     await client.send(new PutObjectCommand({ Bucket, Key, Body: 'content' }));
@@ -211,14 +244,8 @@ describe('objects in parts', () => {
   const send = async (Key: string, UploadId: string, algorithm?: ChecksumAlgorithm): Promise<CompletedPart[]> => {
     const parts: CompletedPart[] = [];
     for (const [i, Body] of bodies.entries()) {
-      const command = new UploadPartCommand({
-        Bucket,
-        Key,
-        UploadId,
-        PartNumber: i + 1,
-        Body,
-        ...(algorithm ? { ChecksumAlgorithm: algorithm } : {}),
-      });
+      const sum = algorithm ? { [`Checksum${algorithm}`]: digest(algorithm, Body) } : {};
+      const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: i + 1, Body, ...sum });
       const { $metadata: _, ...sent } = await client.send(command);
       parts.push({ PartNumber: i + 1, ...sent });
     }
@@ -236,6 +263,7 @@ describe('objects in parts', () => {
     ['CRC32C', 'FULL_OBJECT', 'FULL_OBJECT'],
     ['CRC64NVME', 'FULL_OBJECT', undefined],
     ['SHA256', 'COMPOSITE', 'COMPOSITE'],
+    ...(['SHA1', 'SHA512', 'MD5', 'XXHASH64', 'XXHASH3', 'XXHASH128'] as const).map(name => [name, 'COMPOSITE', undefined] as const),
   ] as const) {
     test(`${algorithm} as ${type}, ${asked ? 'asked for' : 'by default'}`, async () => {
       const Key = `main/parts of ${algorithm}`;
@@ -293,7 +321,7 @@ describe('objects in parts', () => {
       return parts;
     };
     for (const declared of [undefined, 'CRC32'] as const) {
-      const UploadId = await begin(Key, declared ? { ChecksumAlgorithm: declared } : {});
+      const UploadId = await begin(Key, declared ? { ChecksumAlgorithm: declared, ChecksumType: 'FULL_OBJECT' } : {});
       const parts = await sendPlain(UploadId);
       for (const [algorithm, value, code] of [...values('CRC32'), ...values('SHA256')])
         assert.equal(await refusal(complete(Key, UploadId, parts, { [`Checksum${algorithm}`]: value })), code, `${algorithm} ${value}`);
@@ -341,7 +369,7 @@ describe('objects in parts', () => {
   test('a claim of the whole with parts of a copy is refused with what to do', async () => {
     const Key = 'main/claimed copy';
     await client.send(new PutObjectCommand({ Bucket, Key: 'main/claim source', Body: 'source' }));
-    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC64NVME' });
+    const UploadId = await begin(Key, {});
     const { CopyPartResult } = await client.send(
       new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber: 1, CopySource: `${Bucket}/main/claim source` }),
     );
@@ -380,7 +408,7 @@ describe('objects in parts', () => {
   test('a part without one, or sent again without one, leaves the object without', async () => {
     const Key = 'main/mixed';
     const plain = s3Client(server, { requestChecksumCalculation: 'WHEN_REQUIRED' });
-    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' });
     const parts = await send(Key, UploadId, 'CRC32');
     const again = randomBytes(2000);
     const { ETag } = await plain.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber: 3, Body: again }));
@@ -389,12 +417,74 @@ describe('objects in parts', () => {
     assert.ok((await read(Key)).equals(Buffer.concat([...bodies.slice(0, 2), again])));
     plain.destroy();
 
-    const copied = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
+    const copied = await begin(Key, {});
     const { CopyPartResult } = await client.send(
       new UploadPartCopyCommand({ Bucket, Key, UploadId: copied, PartNumber: 1, CopySource: `${Bucket}/main/CRC32` }),
     );
     await complete(Key, copied, [{ PartNumber: 1, ETag: CopyPartResult?.ETag }]);
     assert.deepEqual(await headOf(Key), {});
+  });
+
+  test('copied parts get that of the upload, whatever the source has', async () => {
+    await client.send(new PutObjectCommand({ Bucket, Key: 'main/to be parts', Body: whole }));
+    const ends = bodies.map((_, i) => bodies.slice(0, i + 1).reduce((sum, body) => sum + body.length, 0));
+    for (const [algorithm, type] of [
+      ['CRC64NVME', 'FULL_OBJECT'],
+      ['CRC32', 'FULL_OBJECT'],
+      ['SHA256', 'COMPOSITE'],
+      ['XXHASH128', 'COMPOSITE'],
+    ] as const) {
+      const Key = `main/copied by ${algorithm}`;
+      const UploadId = await begin(Key, { ChecksumAlgorithm: algorithm, ChecksumType: type });
+      const parts: CompletedPart[] = [];
+      for (const [i, body] of bodies.entries()) {
+        const PartNumber = i + 1;
+        const CopySourceRange = `bytes=${(ends[i] ?? 0) - body.length}-${(ends[i] ?? 0) - 1}`;
+        const CopySource = `${Bucket}/main/to be parts`;
+        const command = new UploadPartCopyCommand({ Bucket, Key, UploadId, PartNumber, CopySource, CopySourceRange });
+        const { CopyPartResult = {} } = await client.send(command);
+        const { LastModified: _, ...part } = CopyPartResult;
+        const sum: Record<string, unknown> = { ...part };
+        assert.equal(sum[`Checksum${algorithm}`], digest(algorithm, body));
+        parts.push({ PartNumber, ...part });
+      }
+      await complete(Key, UploadId, parts, { [`Checksum${algorithm}`]: joined(algorithm, type) });
+      assert.deepEqual(await headOf(Key), { [`Checksum${algorithm}`]: joined(algorithm, type), ChecksumType: type });
+      assert.ok((await read(Key)).equals(whole));
+    }
+  });
+
+  test('a part with the checksum of another algorithm is refused before it is stored', async () => {
+    const Key = 'main/other algorithm';
+    for (const type of ['FULL_OBJECT', 'COMPOSITE'] as const) {
+      const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32C', ChecksumType: type });
+      const place = { Bucket, Key, UploadId, PartNumber: 1, Body: 'part' };
+      for (const rest of [{}, { ChecksumAlgorithm: 'SHA256' as const }, { ChecksumXXHASH3: digest('XXHASH3', Buffer.from('part')) }])
+        await assert.rejects(client.send(new UploadPartCommand({ ...place, ...rest })), {
+          name: 'InvalidRequest',
+          message: /expected checksum Type: crc32c, actual checksum Type: /,
+        });
+      const { Parts } = await client.send(new ListPartsCommand({ Bucket, Key, UploadId }));
+      assert.equal(Parts, undefined);
+      await client.send(new UploadPartCommand({ ...place, ChecksumAlgorithm: 'CRC32C' }));
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    }
+  });
+
+  test('a composite one needs that of every part in the list', async () => {
+    const Key = 'main/unlisted';
+    const UploadId = await begin(Key, { ChecksumAlgorithm: 'SHA256' });
+    const parts = await send(Key, UploadId, 'SHA256');
+    const bare = parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }));
+    for (const list of [bare, [...parts.slice(0, 2), ...bare.slice(2)]]) {
+      const missing = list.findIndex(part => !('ChecksumSHA256' in part)) + 1;
+      await assert.rejects(complete(Key, UploadId, list), {
+        name: 'InvalidRequest',
+        message: new RegExp(`must include the checksum for each part. It was missing for part ${missing} in the request`),
+      });
+    }
+    await complete(Key, UploadId, parts);
+    assert.deepEqual(await headOf(Key), { ChecksumSHA256: joined('SHA256', 'COMPOSITE'), ChecksumType: 'COMPOSITE' });
   });
 
   test('an upload that is aborted leaves nothing behind', async () => {
@@ -408,7 +498,7 @@ describe('objects in parts', () => {
 
   test('what cannot be is refused at the beginning', async () => {
     const refused = (rest: object) => refusal(begin('main/refused', rest));
-    assert.equal(await refused({ ChecksumAlgorithm: 'MD5' }), 'InvalidRequest');
+    assert.equal(await refused({ ChecksumAlgorithm: 'MD4' }), 'InvalidRequest');
     assert.equal(await refused({ ChecksumAlgorithm: 'SHA256', ChecksumType: 'FULL_OBJECT' }), 'InvalidRequest');
     assert.equal(await refused({ ChecksumAlgorithm: 'CRC64NVME', ChecksumType: 'COMPOSITE' }), 'InvalidRequest');
     assert.equal(await refused({ ChecksumType: 'FULL_OBJECT' }), 'InvalidRequest');

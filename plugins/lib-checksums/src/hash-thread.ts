@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { crc32, crc32c } from './crc32.js';
 import { crc64nvme } from './crc64.js';
 import { startHash } from './hash.js';
+import { xxhash128, xxhash3, xxhash64 } from './xxhash.js';
 import type { DigestName, HashAnswer, HashRequest, HashThreadData } from './hash-threads.js';
 import type { RunningDigest } from './running-digest.js';
 
@@ -10,9 +11,13 @@ const kinds: Readonly<Record<DigestName, () => RunningDigest>> = {
   md5: () => startHash('md5'),
   sha1: () => startHash('sha1'),
   sha256: () => startHash('sha256'),
+  sha512: () => startHash('sha512'),
   crc32,
   crc32c,
   crc64nvme,
+  xxhash64,
+  xxhash3,
+  xxhash128,
 };
 
 const { memory, slotBytes } = workerData as HashThreadData;

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { SrvError } from '@srv/lib-errors';
 import type { HashName } from './hash.js';
 
-export type DigestName = HashName | 'crc32' | 'crc32c' | 'crc64nvme';
+export type DigestName = HashName | 'crc32' | 'crc32c' | 'crc64nvme' | 'xxhash64' | 'xxhash3' | 'xxhash128';
 
 /** What a thread starts with. */
 export interface HashThreadData {

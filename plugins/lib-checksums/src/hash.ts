@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RunningDigest } from './running-digest.js';
 
-export type HashName = 'md5' | 'sha1' | 'sha256';
+export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha512';
 
 export function startHash(name: HashName): RunningDigest {
   const hash = createHash(name);

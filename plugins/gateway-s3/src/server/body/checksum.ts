@@ -2,6 +2,7 @@
 import { crc32, crc32c } from '@srv/lib-checksums';
 import { crc64nvme } from '@srv/lib-checksums/crc64';
 import { hashKind } from '@srv/lib-checksums/body-digest';
+import { xxhash128, xxhash3, xxhash64 } from '@srv/lib-checksums/xxhash';
 import { SrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import type { HeaderLines } from '../protocol/headers.js';
@@ -22,6 +23,11 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   crc64nvme: { size: 8, name: 'crc64nvme', start: crc64nvme },
   sha1: { size: 20, ...hashKind('sha1') },
   sha256: { size: 32, ...hashKind('sha256') },
+  sha512: { size: 64, ...hashKind('sha512') },
+  md5: { size: 16, ...hashKind('md5') },
+  xxhash64: { size: 8, name: 'xxhash64', start: xxhash64 },
+  xxhash3: { size: 8, name: 'xxhash3', start: xxhash3 },
+  xxhash128: { size: 16, name: 'xxhash128', start: xxhash128 },
 };
 
 /** `crc32`, `sha256` and the others. */
@@ -39,9 +45,29 @@ export interface Expectation {
   readonly expected?: Buffer;
 }
 
+/** @param algorithm in lower case. */
+export function isChecksumAlgorithm(algorithm: string): boolean {
+  return Object.hasOwn(algorithms, algorithm);
+}
+
+/** The error for a request that names another algorithm. */
+export function unknownAlgorithm(): S3Error {
+  const names = checksumAlgorithms.map(name => name.toUpperCase()).join(', ');
+  return new S3Error('InvalidRequest', {
+    message: `Checksum algorithm provided is unsupported. Please try again with any of the valid types: [${names}]`,
+  });
+}
+
 /** Whether `name` is a checksum header this server can verify. */
 export function isChecksumHeader(name: string): boolean {
   return name.startsWith(prefix) && Object.hasOwn(algorithms, algorithmOf(name));
+}
+
+/** The algorithm of the checksum that comes with a body, in a header or in the trailer. */
+export function announcedAlgorithm(headers: HeaderLines): string | undefined {
+  const trailer = headers.text('x-amz-trailer')?.toLowerCase();
+  const header = headers.names().find(isChecksumHeader) ?? (trailer !== undefined && isChecksumHeader(trailer) ? trailer : undefined);
+  return header === undefined ? undefined : algorithmOf(header);
 }
 
 /** `x-amz-checksum-crc32` → `crc32`. */

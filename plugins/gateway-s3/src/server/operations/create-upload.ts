@@ -1,4 +1,5 @@
 /** CreateMultipartUpload. */
+import { unknownAlgorithm } from '../body/checksum.js';
 import { joinableAs } from '../body/joined-checksum.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
@@ -72,10 +73,7 @@ function checksumWanted({ headers }: ObjectContext): Pick<UploadRecord, 'checksu
   }
   const types = joinableAs(checksumAlgorithm);
   if (types.length === 0) {
-    throw new S3Error('InvalidRequest', {
-      message:
-        'Checksum algorithm provided is unsupported. Please try again with any of the valid types: [CRC32, CRC32C, CRC64NVME, SHA1, SHA256]',
-    });
+    throw unknownAlgorithm();
   }
   const checksumType = types.find(known => known === (type ?? types[0]));
   if (checksumType === undefined)

@@ -1,9 +1,10 @@
 /** UploadPart and UploadPartCopy. */
 import { quoteEtag } from '@srv/lib-http';
+import { announcedAlgorithm } from '../body/checksum.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { parseCopyRange } from '../protocol/range.js';
-import { checksumHeaders } from '../protocol/stored-checksum.js';
+import { checksumElementName, checksumHeaders } from '../protocol/stored-checksum.js';
 import { element } from '../protocol/xml-writer.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, relativePointer } from './entries.js';
@@ -11,8 +12,9 @@ import { translating } from './failures.js';
 import { partNumberOf } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import { uploadOf } from './upload-of.js';
 import { demandLength, verifiedChecksum } from './put-object.js';
+import { sourceChecksum } from './source-checksum.js';
+import { uploadOf } from './upload-of.js';
 import type { ByteRange, ObjectPointer } from '@srv/lib-block-store';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
@@ -21,6 +23,8 @@ interface Part {
   readonly pointer: ObjectPointer;
   readonly uploadId: string;
   readonly partNumber: number;
+  /** Of the upload; empty if it has none. */
+  readonly checksumAlgorithm: string;
 }
 
 export const uploadPart = objectOperation({
@@ -33,7 +37,8 @@ export const uploadPart = objectOperation({
   async handle(context) {
     const { block, uploads, signal, answer } = context;
     demandLength(context);
-    const { pointer, uploadId, partNumber } = await partOf(context);
+    const { pointer, uploadId, partNumber, checksumAlgorithm } = await partOf(context);
+    checkAlgorithm(context, checksumAlgorithm);
     const payload = context.payload();
     const size = payload.size === undefined ? {} : { size: payload.size };
     const { etag } = await translating({ not_found: 'NoSuchUpload' }, () =>
@@ -56,25 +61,46 @@ export const uploadPartCopy = objectOperation({
   permission: mayCopy,
   async handle(context) {
     const { block, uploads, answer } = context;
-    const { pointer, uploadId, partNumber } = await partOf(context);
-    const { repository, entry } = await findSource(context);
+    const { pointer, uploadId, partNumber, checksumAlgorithm } = await partOf(context);
+    const source = await findSource(context);
+    const { repository, entry } = source;
     const range = copyRange(context, entry.size);
     const copy = async (): Promise<XmlElement> => {
+      // As of a part that is sent: then the object gets its checksum, too.
+      const checksum =
+        checksumAlgorithm === ''
+          ? undefined
+          : await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, checksumAlgorithm, range));
       const part = await translating({ not_found: 'NoSuchUpload', no_data: 'NoSuchKey' }, () =>
         block.copyPart(pointerTo(repository, entry), pointer, uploadId, partNumber, range),
       );
+      const size = range ? range.end - range.start + 1 : entry.size;
+      if (checksum) await uploads.checksums.set(uploadId, partNumber, { ...checksum, etag: part.etag, size });
       await uploads.keepPart(uploadId);
-      return element('CopyPartResult', [element('LastModified', xmlDate(part.lastModified)), element('ETag', quoteEtag(part.etag))]);
+      return element('CopyPartResult', [
+        element('LastModified', xmlDate(part.lastModified)),
+        element('ETag', quoteEtag(part.etag)),
+        ...(checksum ? [element(checksumElementName(checksum.algorithm), checksum.value)] : []),
+      ]);
     };
     await answer.xmlWhenReady(copy());
   },
 });
 
+/** @throws S3Error `InvalidRequest` for a part whose checksum could not be joined to that of the object. */
+function checkAlgorithm({ headers }: ObjectContext, expected: string): void {
+  const actual = announcedAlgorithm(headers);
+  if (expected === '' || actual === undefined || actual === expected) return;
+  throw new S3Error('InvalidRequest', {
+    message: `Checksum Type mismatch occurred, expected checksum Type: ${expected}, actual checksum Type: ${actual}`,
+  });
+}
+
 async function partOf(context: ObjectContext): Promise<Part> {
   const { query, repository } = context;
   const partNumber = partNumberOf(query);
-  const { uploadId, address } = await uploadOf(context, 'getGrowing');
-  return { pointer: relativePointer(repository, address), uploadId, partNumber };
+  const { uploadId, address, checksumAlgorithm } = await uploadOf(context, 'getGrowing');
+  return { pointer: relativePointer(repository, address), uploadId, partNumber, checksumAlgorithm };
 }
 
 /** @throws S3Error `InvalidArgument` for another form, or outside the source. */

@@ -9,7 +9,7 @@ import type { Metadata } from './metadata.js';
 import type { XmlElement } from './xml-writer.js';
 
 const form =
-  /^(FULL_OBJECT|COMPOSITE) (crc32|crc32c|crc64nvme|sha1|sha256) ([A-Za-z0-9+/]{6,43}={0,2}(?:-\d{1,5})?) (\S+?)(?: ([A-Za-z0-9+/]{6,}={0,2}))?$/;
+  /^(FULL_OBJECT|COMPOSITE) (crc32|crc32c|crc64nvme|sha1|sha256|sha512|md5|xxhash64|xxhash3|xxhash128) ([A-Za-z0-9+/]{6,86}={0,2}(?:-\d{1,5})?) (\S+?)(?: ([A-Za-z0-9+/]{6,}={0,2}))?$/;
 /** Characters. */
 const longestParts = 1024;
 

@@ -29,9 +29,20 @@ interface Claims {
  */
 export function checkClaims(claims: Claims): void {
   checkParts(claims);
+  demandChecksums(claims);
   checkObject(claims);
   checkType(claims);
   checkSize(claims);
+}
+
+/** The checksum of the object is one of the list: what the client does not name it has not compared. */
+function demandChecksums({ upload: { checksumAlgorithm, checksumType }, parts }: Claims): void {
+  if (checksumType !== 'COMPOSITE') return;
+  const bare = parts.find(({ checksums }) => !checksums.has(checksumAlgorithm));
+  if (!bare) return;
+  throw new S3Error('InvalidRequest', {
+    message: `The upload was created using a ${checksumAlgorithm} checksum. The complete request must include the checksum for each part. It was missing for part ${bare.partNumber} in the request.`,
+  });
 }
 
 function checkParts({ parts, verified }: Claims): void {
