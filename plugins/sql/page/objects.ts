@@ -1,5 +1,5 @@
 /** Objects as files of the engine: fetched through the public API, and again only when they have changed. */
-import { addressText, patternOf } from '../src/model/address.js';
+import { addressText, isPlainName, patternOf } from '../src/model/address.js';
 import { contentTypeOf, extensionOf } from '../src/model/formats.js';
 import { host } from './host.js';
 import type { Address } from '../src/model/address.js';
@@ -48,11 +48,16 @@ export class EngineFiles {
     return this.#addresses;
   }
 
-  /** A name for a file that the engine will write. */
+  /**
+   * A name for a file of the engine: the address, where the engine takes it as it is, so that queries find folders such as
+   * `year=2024` in it, and `filename` says where a row comes from.
+   */
   nameFor(address: Address): string {
+    const text = addressText(address);
+    if (isPlainName(text)) return text;
     const extension = extensionOf(address.path);
     const name = `srv-file-${++this.#last}${extension === '' ? '' : `.${extension}`}`;
-    this.#addresses.set(name, addressText(address));
+    this.#addresses.set(name, text);
     return name;
   }
 

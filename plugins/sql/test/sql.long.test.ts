@@ -94,6 +94,22 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     await eventually(async () => (await cells()).map(([name]) => name), ['Malawi', 'Tanganyika', 'Baikal']);
   });
 
+  it('finds the columns that folders name, and the object of each row', async () => {
+    for (const year of [2023, 2024])
+      for (const part of ['a', "b [1]'s"])
+        await stage.client.uploadObject({ repository, branch: 'main', path: `hive/año=${year}/${part}.csv`, body: `n\n${year % 100}\n` });
+    await execute("SELECT año, n FROM read_csv_auto('srv://lakes/main/hive/año=*/a.csv', hive_partitioning=true) ORDER BY año");
+    await eventually(cells, [
+      ['2023', '23'],
+      ['2024', '24'],
+    ]);
+    await execute("SELECT filename, n FROM read_csv_auto('srv://lakes/main/hive/año=2023/a.csv', filename=true)");
+    await eventually(cells, [['srv://lakes/main/hive/año=2023/a.csv', '23']]);
+    await execute("SELECT count(*) AS rows FROM read_csv_auto('srv://lakes/main/hive/**')");
+    await eventually(cells, [['4']]);
+    await stage.client.resetBranch({ repository, branch: 'main', body: { type: 'common_prefix', path: 'hive/' } });
+  });
+
   it('changes a table, writes it to the branch and reads it back; it is one change, which can be committed and merged', async () => {
     await stage.client.createBranch({ repository, body: { name: 'denmark-lakes', source: 'main' } });
     await objectView('lakes.parquet', 'denmark-lakes');
@@ -142,7 +158,7 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
       'SELECT i AS "a,b", NULL AS nothing, 12345678901234567890::HUGEINT AS big, [1, 2] AS list, 1.50::DECIMAL(9,2) AS money FROM range(2500) r(i)',
     );
     await page.getByText('1,000 rows · the first of 2,500').waitFor();
-    await eventually(async () => (await cells())[0], ['0', '', '12345678901234567890', '[1, 2]', '1.50']);
+    await eventually(async () => (await cells())[0], ['0', 'null', '12345678901234567890', '[1, 2]', '1.50']);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await downloading;

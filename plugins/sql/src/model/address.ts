@@ -27,3 +27,8 @@ export function patternOf(path: string): { readonly prefix: string; readonly glo
   const first = path.search(/[*?]/);
   return first < 0 ? undefined : { prefix: path.slice(0, first), glob: parseGlob(path, { separator: '/', globstar: true }) };
 }
+
+/** Whether the engine takes an address as the name of one file: it has none of the characters of its patterns. */
+export function isPlainName(text: string): boolean {
+  return !/[*?[\]{}\\]/.test(text);
+}
