@@ -29,7 +29,16 @@ end
 
 -- Standard library -----------------------------------------------------------------------------------------------------
 
-dofile, loadfile, warn, collectgarbage = nil, nil, nil, collectgarbage
+dofile, loadfile, warn = nil, nil, nil
+
+-- Changing how the collector works is no use to a script, and has been the way into engines.
+local collect = collectgarbage
+local collections = { collect = true, count = true, step = true, isrunning = true }
+function collectgarbage(option, argument)
+  if option == nil then option = 'collect' end
+  if not collections[option] then error("collectgarbage: option '" .. tostring(option) .. "' is not available to hooks", 2) end
+  return collect(option, option == 'step' and argument or nil)
+end
 
 -- Text only: compiled chunks can break the engine.
 function _G.load(chunk, name, _, ...)
@@ -135,14 +144,8 @@ bit32 = {
 }
 bit32.btest = function(...) return bit32.band(...) ~= 0 end
 
-debug = {
-  getinfo = debug.getinfo,
-  getlocal = debug.getlocal,
-  getmetatable = debug.getmetatable,
-  getupvalue = debug.getupvalue,
-  setmetatable = debug.setmetatable,
-  traceback = debug.traceback,
-}
+-- Other functions read and change the locals of the functions here, such as the loader that takes compiled chunks.
+debug = { traceback = traceback }
 
 -- Modules ----------------------------------------------------------------------------------------------------------------
 

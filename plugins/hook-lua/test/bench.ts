@@ -36,6 +36,7 @@ export default {
       by
         .run({
           job: { script: Buffer.from(script), action: {}, args: {}, username: 'bench', netHttp: false },
+          repository: 'lakes',
           signal: new AbortController().signal,
           log: () => undefined,
           call: () => Promise.resolve({ kind: 'answer', status: 200, body: answer.slice() }),

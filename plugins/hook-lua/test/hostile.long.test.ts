@@ -1,6 +1,8 @@
 /** Scripts that mean harm: they fail, or are stopped, and nothing else happens. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import wasmoon from 'wasmoon';
+import { seededRandom } from '@srv/kernel/testing';
 import { TestRunner } from './run-script.js';
 
 /** Milliseconds. */
@@ -57,8 +59,6 @@ const failing: readonly (readonly [script: string, failure: RegExp])[] = [
   ['coroutine.wrap(function() end)', /global 'coroutine'/],
   ['require("os").exit(1)', /module 'os' not found/],
   ['dofile("/etc/passwd")', /global 'dofile'/],
-  ['debug.sethook(function() end, "", 1)', /field 'sethook'/],
-  ['debug.getregistry()', /field 'getregistry'/],
   ['string.dump(print)', /field 'dump'/],
   ['assert(load("\\27LuaT\\0\\25\\147\\r\\n\\26\\n", "x", "b"))', /binary chunk/],
   ['local t = {} t.t = t require("encoding/json").marshal(t)', /holds itself/],
@@ -105,12 +105,46 @@ const harmless: readonly (readonly [script: string, output: string])[] = [
   ],
   ['local function f() f() end for i = 1, 3 do pcall(f) end print("alive")', 'alive\n'],
   ['package.loaded.string = nil print(pcall(require, "string") == false)', 'true\n'],
-  ['debug.setmetatable(nil, {__index = function() return "nil!" end}) local x print(x.y)', 'nil!\n'],
+  ['for name in pairs(debug) do print(name) end print(debug == require("debug"))', 'traceback\ntrue\n'],
   ['string = nil table = nil math = nil print(("x"):upper())', 'X\n'],
   ['print(#(("\\0"):rep(1e6)), ("\\255\\254"):byte(2))', '1000000\t254\n'],
   ['load = nil error = nil xpcall = nil tostring = nil print("still", 1)', 'still\t1\n'],
   ['setmetatable(_G, {__newindex = function() end}) x = 1 print(x)', 'nil\n'],
   ['while true do if true then break end end print(select("#", table.unpack({}, 1, 200)))', '200\n'],
+];
+
+/** What would lead past the environment of scripts. `args.chunk` is a compiled chunk that prints `compiled`. */
+const escapes: readonly (readonly [script: string, failure: RegExp])[] = [
+  ['local _, raw = debug.getupvalue(load, 1) raw(args.chunk)()', /field 'getupvalue'/],
+  ['debug.setupvalue(load, 1, print)', /field 'setupvalue'/],
+  ['debug.upvalueid(load, 1)', /field 'upvalueid'/],
+  ['debug.upvaluejoin(load, 1, print, 1)', /field 'upvaluejoin'/],
+  ['print(debug.getinfo(1, "f").func)', /field 'getinfo'/],
+  ['debug.getlocal(3, 1)', /field 'getlocal'/],
+  ['debug.setlocal(2, 1, nil)', /field 'setlocal'/],
+  ['debug.getmetatable("").__index = nil', /field 'getmetatable'/],
+  ['debug.setmetatable(nil, {__index = print})', /field 'setmetatable'/],
+  ['debug.getregistry()._LOADED.os.exit()', /field 'getregistry'/],
+  ['debug.sethook(function() end, "", 1)', /field 'sethook'/],
+  ['debug.gethook()', /field 'gethook'/],
+  ['debug.getuservalue(1, 1)', /field 'getuservalue'/],
+  ['debug.setcstacklimit(1e6)', /field 'setcstacklimit'/],
+  ['debug.debug()', /field 'debug'/],
+  ['assert(load(args.chunk))()', /attempt to load a binary chunk/],
+  ['assert(load(args.chunk, "x", "b"))()', /attempt to load a binary chunk/],
+  ['assert(load(args.chunk, "x", "bt", {}))()', /attempt to load a binary chunk/],
+  ['local at = 0 assert(load(function() at = at + 1 return args.chunk:sub(at, at) end, "x", "b"))()', /attempt to load a binary chunk/],
+  ['assert(load(setmetatable({}, {__call = function() return args.chunk end})))()', /bad argument #1 to 'load'|function expected/],
+  ['package.preload.x = load(args.chunk) require("x")', /module 'x' not found/],
+  ['string.dump(function() end)', /field 'dump'/],
+  ['("").dump(print)', /field 'dump'/],
+  ['collectgarbage("generational")', /option 'generational' is not available/],
+  ['collectgarbage("stop")', /option 'stop' is not available/],
+  ['collectgarbage(setmetatable({}, {__tostring = function() return "incremental" end}))', /option 'incremental' is not available/],
+  ['package.loaded._G.host("lakefs.get_object", {})', /field 'host'/],
+  ['require("package").searchers[2]("output")("output")', /attempt to call a string value/],
+  ['local f = require("regexp").compile("a").find f.x = 1', /attempt to index a function value/],
+  ['_ENV = {load = load, args = args} load(args.chunk)()', /attempt to call a nil value/],
 ];
 
 describe('hostile scripts', { concurrency: 2 }, () => {
@@ -127,6 +161,43 @@ describe('hostile scripts', { concurrency: 2 }, () => {
     it(`is stopped: ${script.slice(0, 90)}`, async () => {
       assert.match((await scripts.run(script)).failure ?? 'it ended', /computed for more than 0.5 s/);
     });
+});
+
+describe('ways out', { concurrency: 2 }, () => {
+  let scripts: TestRunner;
+  let chunk: Buffer;
+  before(async () => {
+    scripts = new TestRunner();
+    const engine = await new wasmoon.LuaFactory().createEngine();
+    const hex = (await engine.doString(
+      'return (string.dump(function() print("compiled") end):gsub(".", function(c) return ("%02x"):format(c:byte()) end))',
+    )) as string;
+    engine.global.close();
+    chunk = Buffer.from(hex, 'hex');
+    assert.equal(chunk.subarray(0, 4).toString('latin1'), '\x1bLua');
+  });
+  after(() => scripts.close());
+  const run = (script: string, given: Buffer) => {
+    // The bytes are a literal: properties of hooks are text.
+    const literal = [...given].map(byte => `\\${String(byte).padStart(3, '0')}`).join('');
+    return scripts.run(`args.chunk = "${literal}"\n${script}`);
+  };
+  for (const [script, expected] of escapes)
+    it(`closed: ${script.slice(0, 90)}`, async () => {
+      const { output, failure } = await run(script, chunk);
+      assert.equal(output, '');
+      assert.match(failure ?? 'it succeeded', expected);
+    });
+
+  it('closed: compiled chunks with any byte changed', async () => {
+    const random = seededRandom();
+    for (let round = 0; round < 25; round++) {
+      const changed = Buffer.from(chunk);
+      changed[4 + random.below(chunk.length - 4)] = random.below(256);
+      const { output, failure } = await run('assert(load(args.chunk))()', changed);
+      assert.deepEqual([output, /attempt to load a binary chunk/.test(failure ?? '')], ['', true], changed.toString('hex'));
+    }
+  });
 });
 
 describe('scripts that ask for too much', { concurrency: 2 }, () => {

@@ -16,13 +16,22 @@ export interface ScriptOptions {
   readonly action?: object;
   readonly netHttp?: boolean;
   readonly timeout?: number;
+  readonly repository?: string;
   readonly signal?: AbortSignal;
   readonly log?: (text: string) => void;
   readonly call?: (call: ApiCall) => Promise<Reply>;
 }
 
 /** Scripts of tests end, one way or another, within seconds. */
-const testLimits: Partial<ScriptLimits> = { memory: 64 << 20, body: 16 << 20, computing: 60_000, total: 120_000, threads: 2 };
+const testLimits: Partial<ScriptLimits> = {
+  memory: 64 << 20,
+  body: 16 << 20,
+  computing: 60_000,
+  total: 120_000,
+  threads: 2,
+  perRepository: 2,
+  reserve: 0,
+};
 
 export class TestRunner {
   readonly runner: Runner;
@@ -32,7 +41,16 @@ export class TestRunner {
   }
 
   async run(script: string | Buffer, options: ScriptOptions = {}): Promise<Outcome> {
-    const { args = {}, action = {}, netHttp = false, timeout, signal = new AbortController().signal, log, call } = options;
+    const {
+      args = {},
+      action = {},
+      netHttp = false,
+      timeout,
+      signal = new AbortController().signal,
+      log,
+      call,
+      repository = 'lakes',
+    } = options;
     const pieces: string[] = [];
     const keep = (bytes: Uint8Array): void => {
       const text = Buffer.from(bytes).toString('latin1');
@@ -44,6 +62,7 @@ export class TestRunner {
       await this.runner.run({
         job: { script: Buffer.from(script), action, args, username: 'ann', netHttp },
         signal,
+        repository,
         timeout,
         log: keep,
         call: call ?? refuse,

@@ -74,6 +74,17 @@ it('gives up a place in the queue when nobody waits', async () => {
   await scripts.close();
 });
 
+it('lets scripts of a repository run while those of another are endless', async () => {
+  const scripts = new TestRunner({ threads: 2, perRepository: 2, reserve: 1 });
+  const stop = new AbortController();
+  const endless = Array.from({ length: 6 }, () => scripts.run('while true do end', { repository: 'hog', signal: stop.signal }));
+  assert.deepEqual(await scripts.run('print("served")', { repository: 'lakes' }), { output: 'served\n' });
+  assert.deepEqual(await scripts.run('print("again")', { repository: 'lakes' }), { output: 'again\n' });
+  stop.abort();
+  for (const { failure } of await Promise.all(endless)) assert.match(failure ?? '', /was stopped|was not started/);
+  await scripts.close();
+});
+
 it('ends scripts when it closes, and takes no more', async () => {
   const scripts = new TestRunner();
   const running = scripts.run('print("up") while true do end', { log: () => void scripts.close() });
@@ -94,6 +105,7 @@ it('stops asking when the script is stopped', async () => {
   let signal: AbortSignal | undefined;
   const run = scripts.runner.run({
     job: { script: Buffer.from(ask), action: {}, args: {}, username: 'ann', netHttp: false },
+    repository: 'lakes',
     timeout: 60_000,
     signal: caller.signal,
     log: () => undefined,

@@ -11,6 +11,10 @@ export interface ScriptLimits {
   readonly total: number;
   /** Scripts that run at the same time; a script that waits for an answer of this server is not counted. */
   readonly threads: number;
+  /** Of them, scripts of one repository. */
+  readonly perRepository: number;
+  /** Further scripts, each the only one of its repository: those of others do not keep it waiting. */
+  readonly reserve: number;
   /** Scripts that run inside of one another: a hook that creates a tag runs the hooks of tags. */
   readonly depth: number;
 }
@@ -21,5 +25,7 @@ export const defaultLimits: ScriptLimits = {
   computing: 60_000,
   total: 30 * 60_000,
   threads: 4,
+  perRepository: 2,
+  reserve: 2,
   depth: 3,
 };

@@ -34,6 +34,7 @@ export function luaHook({ runner, netHttp, log, count }: LuaHookParts): HookType
       try {
         await runner().run({
           job: { script, action: actionTable(request), args, username: user.username, netHttp: netHttp() },
+          repository: event.repository,
           timeout: properties.timeout,
           signal,
           log: bytes => request.log(bytes),

@@ -3,7 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SrvError } from '@srv/kernel';
 import { defaultLimits } from './limits.js';
 import { ScriptThread } from './script-thread.js';
-import type { ApiCall, Reply } from '../thread/protocol.js';
+import { Slots } from './slots.js';
+import type { Reply } from '../thread/protocol.js';
 import type { ScriptLimits } from './limits.js';
 import type { ScriptRun } from './script-thread.js';
 
@@ -15,16 +16,17 @@ const spareAfter = 1;
 interface RunRequest extends Omit<ScriptRun, 'limits'> {
   /** Milliseconds for all of it; absent: the usual limit. */
   readonly timeout?: number | undefined;
+  /** Id of the repository that the script belongs to. */
+  readonly repository: string;
 }
 
 export class Runner {
   readonly #limits: ScriptLimits;
   readonly #depth = new AsyncLocalStorage<number>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #slots: Slots;
   readonly #running = new Set<ScriptThread>();
   /** Threads that end: nobody waits for them but the end of all. */
   readonly #ending = new Set<Promise<void>>();
-  #busy = 0;
   #spare: ScriptThread | undefined;
   #spareTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -32,10 +34,11 @@ export class Runner {
 
   constructor(limits: Partial<ScriptLimits> = {}) {
     this.#limits = { ...defaultLimits, ...limits };
+    this.#slots = new Slots(this.#limits);
   }
 
   /** @throws SrvError with the reason when the script fails, takes too long, needs too much, or is cancelled. */
-  async run({ timeout, ...request }: RunRequest): Promise<void> {
+  async run({ timeout, repository, ...request }: RunRequest): Promise<void> {
     const depth = this.#depth.getStore() ?? 0;
     if (depth >= this.#limits.depth)
       throw new SrvError(
@@ -43,11 +46,15 @@ export class Runner {
         `scripts started each other ${depth} times: a hook must not cause an event that runs the same hook again`,
       );
     const limits = { ...this.#limits, ...(timeout === undefined ? {} : { total: timeout }) };
-    await this.#enter(request.signal);
+    await this.#slots.enter(repository, request.signal);
     try {
-      await this.#runInThread({ ...request, limits, call: (call, signal) => this.#callOutsideOfSlot(request.call, call, signal, depth) });
+      await this.#runInThread({
+        ...request,
+        limits,
+        call: (call, signal) => this.#callOutsideOfSlot(repository, () => this.#depth.run(depth + 1, () => request.call(call, signal))),
+      });
     } finally {
-      this.#leave();
+      this.#slots.leave(repository);
     }
   }
 
@@ -104,40 +111,13 @@ export class Runner {
   }
 
   /** What a script asks for may run another script: it gives its slot away meanwhile, or all slots could wait for one another. */
-  async #callOutsideOfSlot(call: ScriptRun['call'], asked: ApiCall, signal: AbortSignal, depth: number): Promise<Reply> {
-    this.#leave();
+  async #callOutsideOfSlot(repository: string, call: () => Promise<Reply>): Promise<Reply> {
+    this.#slots.leave(repository);
     try {
-      return await this.#depth.run(depth + 1, () => call(asked, signal));
+      return await call();
     } finally {
       // Reading is what scripts mostly do: they do not queue up again for each page.
-      this.#busy++;
+      this.#slots.take(repository);
     }
-  }
-
-  async #enter(signal: AbortSignal): Promise<void> {
-    if (this.#busy < this.#limits.threads) {
-      this.#busy++;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const abort = (): void => {
-        const at = this.#waiting.indexOf(enter);
-        if (at >= 0) this.#waiting.splice(at, 1);
-        reject(new SrvError('cancelled', 'the script was not started: no request waits for the hook any longer', { cause: signal.reason }));
-      };
-      const enter = (): void => {
-        signal.removeEventListener('abort', abort);
-        this.#busy++;
-        resolve();
-      };
-      if (signal.aborted) return abort();
-      signal.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(enter);
-    });
-  }
-
-  #leave(): void {
-    this.#busy--;
-    if (this.#busy < this.#limits.threads) this.#waiting.shift()?.();
   }
 }
