@@ -256,12 +256,12 @@ export interface Catalog {
   ): Promise<void>;
   /** At most 1000 paths; returns those that failed. */
   deleteObjects(repository: string, branch: string, paths: readonly string[], options?: DeleteOptions): Promise<DeleteFailure[]>;
-  /** Replaces the whole user metadata. */
+  /** Replaces the whole user metadata. @param metadata the new one, or what makes it of the current one; it may be called again. */
   setObjectMetadata(
     repository: string,
     branch: string,
     path: string,
-    metadata: Readonly<Record<string, string>>,
+    metadata: Readonly<Record<string, string>> | ((current: Readonly<Record<string, string>>) => Readonly<Record<string, string>>),
     options?: Forceable,
   ): Promise<void>;
 

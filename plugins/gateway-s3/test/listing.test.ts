@@ -1,7 +1,14 @@
 /** Listings of both versions, against a real server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ListObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { inSlashOrder } from '../src/server/operations/ref-listing.js';
 import { decodeToken, encodeToken } from '../src/server/operations/listing-request.js';
 import { s3Client } from './support/client.js';
@@ -210,5 +217,60 @@ describe('objects', () => {
 
   test('tokens carry any key', () => {
     for (const key of ['main/', 'main/ü\u0001\n', 'a']) assert.equal(decodeToken(encodeToken(key)), key);
+  });
+});
+
+describe('versions', () => {
+  const versions = (input: object = {}) => client.send(new ListObjectVersionsCommand({ Bucket, ...input }));
+
+  test('every object has one, in the order of a listing, with folders and pages', async () => {
+    const all = await versions({ Prefix: 'main/', EncodingType: 'url' });
+    const objects = await v2({ Prefix: 'main/', FetchOwner: true });
+    const shown = (all.Versions ?? []).map(({ VersionId: _, IsLatest: __, Key = '', ...rest }) => ({
+      ...rest,
+      Key: decodeURIComponent(Key),
+    }));
+    assert.deepEqual(
+      shown.map(({ Key, ETag, Size, LastModified, Owner, StorageClass }) => ({ Key, ETag, Size, LastModified, Owner, StorageClass })),
+      (objects.Contents ?? []).map(({ Key, ETag, Size, LastModified, Owner, StorageClass }) => ({
+        Key,
+        ETag,
+        Size,
+        LastModified,
+        Owner,
+        StorageClass,
+      })),
+    );
+    assert.ok(all.Versions?.every(({ VersionId, IsLatest }) => VersionId === 'null' && IsLatest));
+    assert.deepEqual([all.DeleteMarkers, all.IsTruncated], [undefined, false]);
+    assert.deepEqual(
+      prefixes(await versions({ Prefix: 'main/', Delimiter: '/' })),
+      prefixes(await v2({ Prefix: 'main/', Delimiter: '/' })),
+    );
+    for (const Delimiter of [undefined, '/']) {
+      const [seen, whole] = [[] as (string | undefined)[], await versions({ Prefix: 'main/', Delimiter })];
+      for (let marker: object = {}, more = true; more; ) {
+        const page = await versions({ Prefix: 'main/', Delimiter, MaxKeys: 1, ...marker });
+        seen.push(...(page.Versions ?? []).map(({ Key }) => Key), ...prefixes(page));
+        more = page.IsTruncated ?? false;
+        assert.equal(page.NextKeyMarker !== undefined, more);
+        marker = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
+      }
+      assert.deepEqual(seen.sort(), [...(whole.Versions ?? []).map(({ Key }) => Key), ...prefixes(whole)].sort());
+    }
+  });
+
+  test('at the top there are branches; a version alone marks nothing', async () => {
+    assert.deepEqual(prefixes(await versions()), branches);
+    assert.equal(await codeOf(versions({ VersionIdMarker: 'null' })), 'InvalidArgument');
+    assert.equal((await versions({ Prefix: 'nobranch/' })).Versions, undefined);
+    assert.equal((await versions({ Prefix: 'main/', MaxKeys: 0 })).Versions, undefined);
+  });
+
+  test('what is listed can be read and deleted by its version', async () => {
+    await client.send(new PutObjectCommand({ Bucket, Key: 'dev/gone', Body: 'x' }));
+    const { Versions: [found] = [] } = await versions({ Prefix: 'dev/gone' });
+    await client.send(new DeleteObjectCommand({ Bucket, Key: found?.Key, VersionId: found?.VersionId }));
+    assert.equal((await versions({ Prefix: 'dev/gone' })).Versions, undefined);
   });
 });

@@ -19,13 +19,11 @@ import {
   GetObjectAttributesCommand,
   PutObjectAclCommand,
   GetObjectCommand,
-  GetObjectTaggingCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListBucketsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  PutObjectTaggingCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
@@ -435,7 +433,7 @@ describe('refs', () => {
 });
 
 describe('answers about objects', () => {
-  test('attributes, tags', async () => {
+  test('attributes, access', async () => {
     await put('main/asked', 'abc');
     const attributes = await client.send(
       new GetObjectAttributesCommand({ Bucket, Key: 'main/asked', ObjectAttributes: ['ETag', 'ObjectSize', 'StorageClass'] }),
@@ -444,11 +442,6 @@ describe('answers about objects', () => {
       [attributes.ETag, attributes.ObjectSize, attributes.StorageClass],
       [createHash('md5').update('abc').digest('hex'), 3, 'STANDARD'],
     );
-    assert.deepEqual((await client.send(new GetObjectTaggingCommand({ Bucket, Key: 'main/asked' }))).TagSet, []);
-    assert.deepEqual(await refusal(client.send(new PutObjectTaggingCommand({ Bucket, Key: 'main/asked', Tagging: { TagSet: [] } }))), [
-      'ERRLakeFSNotSupported',
-      405,
-    ]);
     const { Owner, Grants } = await client.send(new GetObjectAclCommand({ Bucket, Key: 'main/asked' }));
     const acl = (AccessControlPolicy: object) =>
       refusal(client.send(new PutObjectAclCommand({ Bucket, Key: 'main/asked', AccessControlPolicy })));

@@ -363,7 +363,8 @@ export function fakeCatalog(): Catalog {
       });
     },
     async setObjectMetadata(id, branch, path, metadata) {
-      stage(id, branch, { ...(await catalog.getEntry(id, branch, path)), metadata });
+      const entry = await catalog.getEntry(id, branch, path);
+      stage(id, branch, { ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
     },
 
     // Tested over the real engine.

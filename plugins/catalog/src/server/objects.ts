@@ -199,7 +199,10 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       return failures;
     },
     async setObjectMetadata(id, branch, path, metadata, options) {
-      const change = ({ data }: StoredValue): StoredValue => encodeEntry({ ...decodeEntry(data), metadata });
+      const change = ({ data }: StoredValue): StoredValue => {
+        const entry = decodeEntry(data);
+        return encodeEntry({ ...entry, metadata: typeof metadata === 'function' ? metadata(entry.metadata) : metadata });
+      };
       await versioning.update(await repositoryOf(id), branch, pathKey(path), change, options);
     },
 

@@ -6,6 +6,7 @@ import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { element } from '../protocol/xml-writer.js';
 import { checksumElements, checksumIn, keepChecksum, keptChecksum } from '../protocol/stored-checksum.js';
+import { keptTags, requestTags, withTags } from '../protocol/tags.js';
 import { partSizesIn } from '../uploads/part-sizes.js';
 import { findSource, mayCopy } from './copy-source.js';
 import { pointerTo, prepareWrite, relativePointer, stageStored } from './entries.js';
@@ -14,6 +15,7 @@ import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
 import type { WriteCondition } from '@srv/catalog/contract';
+import type { Tag } from '../protocol/tags.js';
 import type { Metadata } from '../protocol/metadata.js';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
@@ -30,33 +32,37 @@ export const copyObject = objectOperation({
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
     const algorithm = requestedAlgorithm(context);
     const replaced = headers.text('x-amz-metadata-directive')?.toUpperCase() === 'REPLACE' ? readMetadata(headers) : undefined;
+    const tags = headers.text('x-amz-tagging-directive')?.toUpperCase() === 'REPLACE' ? requestTags(headers) : undefined;
     await prepareWrite(context, condition);
     const source = await findSource(context);
-    if (!replaced && algorithm === undefined && isSamePlace(context, source)) {
+    if (!replaced && !tags && algorithm === undefined && isSamePlace(context, source)) {
       throw new S3Error('InvalidRequest', {
         message:
           "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
       });
     }
-    await answer.xmlWhenReady(copy(context, source, { replaced, algorithm, condition }));
+    await answer.xmlWhenReady(copy(context, source, { replaced, tags, algorithm, condition }));
   },
 });
 
 interface Changes {
   /** Instead of the source's metadata. */
   readonly replaced: Metadata | undefined;
+  /** Instead of the source's tags. */
+  readonly tags: readonly Tag[] | undefined;
   /** Of the checksum that the copy is to have, instead of that of the source. */
   readonly algorithm: string | undefined;
   readonly condition: WriteCondition | undefined;
 }
 
-async function copy(context: ObjectContext, source: FoundSource, { replaced, algorithm, condition }: Changes): Promise<XmlElement> {
+async function copy(context: ObjectContext, source: FoundSource, { replaced, tags, algorithm, condition }: Changes): Promise<XmlElement> {
   const { repository: from, entry } = source;
   const { catalog, block, repository, signal } = context;
   const checksum =
     algorithm === undefined
       ? {}
       : keepChecksum(await translating({ no_data: 'NoSuchKey' }, () => sourceChecksum(context, source, algorithm)), entry.etag);
+  const metadata = replaced ? { ...replaced, ...partSizesIn(entry.metadata), ...checksumIn(entry.metadata) } : entry.metadata;
   const address = catalog.allocateAddress();
   await translating({ no_data: 'NoSuchKey' }, () => block.copy(pointerTo(from, entry), relativePointer(repository, address), signal));
   const made = await stageStored(context, {
@@ -64,10 +70,7 @@ async function copy(context: ObjectContext, source: FoundSource, { replaced, alg
     size: entry.size,
     etag: entry.etag,
     contentType: entry.contentType,
-    metadata: {
-      ...(replaced ? { ...replaced, ...partSizesIn(entry.metadata), ...checksumIn(entry.metadata) } : entry.metadata),
-      ...checksum,
-    },
+    metadata: { ...withTags(metadata, tags ?? keptTags(entry.metadata)), ...checksum },
     lastModified: new Date(),
     ...(replaced ? contentTypeOf(context) : {}),
     ...(condition ? { condition } : {}),

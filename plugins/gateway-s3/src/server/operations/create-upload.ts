@@ -3,6 +3,7 @@ import { unknownAlgorithm } from '../body/checksum.js';
 import { joinableAs } from '../body/joined-checksum.js';
 import { S3Error } from '../protocol/errors.js';
 import { readMetadata } from '../protocol/metadata.js';
+import { keepTags, requestTags } from '../protocol/tags.js';
 import { element } from '../protocol/xml-writer.js';
 import { identityOf } from '../uploads/identity.js';
 import { prepareWrite, relativePointer } from './entries.js';
@@ -21,7 +22,7 @@ export const createMultipartUpload = objectOperation({
   permission: onObject('fs:WriteObject'),
   async handle(context) {
     const { catalog, block, uploads, repository, ref, path, headers, answer } = context;
-    const metadata = readMetadata(headers);
+    const metadata = { ...readMetadata(headers), ...keepTags(requestTags(headers)) };
     const { checksumAlgorithm, checksumType } = checksumWanted(context);
     await prepareWrite(context);
     const identity = await translating({ not_found: 'NoSuchBucket' }, () => identityOf(catalog, repository, ref));

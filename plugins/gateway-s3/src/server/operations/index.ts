@@ -17,9 +17,11 @@ import { deleteObject } from './delete-object.js';
 import { deleteObjects } from './delete-objects.js';
 import { listBuckets } from './list-buckets.js';
 import { listObjects } from './list-objects.js';
+import { listObjectVersions } from './list-versions.js';
 import { listParts } from './list-parts.js';
 import { listMultipartUploads } from './list-uploads.js';
-import { getObjectAcl, getObjectAttributes, getObjectTagging, getObjectVersioning, putObjectAcl } from './object-probes.js';
+import { getObjectAcl, getObjectAttributes, getObjectVersioning, putObjectAcl } from './object-probes.js';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './object-tagging.js';
 import { putObject } from './put-object.js';
 import { putRoot } from './put-root.js';
 import { getObject, headObject } from './read-object.js';
@@ -43,6 +45,7 @@ export const operations: {
     getBucketAcl,
     putBucketAcl,
     routed(listMultipartUploads),
+    listObjectVersions,
     ...absentConfigurations,
     ...unsupportedOnBuckets,
     deleteObjects,
@@ -57,6 +60,8 @@ export const operations: {
     getObjectAcl,
     putObjectAcl,
     getObjectTagging,
+    putObjectTagging,
+    deleteObjectTagging,
     getObjectVersioning,
     getObjectAttributes,
     ...unsupportedOnObjects,

@@ -12,6 +12,7 @@ import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
 import { listRefPrefixes } from './ref-listing.js';
 import type { Entry } from '@srv/catalog/contract';
+import type { Permission } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { BucketContext } from './context.js';
 import type { ListingRequest } from './listing-request.js';
@@ -28,19 +29,22 @@ const nothing: Listing = { objects: [], prefixes: [] };
 export const listObjects = bucketOperation({
   name: 'ListObjects',
   method: 'GET',
-  permission({ query, repository }) {
-    const branches = query.get('delimiter') === '/' && !query.get('prefix')?.includes('/');
-    return { action: branches ? 'fs:ListBranches' : 'fs:ListObjects', resource: repositoryArn(repository.id) };
-  },
+  permission: mayList,
   async handle(context) {
     const request = parseListing(context.query);
-    const listing = request.maxKeys === 0 ? nothing : await list(context, request);
-    await context.answer.xml(present(context, request, listing));
+    await context.answer.xml(present(context, request, await list(context, request)));
   },
 });
 
-function list(context: BucketContext, request: ListingRequest): Promise<Listing> {
-  const { within } = request;
+/** A listing of folders at the top shows branches and nothing else. */
+export function mayList({ query, repository }: BucketContext): Permission {
+  const branches = query.get('delimiter') === '/' && !query.get('prefix')?.includes('/');
+  return { action: branches ? 'fs:ListBranches' : 'fs:ListObjects', resource: repositoryArn(repository.id) };
+}
+
+export async function list(context: BucketContext, request: ListingRequest): Promise<Listing> {
+  const { within, maxKeys } = request;
+  if (maxKeys === 0) return nothing;
   return within.kind === 'refs' ? refs(context, request, within.prefix) : objects(context, request, within);
 }
 

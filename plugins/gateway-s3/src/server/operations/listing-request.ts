@@ -39,8 +39,8 @@ export function decodeToken(token: string): string {
   return key;
 }
 
-/** @throws S3Error `BadRequest` or `InvalidArgument`. */
-export function parseListing(query: Query): ListingRequest {
+/** @param markerName query name of the marker in version 1. @throws S3Error `BadRequest` or `InvalidArgument`. */
+export function parseListing(query: Query, markerName = 'marker'): ListingRequest {
   const type = query.get('list-type') ?? '';
   if (!['', '1', '2'].includes(type)) throw new S3Error('BadRequest');
   const version = type === '2' ? 2 : 1;
@@ -49,7 +49,7 @@ export function parseListing(query: Query): ListingRequest {
     throw new S3Error('InvalidArgument', { message: 'Invalid Encoding Method specified in Request' });
   const prefix = query.get('prefix') ?? '';
   const within = place(prefix);
-  const [marker, startAfter, token] = [query.get('marker') ?? '', query.get('start-after') ?? '', query.get('continuation-token') ?? ''];
+  const [marker, startAfter, token] = [query.get(markerName) ?? '', query.get('start-after') ?? '', query.get('continuation-token') ?? ''];
   const after = version === 1 ? marker : token === '' ? startAfter : decodeToken(token);
   if (within.kind === 'objects' && after !== '' && splitKey(after.replace(/^\//, '')).ref.toLowerCase() !== within.ref.toLowerCase())
     throw new S3Error('BadRequest');

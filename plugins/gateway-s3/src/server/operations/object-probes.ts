@@ -42,18 +42,6 @@ export const putObjectAcl = objectOperation({
   },
 });
 
-/** Objects have no tags. */
-export const getObjectTagging = objectOperation({
-  name: 'GetObjectTagging',
-  method: 'GET',
-  query: 'tagging',
-  permission: mayRead,
-  async handle(context) {
-    await entryOf(context);
-    await context.answer.xml(element('Tagging', [element('TagSet', [])], { xmlns: s3Namespace }));
-  },
-});
-
 /** Not an operation of S3's, but asked by some clients. */
 export const getObjectVersioning = objectOperation({
   name: 'GetObjectVersioning',

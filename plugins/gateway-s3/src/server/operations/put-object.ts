@@ -6,6 +6,7 @@ import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
 import { readMetadata } from '../protocol/metadata.js';
 import { checksumHeaders, keepChecksum } from '../protocol/stored-checksum.js';
+import { keepTags, requestTags } from '../protocol/tags.js';
 import { prepareWrite } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
@@ -26,7 +27,7 @@ export const putObject = objectOperation({
   async handle(context) {
     const { catalog, repository, ref, path, headers, signal, answer } = context;
     const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const metadata = readMetadata(headers);
+    const metadata = { ...readMetadata(headers), ...keepTags(requestTags(headers)) };
     demandLength(context);
     demandWhole(context);
     await prepareWrite(context, condition);

@@ -6,6 +6,7 @@ import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
 import { parseRange } from '../protocol/range.js';
 import { checksumHeaders, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';
+import { tagCountHeader } from '../protocol/tags.js';
 import { keptPartSizes } from '../uploads/part-sizes.js';
 import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
@@ -112,6 +113,7 @@ async function find({ catalog, repository, ref, path, headers, query }: ObjectCo
     'Content-Type': contentTypeValue(entry.contentType),
     ...identity,
     ...metadataHeaders(entry.metadata),
+    ...tagCountHeader(entry.metadata),
     ...(query.text('partNumber') === undefined ? {} : partsCount(entry)),
     ...overridden(query),
   };

@@ -22,7 +22,6 @@ const bucketGets: Names = {
   replication: 'GetBucketReplication',
   requestPayment: 'GetBucketRequestPayment',
   session: 'CreateSession',
-  versions: 'ListObjectVersions',
 };
 
 const bucketPuts: Names = {
@@ -59,12 +58,11 @@ const objectPuts: Names = {
   'legal-hold': 'PutObjectLegalHold',
   renameObject: 'RenameObject',
   retention: 'PutObjectRetention',
-  tagging: 'PutObjectTagging',
   torrent: 'PutObjectTorrent',
 };
 
 const objectPosts: Names = { restore: 'RestoreObject', select: 'SelectObjectContent' };
-const objectDeletes: Names = { acl: 'DeleteObjectAcl', tagging: 'DeleteObjectTagging', torrent: 'DeleteObjectTorrent' };
+const objectDeletes: Names = { acl: 'DeleteObjectAcl', torrent: 'DeleteObjectTorrent' };
 
 const refuse = async (): Promise<never> => {
   throw new S3Error('ERRLakeFSNotSupported');

@@ -48,6 +48,7 @@ const s3Errors = {
   },
   InvalidRange: { status: 416, message: 'The requested range is not satisfiable' },
   InvalidRequest: { status: 400, message: 'Invalid Request' },
+  InvalidTag: { status: 400, message: 'The tag that you have provided is not valid.' },
   InvalidURI: { status: 400, message: "Couldn't parse the specified URI." },
   KeyTooLongError: { status: 400, message: 'Your key is too long' },
   MalformedDate: {

@@ -40,7 +40,7 @@ export class HeaderLines {
 
 /** Headers that some clients put into the query of a signed URL. */
 const hoistable =
-  /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
+  /^x-amz-(meta-.+|storage-class|acl|grant-.+|copy-source.*|metadata-directive|tagging|tagging-directive|checksum-algorithm|write-offset-bytes|if-.+|server-side-encryption.*|object-lock-.+|.*expected-bucket-owner)$/i;
 
 /** Headers, and those given in the signed query of a URL. */
 export function withHoisted(headers: HeaderLines, query: Query): HeaderLines {
