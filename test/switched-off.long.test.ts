@@ -49,7 +49,8 @@ describe('with one plugin switched off', async () => {
           if (openers[name]) assert.match(outcome.refusal ?? 'it started', openers[name]);
           else if (outcome.refusal !== undefined) {
             const needed = new RegExp(
-              `plugin [a-z0-9-]+ requires ${name}, which is disabled by plugins\\.disabled; enable ${name} or disable [a-z0-9-]+ too`,
+              `plugin [a-z0-9-]+ requires ${name}, which is disabled by plugins\\.disabled; enable ${name} or disable [a-z0-9-]+ too|` +
+                `plugins [a-z0-9, -]+ require ${name}, directly or through one another, and it is disabled by plugins\\.disabled; enable ${name} or disable them too: ${name}, [a-z0-9, -]+`,
             );
             assert.match(outcome.refusal, needed);
           } else if (!faces.includes(name)) await firstSteps(outcome.url);

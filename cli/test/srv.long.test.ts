@@ -69,7 +69,7 @@ const failing: readonly [name: string, env: (folder: string) => Record<string, s
     'a plugin that is required',
     () => ({ SRV_PLUGINS_DISABLED: 'http' }),
     ['--local-settings'],
-    /^srv: plugin \S+ requires http, which is disabled by plugins\.disabled; .*\n$/,
+    /^srv: plugins \S+, .* require http, directly or through one another, and it is disabled by plugins\.disabled; .*\n$/,
   ],
   [
     'an unknown plugin',

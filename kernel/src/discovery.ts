@@ -83,9 +83,17 @@ function packageFolders(modules: string): string[] {
     });
 }
 
-/** Applies the switches. @throws SrvError `plugin` for unknown names and for a disabled plugin that an enabled one requires. */
-export function selectPlugins(manifests: readonly Manifest[], { disabled, enabled }: Switches): Selection[] {
-  const names = manifests.map(m => m.name);
+/**
+ * Applies the switches.
+ * @param others names of plugins that have no part for this program: they may be switched, without effect here.
+ * @throws SrvError `plugin` for unknown names and for a disabled plugin that enabled ones require, which names all of them.
+ */
+export function selectPlugins(
+  manifests: readonly Manifest[],
+  { disabled, enabled }: Switches,
+  others: readonly string[] = [],
+): Selection[] {
+  const names = [...new Set([...manifests.map(m => m.name), ...others])];
   for (const [key, list] of Object.entries({ disabled, enabled })) {
     for (const name of list.filter(n => !names.includes(n))) {
       const suggestion = nearest(name, names);
@@ -101,17 +109,35 @@ export function selectPlugins(manifests: readonly Manifest[], { disabled, enable
       return { manifest, offBecause: 'not in plugins.enabled' };
     return { manifest };
   });
-  const off = new Map(selected.filter(s => s.offBecause !== undefined).map(s => [s.manifest.name, s.offBecause]));
-  for (const { manifest } of selected.filter(s => s.offBecause === undefined)) {
-    const missing = manifest.requires.find(r => off.has(r));
-    if (missing !== undefined) {
-      throw new SrvError(
-        'plugin',
-        `plugin ${manifest.name} requires ${missing}, which is ${off.get(missing)}; enable ${missing} or disable ${manifest.name} too`,
-      );
-    }
+  const off = selected.filter(s => s.offBecause !== undefined);
+  const running = selected.filter(s => s.offBecause === undefined).map(s => s.manifest);
+  for (const { manifest, offBecause = '' } of off) {
+    const dependents = dependentsOf(manifest.name, running);
+    if (dependents.length > 0) throw stillRequired(manifest.name, offBecause, dependents);
   }
   return selected;
+}
+
+/** Names of those that require the plugin, and of those that require them. */
+function dependentsOf(name: string, manifests: readonly Manifest[]): readonly string[] {
+  const found = new Set<string>([name]);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const manifest of manifests) if (manifest.requires.some(required => found.has(required))) found.add(manifest.name);
+  }
+  found.delete(name);
+  return [...found];
+}
+
+function stillRequired(name: string, offBecause: string, dependents: readonly string[]): SrvError {
+  const [first = ''] = dependents;
+  if (dependents.length === 1)
+    return new SrvError('plugin', `plugin ${first} requires ${name}, which is ${offBecause}; enable ${name} or disable ${first} too`);
+  const list = dependents.join(', ');
+  return new SrvError(
+    'plugin',
+    `plugins ${list} require ${name}, directly or through one another, and it is ${offBecause}; enable ${name} or disable them too: ${name}, ${list}`,
+  );
 }
 
 /** Requirements and what a plugin comes `after` first, then lower storeys; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */

@@ -7,7 +7,7 @@ import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { createHooks } from './hooks.js';
 import { throughHooks } from './identity.js';
 import { storeyOf } from './manifest.js';
-import { deadline, guardLifecycle, tappedKeys, tapsOf } from './taps.js';
+import { deadline, guardLifecycle, tappedKeys, tapsOf, placeOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
 import { availableTypes, kernelConfig, openConfigured, wrongTypes } from './open.js';
@@ -103,7 +103,7 @@ export class Kernel implements PluginKernel {
       ...m,
       requires: part === 'cli' ? m.requires.filter(r => relevant.some(o => o.name === r) || !names.has(r)) : m.requires,
     }));
-    const selected = selectPlugins(known, { disabled: [], enabled: [], ...fromConfig });
+    const selected = selectPlugins(known, { disabled: [], enabled: [], ...fromConfig }, [...names]);
     const ordered = orderPlugins(selected.filter(s => s.offBecause === undefined).map(s => s.manifest));
     this.#selections = [...ordered.map(manifest => ({ manifest })), ...selected.filter(s => s.offBecause !== undefined)];
     if (part === 'server') for (const { manifest } of this.#selections) await this.#declare(manifest);
@@ -256,7 +256,7 @@ export class Kernel implements PluginKernel {
     try {
       await plugin.apply(this);
     } catch (error) {
-      throw new SrvError('plugin', `plugin ${manifest.name} failed in apply: ${messageOf(error)}`, { cause: error });
+      throw new SrvError('plugin', `plugin ${manifest.name} failed in apply: ${messageOf(error)}${placeOf(error)}`, { cause: error });
     }
     const taps = Object.entries(this.wiring()).flatMap(([hook, names]) =>
       names.filter(n => !this.#applied.has(n)).map(n => `${hook} as ${n}`),
@@ -269,10 +269,12 @@ export class Kernel implements PluginKernel {
     const { importModule = importFile } = this.#options;
     try {
       const module = (await importModule(file)) as { default?: T };
-      if (module.default === undefined) throw new Error('it has no default export');
+      if (module.default === undefined) throw new SrvError('plugin', 'it has no default export');
       return module.default;
     } catch (error) {
-      throw new SrvError('plugin', `plugin ${manifest.name} cannot be loaded from ${file}: ${messageOf(error)}`, { cause: error });
+      throw new SrvError('plugin', `plugin ${manifest.name} cannot be loaded from ${file}: ${messageOf(error)}${placeOf(error)}`, {
+        cause: error,
+      });
     }
   }
 

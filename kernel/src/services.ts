@@ -36,11 +36,14 @@ export class ServiceRegistry {
     this.#services.set(name, { service, owner: this.#owner });
   }
 
-  /** @throws SrvError `plugin` when nothing provides it: a `requires` is missing, or it is asked for before `start`. */
+  /** @throws SrvError `unsupported` when nothing provides it: a `requires` is missing, or it is asked for before `start`. */
   get<N extends ServiceName>(name: N): Services[N] {
     const service = this.find(name);
     if (service === undefined)
-      throw new SrvError('plugin', `no plugin provides the service ${name}; is the plugin that does enabled and listed in "requires"?`);
+      throw new SrvError(
+        'unsupported',
+        `no plugin provides the service ${name}; is the plugin that does enabled and listed in "requires"?`,
+      );
     return service;
   }
 

@@ -117,7 +117,7 @@ export function guardLifecycle(
           before?.(tap.name);
           await deadline(tap.fn(...args), what, limit);
         } catch (error) {
-          const failure = `plugin ${tap.name} failed in ${what}: ${messageOf(error)}`;
+          const failure = `plugin ${tap.name} failed in ${what}: ${messageOf(error)}${placeOf(error)}`;
           if (!reverse) throw new SrvError(error instanceof SrvError ? error.code : 'plugin', failure, { cause: error });
           failures.push(failure);
         }
@@ -146,7 +146,21 @@ const builtInErrors = new Set([
 
 function namedFault(error: unknown, plugin: string, what: string): unknown {
   if (error instanceof Error && !builtInErrors.has(error.name)) return error;
-  return new SrvError('plugin', `plugin ${plugin} failed in ${what}: ${messageOf(error)}`, { cause: error });
+  return new SrvError('plugin', `plugin ${plugin} failed in ${what}: ${messageOf(error)}${placeOf(error)}`, { cause: error });
+}
+
+const longestFrame = 1000;
+const frame = /^(?:\s*at )?(?:.*\()?((?:file:\/\/)?\/[^()]*:\d+)\)?$/;
+
+/** Where a fault of a program lies, as ` (at file:line:column)`; empty for answers, which say themselves what is wrong. */
+export function placeOf(error: unknown): string {
+  if (!(error instanceof Error) || !builtInErrors.has(error.name)) return '';
+  // Lines of a message may be of any length.
+  const lines = (error.stack ?? '').split('\n').filter(line => line.length < longestFrame);
+  const places = lines.map(line => frame.exec(line)?.[1]);
+  const place = places.find(found => found !== undefined);
+  if (place === undefined) return '';
+  return ` (at ${place.startsWith('file:') ? decodeURIComponent(new URL(place).pathname) : place})`;
 }
 
 /** Hooks by their names; a name that no hook has is refused, with the nearest one. */

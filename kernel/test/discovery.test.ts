@@ -70,6 +70,35 @@ test('switches: a disabled plugin that another requires is an error that names b
   );
 });
 
+test('switches: all that require a disabled plugin, through one another too, are named at once', () => {
+  const some = [manifest('http'), manifest('api', ['http']), manifest('ui', ['api']), manifest('gc')];
+  const [, disabled = ''] = (() => {
+    try {
+      selectPlugins(some, { disabled: ['http'], enabled: [] });
+      return [];
+    } catch (error) {
+      return (
+        /^plugins api, ui require http, directly or through one another, .*; enable http or disable them too: (.*)$/.exec(
+          String((error as Error).message),
+        ) ?? []
+      );
+    }
+  })();
+  // What the message proposes works.
+  const off = selectPlugins(some, { disabled: disabled.split(', '), enabled: [] }).filter(s => s.offBecause !== undefined);
+  assert.deepEqual(
+    off.map(s => s.manifest.name),
+    ['http', 'api', 'ui'],
+  );
+});
+
+test('switches: plugins without a part for this program may be switched', () => {
+  assert.deepEqual(
+    selectPlugins([manifest('ui')], { disabled: ['local'], enabled: [] }, ['local']).map(s => s.manifest.name),
+    ['ui'],
+  );
+});
+
 test('switches: an allow-list leaves the rest out, except bootstrap plugins', () => {
   const selected = selectPlugins([manifest('config', [], true), manifest('ui'), manifest('http')], { disabled: [], enabled: ['http'] });
   assert.deepEqual(
@@ -180,7 +209,10 @@ test('the kernel loads packages, and names one that cannot be loaded', async () 
     writePackage(place, 'bad', { server: source });
     return testKernel([], { places: { builtIn: [place] } }).load();
   };
-  await assert.rejects(load('throw new Error("top level")'), plugin(/^plugin bad cannot be loaded from .*server\.mjs: top level$/));
+  await assert.rejects(
+    load('throw new Error("top level")'),
+    plugin(/^plugin bad cannot be loaded from .*server\.mjs: top level \(at .*server\.mjs:1:7\)$/),
+  );
   await assert.rejects(load('export const x = 1;'), plugin(/^plugin bad cannot be loaded from .*: it has no default export$/));
   await assert.rejects(
     load('export default { name: "other", apply() {} };'),

@@ -46,7 +46,8 @@ test('a stop that hangs is named after its time limit; the others still stop', a
   const kernel = await started([storesPlugin(events), noting('first', events), hangs, fails, noting('last', events)], 50);
   await assert.rejects(kernel.stop(), {
     code: 'plugin',
-    message: 'plugin fails failed in stop: disk full; plugin hangs failed in stop: stop did not finish within 50ms',
+    message:
+      /^plugin fails failed in stop: disk full \(at .*lifecycle\.test\.[jt]s:\d+:\d+\); plugin hangs failed in stop: stop did not finish within 50ms$/,
   });
   assert.deepEqual(events.slice(4), ['stop last', 'stop fails', 'stop hangs', 'stop first', 'close block', 'close kv']);
 });
@@ -58,7 +59,7 @@ test('a plugin that throws in apply is named', async () => {
         throw new Error('no luck');
       }),
     ]).load(),
-    { code: 'plugin', message: 'plugin bad failed in apply: no luck' },
+    { code: 'plugin', message: /^plugin bad failed in apply: no luck \(at .*kernel\/.*lifecycle\.test\.[jt]s:\d+:\d+\)$/ },
   );
 });
 

@@ -6,7 +6,7 @@ test('a service is provided once, found by name, and missed with advice', () => 
   const services = new ServiceRegistry();
   assert.equal(services.find('log'), undefined);
   assert.throws(() => services.get('log'), {
-    code: 'plugin',
+    code: 'unsupported',
     message: /^no plugin provides the service log; is the plugin that does enabled and listed in "requires"\?$/,
   });
   services.providedBy('first');

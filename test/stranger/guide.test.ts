@@ -14,6 +14,27 @@ function block(language: string): string {
   return text;
 }
 
+it('a hook type of the library, made with joi, loads from a folder that has neither', async t => {
+  const folder = temporaryFolder(t);
+  const plugin = join(folder, 'hook-chat');
+  mkdirSync(plugin, { recursive: true });
+  const readme = readFileSync(join(repositoryRoot, 'plugins', 'lib-hooks', 'README.md'), 'utf8');
+  const [, source = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  const manifest = {
+    name: 'hook-chat',
+    version: '1.0.0',
+    type: 'module',
+    keywords: ['srv-plugin'],
+    srv: { api: 1, name: 'hook-chat', server: './plugin.js' },
+  };
+  writeFileSync(join(plugin, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(plugin, 'plugin.js'), transformSync(source, { loader: 'ts' }).code);
+  const { code, stdout, stderr } = await launchSrv(folder, ['plugins', 'list', '--hooks'], { SRV_PLUGINS_PATHS: plugin }).finished;
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /hook-chat/);
+  assert.doesNotMatch(stdout + stderr, /cannot be loaded/);
+});
+
 it('loads from any folder, named by a variable', async t => {
   const folder = temporaryFolder(t);
   const plugin = join(folder, 'elsewhere', 'heartbeat');

@@ -75,6 +75,27 @@ describe('a server with seven plugins of a stranger', () => {
     );
   });
 
+  it('has a login page, and refuses what only the own plugin for users can do', async () => {
+    const state = (await (await fetch(`${url}/api/v1/setup_lakefs`)).json()) as {
+      state: string;
+      login_config: { RBAC: string; login_url: string };
+    };
+    assert.deepEqual([state.state, state.login_config.RBAC, state.login_config.login_url], ['initialized', 'none', '']);
+    const authorization = `Basic ${Buffer.from(`${writer.accessKeyId}:${writer.secretAccessKey}`).toString('base64')}`;
+    for (const [method, path] of [
+      ['GET', '/auth/users'],
+      ['POST', '/setup_lakefs'],
+      ['GET', '/auth/groups'],
+    ] as const) {
+      const response = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(method === 'POST' ? { body: '{"username":"x"}' } : {}),
+      });
+      assert.equal(response.status, 501, `${method} ${path}`);
+    }
+  });
+
   it('checks S3 signatures by the same list', async () => {
     await s3(writer).send(new PutObjectCommand({ Bucket: 'lakes', Key: 'main/b.csv', Body: 'sixsix' }));
     await assert.rejects(s3(reader).send(new PutObjectCommand({ Bucket: 'lakes', Key: 'main/c', Body: 'x' })), { name: 'AccessDenied' });

@@ -1,5 +1,5 @@
 /**
- * Lets plugins outside the program import `@srv/…`: where their own folder has no such package, the name means the one this
+ * Lets plugins outside the program import `@srv/…` and `joi`: where their own folder has no such package, the name means the one this
  * program runs with, and a module that the program was bundled with is never loaded a second time.
  */
 import * as nodeModule from 'node:module';
@@ -16,7 +16,8 @@ interface Hooks {
   readonly load: (url: string, context: object, next: Next) => unknown;
 }
 
-const scope = '@srv/';
+/** Names that mean packages of this program: its own, and what the contracts of some hooks are written with. */
+const offered = /^(?:@srv\/|joi$)/;
 let installing: Promise<void> | undefined;
 
 /** Takes effect for modules imported from now on. Called before the first plugin from outside is loaded, so that others pay nothing. */
@@ -38,7 +39,7 @@ async function install(): Promise<void> {
         try {
           return next(specifier, context);
         } catch (error) {
-          if (!specifier.startsWith(scope)) throw error;
+          if (!offered.test(specifier)) throw error;
           return next(specifier, { ...context, parentURL: parent });
         }
       },
@@ -51,7 +52,7 @@ async function install(): Promise<void> {
   export async function resolve(specifier, context, next) {
     try { return await next(specifier, context); }
     catch (error) {
-      if (!specifier.startsWith(${JSON.stringify(scope)})) throw error;
+      if (!${offered}.test(specifier)) throw error;
       return next(specifier, { ...context, parentURL: parent });
     }
   }

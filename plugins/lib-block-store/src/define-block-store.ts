@@ -63,7 +63,7 @@ class DefinedBlockStore implements BlockStore {
       preSignMultipart: false,
       importSupported: false,
       importPattern: `^${scheme}://`,
-      productionSafe: false,
+      productionSafe: true,
       ...info,
     };
   }

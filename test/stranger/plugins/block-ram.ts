@@ -12,6 +12,7 @@ export function openRam() {
   const objects = new Map<string, { readonly bytes: Buffer; readonly facts: ObjectProperties }>();
   return defineBlockStore({
     type: 'ram',
+    info: { productionSafe: false },
     async write(address, body, facts) {
       const chunks: Buffer[] = [];
       for await (const chunk of body) chunks.push(chunk);

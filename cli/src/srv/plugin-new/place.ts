@@ -1,6 +1,6 @@
 /** Where a new plugin goes: into the current workspace, or into a package of its own. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageFolder } from '../../places.js';
 
@@ -35,16 +35,12 @@ function workspaceAround(start: string): string | undefined {
 export const usedPackages = ['@srv/kernel', '@srv/lib-commands'] as const;
 type UsedPackage = (typeof usedPackages)[number];
 
-/**
- * What package.json says of a package: the version this program was made for, or the package's folder where the program
- * runs from its sources, which no registry has.
- */
+/** What package.json says of a package: its version in a workspace, else the folder it runs from, which no registry has. */
 export function dependencyOn(name: UsedPackage, { folder, workspace }: PluginLocation): string {
   const { dependencies } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<UsedPackage, string>>;
   };
   // The module is <package>/dist/src/index.js, links resolved.
   const used = resolve(dirname(fileURLToPath(import.meta.resolve(name))), '..', '..');
-  const installed = used.split(sep).includes('node_modules');
-  return workspace !== undefined || installed ? dependencies[name] : `file:${relative(folder, used)}`;
+  return workspace === undefined ? `file:${relative(folder, used)}` : dependencies[name];
 }

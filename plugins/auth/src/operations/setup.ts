@@ -2,6 +2,7 @@
 import { empty, flag, json, list, oneOf, operation, optional, record, text, toSeconds } from '@srv/lib-operations';
 import { credentialWithSecret } from './wire.js';
 import { SrvError } from '@srv/kernel';
+import type { OperationContext } from '@srv/lib-operations';
 import type { CommunicationPreferences } from '../contract.js';
 
 const accessKey = record({
@@ -48,6 +49,7 @@ export const setupOperations = {
       }),
     ),
     async handler({ services }) {
+      if (!services.find('auth')) return foreignState(services);
       const { initialized, preferencesMissing } = await services.get('auth').setupState();
       const { page } = services.get('auth').login;
       const links = services.find('loginLinks');
@@ -150,5 +152,24 @@ function givenPreferences({
     ...(lastName === undefined ? {} : { lastName }),
     ...(companyName === undefined ? {} : { companyName }),
     ...(featureUpdates === undefined ? {} : { featureUpdates }),
+  };
+}
+
+/** Where another plugin knows the users: there is nothing to set up, and the login page asks for what that plugin knows. */
+function foreignState(services: OperationContext['services']) {
+  const links = services.find('loginLinks');
+  return {
+    state: 'initialized' as const,
+    comm_prefs_missing: false,
+    login_config: {
+      RBAC: services.get('identity').rbac,
+      username_ui_placeholder: 'Access key ID',
+      password_ui_placeholder: 'Secret access key',
+      login_url: links?.loginUrl ?? '',
+      login_url_method: links ? ('select' as const) : ('none' as const),
+      login_failed_message: 'The credentials do not match.',
+      login_cookie_names: [],
+      logout_url: links?.logoutUrl ?? '/logout',
+    },
   };
 }

@@ -14,7 +14,7 @@ export function openMemoryStore(): BlockStore {
   const objects = new Map<string, StoredObject>();
   return defineBlockStore({
     type: 'mem',
-    info: { isShared: false },
+    info: { isShared: false, productionSafe: false },
     async write(address, body, facts) {
       const chunks: Buffer[] = [];
       for await (const chunk of body) chunks.push(chunk);

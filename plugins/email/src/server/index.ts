@@ -49,7 +49,8 @@ async function start(kernel: PluginKernel): Promise<() => Promise<void>> {
   });
   // Existing passwords keep working while mail is disabled.
   accounts.addSignIn(people);
-  if (mailer) {
+  // Another plugin may send the mail: it has tapped the hook when it was applied.
+  if (mailer || hooks.email.taps.length > 0) {
     services.provide('invitations', people);
     services.provide('passwords', people);
   }
