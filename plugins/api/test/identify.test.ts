@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentedCredentials } from '../src/server/identify.js';
-import { sourceIp } from '@srv/lib-http';
 import { readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
@@ -58,20 +57,5 @@ describe('the session cookie', () => {
     assert.equal(readSession('access_token="quoted"'), 'quoted');
     assert.equal(readSession('access_token=; access_tokens=x'), undefined);
     assert.equal(readSession(undefined), undefined);
-  });
-});
-
-describe('the address of a caller', () => {
-  it('is the peer, unless that may be a proxy of ours', () => {
-    assert.equal(sourceIp('::ffff:203.0.113.9', { 'x-forwarded-for': '10.0.0.1' }), '203.0.113.9');
-    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '198.51.100.7' }), '198.51.100.7');
-    assert.equal(sourceIp('127.0.0.1', {}), '127.0.0.1');
-    assert.equal(sourceIp('127.0.0.1', { 'x-real-ip': '198.51.100.8' }), '198.51.100.8');
-    assert.equal(sourceIp('::1', { 'x-forwarded-for': 'nonsense' }), '::1');
-  });
-
-  it('cannot be chosen by the caller', () => {
-    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '1.2.3.4, 198.51.100.7' }), '198.51.100.7');
-    assert.equal(sourceIp('10.0.0.5', { 'x-forwarded-for': '1.2.3.4, 198.51.100.7, 10.0.0.9' }), '198.51.100.7');
   });
 });

@@ -17,7 +17,7 @@ const put = (body: string | Buffer, rest: Partial<RawRequest> = {}) => ask({ met
 const read = async (url = '/repo/main/raw') => (await ask({ url })).body;
 
 before(async () => {
-  server = await startServer();
+  server = await startServer({ 'http.trusted_proxies': ['127.0.0.1'] });
   await createRepository(server, 'repo');
 });
 after(() => server.stop());

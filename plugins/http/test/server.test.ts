@@ -44,6 +44,13 @@ describe('listen addresses', () => {
     );
   });
 
+  it('of proxies are checked, too', async () => {
+    await assert.rejects(
+      start(() => {}, { 'http.trusted_proxies': ['10.0.0.0/8', '10.0.0.0/40'] }),
+      { code: 'config', message: /http\.trusted_proxies: 10\.0\.0\.0\/40 is not a network; write addresses and networks, such as/ },
+    );
+  });
+
   it('that are taken are named in one line', async () => {
     const other = createServer();
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));

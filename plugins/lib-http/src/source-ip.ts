@@ -1,34 +1,64 @@
-/** Address of the caller for conditions of policies. */
-import { BlockList, isIP } from 'node:net';
+/** Address of the caller. What proxies say about it counts if they are configured. */
+import { isIP } from 'node:net';
+import { Networks, plainAddress } from '@srv/kernel';
 import type { AuthorizationRequest, Permission, User } from '@srv/kernel';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Networks a proxy of ours would be in. */
-const near = new BlockList();
-near.addSubnet('127.0.0.0', 8, 'ipv4');
-near.addSubnet('10.0.0.0', 8, 'ipv4');
-near.addSubnet('172.16.0.0', 12, 'ipv4');
-near.addSubnet('192.168.0.0', 16, 'ipv4');
-near.addSubnet('169.254.0.0', 16, 'ipv4');
-near.addSubnet('100.64.0.0', 10, 'ipv4');
-near.addAddress('::1', 'ipv6');
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
+/** What proxies note about the connection to them. */
+const notes = ['x-forwarded-for', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-ssl'] as const;
 
-/**
- * The peer; or, when the peer is in a private network and so may be a proxy, the last public address that proxies have
- * noted. A caller cannot pick its address by sending the header itself.
- */
+/** The proxies of an installation. */
+export class Proxies {
+  readonly #networks: Networks;
+
+  /** @param networks as in `http.trusted_proxies`. @throws Error that names a value which is neither address nor network. */
+  constructor(networks: readonly string[]) {
+    this.#networks = new Networks(networks);
+  }
+
+  /**
+   * Leaves of the notes in `headers` only what counts: nothing if the peer is not a proxy of ours; else `X-Forwarded-For` with
+   * the one address of the caller, and `X-Forwarded-Proto`. Whoever reads the headers afterwards may rely on them.
+   */
+  settle(peer: string, headers: Record<string, string | string[] | undefined>): void {
+    if (notes.every(name => headers[name] === undefined)) return;
+    const said = { ...headers };
+    for (const name of notes) delete headers[name];
+    if (!this.#has(peer)) return;
+    headers['x-forwarded-for'] = this.#callerOf(said) ?? plainAddress(peer);
+    const scheme = first(said['x-forwarded-proto']);
+    if (scheme === 'https' || said['x-forwarded-ssl'] === 'on') headers['x-forwarded-proto'] = 'https';
+    else if (scheme !== '') headers['x-forwarded-proto'] = scheme;
+  }
+
+  /** The last hop that is not a proxy of ours: those before it are what the caller says. */
+  #callerOf(headers: Headers): string | undefined {
+    let nearest: string | undefined;
+    for (const hop of textOf(headers['x-forwarded-for']).split(',').toReversed()) {
+      const address = addressOf(hop);
+      if (address === undefined) break;
+      nearest = address;
+      if (!this.#has(address)) return address;
+    }
+    return nearest ?? addressOf(textOf(headers['x-real-ip']));
+  }
+
+  #has(address: string): boolean {
+    return isIP(plainAddress(address)) !== 0 && this.#networks.has(address);
+  }
+}
+
+/** The caller of a request whose headers {@link Proxies.settle} has seen. @param peer the other end of the connection. */
 export function sourceIp(peer: string, headers: Headers): string {
-  const address = plain(peer);
-  if (!isNear(address)) return address;
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map(part => plain(part.trim()))
-    .filter(part => isIP(part) !== 0);
-  const real = plain(String(headers['x-real-ip'] ?? '').trim());
-  return forwarded.findLast(hop => !isNear(hop)) ?? forwarded[0] ?? (isIP(real) !== 0 ? real : address);
+  const forwarded = headers['x-forwarded-for'];
+  return typeof forwarded === 'string' ? forwarded : plainAddress(peer);
+}
+
+/** For log lines: the address of the caller; with the port of the connection if there is no proxy. */
+export function sourceText(peer: string, port: number | undefined, headers: Headers): string {
+  const forwarded = headers['x-forwarded-for'];
+  return typeof forwarded === 'string' ? forwarded : `${peer}:${port ?? ''}`;
 }
 
 /** A question to the policies about a request. */
@@ -46,26 +76,23 @@ export class RequestQuestion implements AuthorizationRequest {
     this.#headers = headers;
   }
 
-  /** Found out when somebody looks at it, which few policies do. */
   get sourceIp(): string {
     return sourceIp(this.#peer, this.#headers);
   }
 }
 
-function plain(address: string): string {
-  return address.toLowerCase().startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+function textOf(header: string | string[] | undefined): string {
+  return Array.isArray(header) ? header.join(',') : (header ?? '');
 }
 
-/** Answers for peers that have just asked: a check makes several objects, and the same few peers ask all the time. */
-const known = new Map<string, boolean>();
-const maxKnown = 1000;
+/** Of a list that proxies have appended to: what the first one was asked with. */
+function first(header: string | string[] | undefined): string {
+  return (textOf(header).split(',', 1)[0] ?? '').trim().toLowerCase();
+}
 
-function isNear(address: string): boolean {
-  const answer = known.get(address);
-  if (answer !== undefined) return answer;
-  const version = isIP(address);
-  const found = version !== 0 && near.check(address, version === 4 ? 'ipv4' : 'ipv6');
-  if (known.size >= maxKnown) known.clear();
-  known.set(address, found);
-  return found;
+/** Some proxies add the port. */
+function addressOf(hop: string): string | undefined {
+  const text = hop.trim();
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  return isIP(bare) === 0 ? undefined : plainAddress(bare);
 }

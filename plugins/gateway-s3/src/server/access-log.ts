@@ -1,6 +1,6 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
 import type { OperationMeter } from '@srv/lib-metrics';
-import { clientName, countTraffic, endStatus } from '@srv/lib-http';
+import { clientName, countTraffic, endStatus, sourceText } from '@srv/lib-http';
 import type { Activity, User } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ export function logAccess(
 ): void {
   const began = process.hrtime.bigint();
   // Read at once: an HTTP/2 connection that is gone has no address.
-  const { remoteAddress = '', remotePort = '' } = request.socket;
+  const { remoteAddress = '', remotePort } = request.socket;
   response.once('close', () => {
     const took = Number(process.hrtime.bigint() - began);
     const status = endStatus(request, response);
@@ -41,7 +41,7 @@ export function logAccess(
         took_str: `${Math.round(took / 1e6)}ms`,
         status_code: status,
         sent_bytes: Number(response.getHeader('content-length') ?? 0),
-        source_ip: `${remoteAddress}:${remotePort}`,
+        source_ip: sourceText(remoteAddress, remotePort, request.headers),
         ...(facts.operation === undefined ? {} : { operation_id: facts.operation }),
         ...(facts.user === undefined ? {} : { user: facts.user.username }),
         client: clientName(request.headers),

@@ -1,5 +1,5 @@
 /** One line per finished request. Field names are read by log pipelines. */
-import { clientName } from '@srv/lib-http';
+import { clientName, sourceText } from '@srv/lib-http';
 import type { AuditLog } from '@srv/logging/contract';
 import type { Exchange } from '@srv/lib-http';
 
@@ -28,7 +28,7 @@ export function auditExchange(exchange: AuditedExchange, { status, seconds }: En
       took_str: `${Math.round(seconds * 1e3)}ms`,
       status_code: status,
       sent_bytes: exchange.sentBytes ?? Number(response.getHeader('content-length') ?? 0),
-      source_ip: `${exchange.remoteAddress}:${exchange.remotePort}`,
+      source_ip: sourceText(exchange.remoteAddress, exchange.remotePort, headers),
       ...(operationId === undefined ? {} : { operation_id: operationId }),
       ...(user === undefined ? {} : { user }),
       client: clientName(headers),

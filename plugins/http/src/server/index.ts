@@ -1,4 +1,5 @@
 /** The plugin: one listener for every face. */
+import { Proxies } from '@srv/lib-http';
 import { unmeasured } from '@srv/lib-metrics';
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
@@ -54,6 +55,7 @@ export default definePlugin({
         'tls.enabled': enabled,
         'tls.cert_file': certFile = '',
         'tls.key_file': keyFile = '',
+        'http.trusted_proxies': trusted,
       } = kernel.config.values(section.keys);
       const where = parseListenAddress(shown);
       if (!where) throw new SrvError('config', `listen_address: ${shown} is not <host>:<port>`);
@@ -70,7 +72,7 @@ export default definePlugin({
       const direct = new DirectRoutes({ exchanges, log, listener });
       addDirectRoute = route => direct.add(route);
       server = createServer({ listener, tls, log, exchanges });
-      interceptRequests(listener, raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
+      interceptRequests(listener, new Proxies(trusted), raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
       addHealthRoute(server, {
         installationId: () => kernel.services.find('identity')?.installationId,
         problems: () => problemsOf(kernel.hooks),

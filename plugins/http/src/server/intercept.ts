@@ -4,13 +4,15 @@ import { ClientErrors } from './client-errors.js';
 import { maxHeaders } from './listener.js';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RawRequest } from '@srv/kernel';
+import type { Proxies } from '@srv/lib-http';
 import type { Listener } from './listener.js';
 
 /**
  * Puts `claim` in front of the listeners the framework has installed. A claimed request with `Expect: 100-continue` has
  * not been answered with 100 yet: who claims it calls `response.writeContinue()` when it wants the body.
+ * @param proxies decide what headers of proxies count, before anything else reads them.
  */
-export function interceptRequests(listener: Listener, claim: (raw: RawRequest) => boolean): void {
+export function interceptRequests(listener: Listener, proxies: Proxies, claim: (raw: RawRequest) => boolean): void {
   const errors = new ClientErrors(listener);
   acceptExpectations(listener);
   for (const event of ['request', 'checkContinue'] as const) {
@@ -30,6 +32,7 @@ export function interceptRequests(listener: Listener, claim: (raw: RawRequest) =
         refuse(response, 400, 'the request has no Host header');
         return;
       }
+      proxies.settle(request.socket.remoteAddress ?? '', request.headers);
       if (claim({ request, response })) return;
       for (const handler of handlers) handler(request, response);
     };

@@ -1,6 +1,6 @@
 /** What a policy must look like to be stored. */
-import { SrvError, messageOf } from '@srv/kernel';
-import { operatorNames, parseNetwork } from './conditions.js';
+import { Networks, SrvError, messageOf } from '@srv/kernel';
+import { operatorNames } from './conditions.js';
 import { resourcePatterns } from './resources.js';
 import { isPattern, maxPatternLength } from './wildcard.js';
 import type { Statement } from './model.js';
@@ -55,7 +55,7 @@ function checkCondition(operator: string, fields: Readonly<Record<string, readon
   }
   for (const value of Object.values(fields).flat()) {
     try {
-      parseNetwork(value);
+      new Networks([value]);
     } catch (error) {
       throw new SrvError('invalid', `validation error: condition ${operator}: ${messageOf(error)}`);
     }
