@@ -53,6 +53,8 @@ for (const violation of violations) print(`${violation}\n`);
 print(`dependency check: ${violations.length === 0 ? 'ok' : `${violations.length} violations`}\n`);
 
 prepareFolders(repositoryRoot);
+// Tests with random input run oftener: runCount of @srv/kernel/testing.
+if (options.all) process.env['SRV_TEST_ALL'] = '1';
 const isNarrowed = options.changed || options.watch;
 const isGreen = await runTests(isNarrowed ? changedFiles(repositoryRoot, commit) : undefined);
 process.exitCode = violations.length > 0 || !isGreen ? 1 : 0;

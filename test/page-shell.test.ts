@@ -10,7 +10,7 @@ import { repositoryRoot } from './programs.js';
 
 /** The page offers nothing to import: what is tried here is taken from its files. */
 const ofPage = async (file: string): Promise<unknown> =>
-  import(pathToFileURL(join(repositoryRoot, 'plugins', 'ui', 'dist', 'src', file)).href);
+  import(pathToFileURL(join(repositoryRoot, 'plugins', 'ui', 'dist', file)).href);
 
 interface ShellParts {
   readShellParts(plugins: string): readonly { readonly plugin: string; readonly module?: string; readonly words: readonly string[] }[];
@@ -30,8 +30,8 @@ interface PluginCommands {
 
 test('every command of cli runs in the page, or the page says where it runs', async () => {
   const { readShellParts } = (await ofPage('build/shell-parts.js')) as ShellParts;
-  const { Elsewhere } = (await ofPage('shell/elsewhere.js')) as ElsewhereModule;
-  const { addPluginCommands } = (await ofPage('shell/plugin-commands.js')) as PluginCommands;
+  const { Elsewhere } = (await ofPage('src/shell/elsewhere.js')) as ElsewhereModule;
+  const { addPluginCommands } = (await ofPage('src/shell/plugin-commands.js')) as PluginCommands;
   const parts = readShellParts(join(repositoryRoot, 'plugins'));
   const here = new CommandTable();
   for (const command of engineCommands) here.add(command, 'cli');

@@ -30,9 +30,9 @@ export function temporaryFolder(owner: { after(callback: () => Promise<void>): v
   return folder;
 }
 
-/** `srv` with these arguments. */
+/** `srv` with these arguments. Its threads do not warm up: a test that ends sooner would pay for it. */
 export function launchSrv(home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): RunningProcess {
-  return new RunningProcess(srvProgram, args, { cwd: neutralFolder, env: { HOME: home, ...env } });
+  return new RunningProcess(srvProgram, args, { cwd: neutralFolder, env: { HOME: home, SRV_COMMITTED_WARM_UP: 'false', ...env } });
 }
 
 /** `srv run --local-settings`, not necessarily successful. Port 0 lets the system choose. */

@@ -57,7 +57,12 @@ test('the printed commands work as they are', async t => {
 
 /** Runs that must not start: what is given, and the one line or list they say. */
 const failing: readonly [name: string, env: (folder: string) => Record<string, string>, args: readonly string[], message: RegExp][] = [
-  ['nothing configured', () => ({}), [], /^srv: bad configuration:\n {2}- database\.type: missing required key .*; allowed: .*\blocal, postgres\b[\s\S]*\n {2}- blockstore\.type: .*\bs3\b[\s\S]*\nTo start without a configuration: srv run --local-settings /],
+  [
+    'nothing configured',
+    () => ({}),
+    [],
+    /^srv: bad configuration:\n {2}- database\.type: missing required key .*; allowed: .*\blocal, postgres\b[\s\S]*\n {2}- blockstore\.type: .*\bs3\b[\s\S]*\nTo start without a configuration: srv run --local-settings /,
+  ],
   [
     'a bad file',
     () => ({}),

@@ -6,6 +6,7 @@ export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
 export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
+export { runCount } from './run-count.js';
 export { scratchFolder } from './scratch-folder.js';
 export { createTestKernel } from './test-kernel.js';
 export { until } from './until.js';

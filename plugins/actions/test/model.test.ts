@@ -1,7 +1,7 @@
 /** Random trees of action files and random events against a naive matcher. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { seededRandom } from '@srv/kernel/testing';
+import { runCount, seededRandom } from '@srv/kernel/testing';
 import type { EventRecord, EventType } from '@srv/kernel';
 import { eventTypes } from '../src/files/event-types.js';
 import { openServer } from './probe.js';
@@ -17,6 +17,8 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   '[^m]*': ['dev', 'release-1', 'release-22'],
   nothing: [],
 };
+
+const rounds = runCount(80, 300);
 
 interface Hook {
   readonly id: string;
@@ -80,7 +82,7 @@ it('random trees and events start what a person would expect, refuse when one fa
   const trees = new Map<string, Tree>(branches.map(branch => [branch, new Map()]));
   const { choose: pick, below } = random;
   const branchEvents = eventTypes.filter(type => !type.endsWith('-tag'));
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < rounds; round++) {
     const branch = pick(branches);
     const tree = trees.get(branch) as Tree;
     const path = `${pick(['_srv_actions/', '_lakefs_actions/'])}file-${below(4)}`;

@@ -12,10 +12,11 @@ import { startWholeServer } from './support/whole-server.js';
 import { wildRequestOf } from './support/wild-requests.js';
 import type {} from '@srv/auth/contract';
 import type { IncomingMessage } from 'node:http';
+import { runCount } from '@srv/kernel/testing';
 import type { WholeServer } from './support/whole-server.js';
 
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
-const wildCount = 2000;
+const wildCount = runCount(400, 2000);
 const base = '/api/v1/repositories/lakes';
 const nobody = 'Basic bm9ib2R5Om5vdGhpbmc=';
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
 import type { ErrorCode } from '@srv/kernel';
-import { MemoryKvStore, until } from '@srv/kernel/testing';
+import { MemoryKvStore, runCount, until } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import { checksumKey } from '../src/metadata.js';
 import { commit, contentOf, listPaths, newRepository, openEngine } from './fixture.js';
@@ -123,7 +123,7 @@ describe('listing', () => {
           assert.deepEqual(await listPaths(catalog, id, 'main', { prefix, delimiter, amount }), [...expected]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runCount(20, 60) },
     );
   });
 

@@ -35,7 +35,7 @@ export async function openEngine(
       { plugin: versioning, section: versioningConfig, requires: ['committed'] },
       { plugin, section, requires: ['versioning'] },
     ],
-    config: { 'committed.local_cache.dir': folder, ...config },
+    config: { 'committed.warm_up': false, 'committed.local_cache.dir': folder, ...config },
     ...(kv ? { kv } : {}),
   });
   t.after(async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
 import type { Catalog } from '../src/contract.js';
@@ -83,7 +84,7 @@ describe('random histories against a naive model', () => {
         const expected = [...names].filter(name => of('main').get(name) !== of('dev').get(name)).sort();
         assert.deepEqual(difference.results.map(d => d.path).sort(), expected);
       }),
-      { numRuns: 60 },
+      { numRuns: runCount(20, 60) },
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Pages against a naive listing: delimiters of one to four bytes, markers of every length, also ones no page ends at. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runCount } from '@srv/kernel/testing';
 import { pageOf } from '../src/server/listing.js';
 import { listPaths, newRepository, commit, openEngine } from './fixture.js';
 import type { PagedRequest, SeekableItems } from '../src/server/listing.js';
@@ -91,7 +92,7 @@ describe('the catalog', () => {
     await catalog.createBranch(id, 'all', 'main');
     for (const key of keys) await catalog.putObject(id, 'all', key, Buffer.from(`new ${key}`));
     await catalog.commit(id, 'all', commit);
-    for (const delimiter of delimiters) {
+    for (const delimiter of delimiters.slice(0, runCount(3, delimiters.length))) {
       assert.deepEqual(await listPaths(catalog, id, 'main', { delimiter, amount: 2 }), naive(keys, { delimiter }), delimiter);
       for (const prefix of ['', 'a'])
         for (const after of [...keys, ...keys.map(key => key.slice(0, -1)), 'zz', 'main/']) {

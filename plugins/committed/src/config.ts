@@ -11,6 +11,10 @@ export default defineConfig({
       min: 0,
       meaning: 'Memory for decoded blocks of metadata files',
     }),
+    'committed.warm_up': key.bool({
+      default: true,
+      meaning: 'Take a second of processor time after the start, so that the first commit and the first merge are quick',
+    }),
     'committed.local_cache.size_bytes': key.int({
       default: 1_073_741_824,
       min: 0,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { runCount } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { isSrvError } from '@srv/kernel';
 import { compare, diff, merge, replace } from '../src/algorithms/index.js';
@@ -91,7 +92,7 @@ describe('algorithms against a model', () => {
           });
         }),
       ),
-      { numRuns: 150 },
+      { numRuns: runCount(38, 150) },
     ));
 
   it('content that is written at once has the id it has when built by many commits into fresh ranges', () =>
@@ -105,7 +106,7 @@ describe('algorithms against a model', () => {
           assert.deepEqual(touched.result, { added: 0, changed: 0, removed: 0 });
         }),
       ),
-      { numRuns: 80 },
+      { numRuns: runCount(20, 80) },
     ));
 
   it('apply opens only the ranges that changes fall into', () =>
@@ -133,7 +134,7 @@ describe('algorithms against a model', () => {
           tables.dispose();
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runCount(6, 25) },
     ));
 
   it('a merge takes over the blocks both sides have, and gives the very files that writing every record gives', async () => {
@@ -161,7 +162,7 @@ describe('algorithms against a model', () => {
           tables.dispose();
         }
       }),
-      { numRuns: 10 },
+      { numRuns: runCount(3, 10) },
     );
     assert.ok(blocks > 0, 'no block was taken over');
   });
@@ -189,7 +190,7 @@ describe('algorithms against a model', () => {
           );
         }),
       ),
-      { numRuns: 200 },
+      { numRuns: runCount(50, 200) },
     ));
 
   it('two-way diff of unrelated contents', () =>
@@ -201,7 +202,7 @@ describe('algorithms against a model', () => {
           assert.equal(found.length, expected);
         }),
       ),
-      { numRuns: 100 },
+      { numRuns: runCount(25, 100) },
     ));
 
   const threeWay = fc.tuple(model, changes, changes);
@@ -226,7 +227,7 @@ describe('algorithms against a model', () => {
           );
         }),
       ),
-      { numRuns: 200 },
+      { numRuns: runCount(50, 200) },
     ));
 
   for (const strategy of ['none', 'dest-wins', 'source-wins'] as const) {
@@ -243,7 +244,7 @@ describe('algorithms against a model', () => {
             else assert.deepEqual(identities(await tables.contents((await merging).id)), identities(expected));
           }),
         ),
-        { numRuns: 200 },
+        { numRuns: runCount(50, 200) },
       ));
   }
 
@@ -302,7 +303,7 @@ describe('algorithms against a model', () => {
             assert.deepEqual(plain(await tables.contents(id)), plain(new Map([...kept, ...added])));
           }),
       ),
-      { numRuns: 150 },
+      { numRuns: runCount(38, 150) },
     ));
 });
 

@@ -112,6 +112,7 @@ async function start(
   const kernel = await createTestKernel({
     plugins: [{ plugin: blockMem }, { plugin: measuring }, { plugin, section }],
     config: {
+      'committed.warm_up': false,
       'committed.local_cache.dir': folder,
       'committed.local_cache.size_bytes': size,
       'committed.local_cache.range.open_readers': 2,

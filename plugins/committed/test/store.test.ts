@@ -34,7 +34,12 @@ async function open(t: TestContext, config: Record<string, unknown> = {}, given?
   const folder = given?.folder ?? (await mkdtemp(join(tmpdir(), 'committed-')));
   const kernel = await createTestKernel({
     plugins: [{ plugin: blockMem }, ...(given?.measuring ? [{ plugin: given.measuring }] : []), { plugin, section }],
-    config: { 'committed.local_cache.dir': folder, 'committed.permanent.range_raggedness_entries': 100, ...config },
+    config: {
+      'committed.warm_up': false,
+      'committed.local_cache.dir': folder,
+      'committed.permanent.range_raggedness_entries': 100,
+      ...config,
+    },
     ...(given ? { block: given.block } : {}),
   });
   t.after(async () => {

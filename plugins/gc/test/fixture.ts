@@ -50,6 +50,7 @@ export async function openEngine({ config = {}, kv = new MemoryKvStore(), block,
       { plugin, section, requires: ['catalog'] },
     ],
     config: {
+      'committed.warm_up': false,
       'committed.local_cache.dir': join(folder, 'committed'),
       'gc.cache_dir': join(folder, 'gc'),
       ...config,

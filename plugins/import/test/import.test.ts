@@ -78,6 +78,7 @@ async function start(home: Home): Promise<Fixture> {
       'blockstore.local.path': join(folder, 'block'),
       'blockstore.local.import_enabled': true,
       'blockstore.local.allowed_external_prefixes': [outside],
+      'committed.warm_up': false,
       'committed.local_cache.dir': join(folder, 'cache'),
     },
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
+import { runCount, scratchFolder } from '@srv/kernel/testing';
 import fc from 'fast-check';
 import { checkout } from '../src/cli/sync/checkout.js';
 import { clone } from '../src/cli/sync/clone.js';
@@ -180,7 +180,7 @@ test('random changes on both sides meet as the model says', async t => {
         );
       }
     }),
-    { seed, numRuns: 50 },
+    { seed, numRuns: runCount(15, 50) },
   );
   t.diagnostic(JSON.stringify(counts));
 });

@@ -1,9 +1,10 @@
 import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { runCount } from '@srv/kernel/testing';
 import type { Schedules } from './concurrency-thread.js';
 
 /** Schedules per run; a longer run is asked for by their number. */
-const schedules = Number(process.env['SRV_SCHEDULES'] ?? 400);
+const schedules = Number(process.env['SRV_SCHEDULES'] ?? runCount(200, 400));
 const firstSeed = Number(process.env['SRV_TEST_SEED'] ?? Date.now() % 1_000_000);
 
 function runInThread(workerData: Schedules): Promise<void> {

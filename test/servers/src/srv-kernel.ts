@@ -41,6 +41,7 @@ export async function startSrv({ plugins = [], inline = [], config = {} }: SrvOp
     'blockstore.local.import_enabled': true,
     'blockstore.local.allowed_external_prefixes': join(folder, 'outside'),
     'blockstore.signing.secret_key': 'a secret for tests',
+    'committed.warm_up': false,
     'committed.local_cache.dir': join(folder, 'cache'),
     'auth.encrypt.secret_key': 'another secret for tests',
     'installation.user_name': 'admin',

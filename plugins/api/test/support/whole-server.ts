@@ -59,6 +59,7 @@ export async function startWholeServer({
     'blockstore.local.import_enabled': true,
     'blockstore.local.allowed_external_prefixes': join(folder, 'outside'),
     'blockstore.signing.secret_key': 'some-secret',
+    'committed.warm_up': false,
     'committed.local_cache.dir': join(folder, 'cache'),
     'auth.encrypt.secret_key': 'test-secret',
     'auth.ui_config.rbac': mode,

@@ -71,7 +71,7 @@ async function start(kernel: PluginKernel): Promise<Running> {
   let warming: NodeJS.Timeout | undefined;
   return {
     ready() {
-      warming = setTimeout(() => void workers.warm(), warmAfter).unref();
+      if (values['committed.warm_up']) warming = setTimeout(() => void workers.warm(), warmAfter).unref();
     },
     async stop() {
       clearTimeout(warming);

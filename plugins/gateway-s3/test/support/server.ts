@@ -63,6 +63,7 @@ export async function startServer(
     'logging.level': 'ERROR',
     'database.local.path': join(home, 'metadata'),
     'blockstore.local.path': join(home, 'block'),
+    'committed.warm_up': false,
     'committed.local_cache.dir': join(home, 'cache'),
     'gc.cache_dir': join(home, 'gc'),
     'installation.user_name': 'admin',
