@@ -30,6 +30,18 @@ export function checkTagId(id: string, argument = 'tagID'): void {
     );
 }
 
+/** A name for a new tag. Tags that other programs have made may have further characters, and can be deleted. */
+export function checkNewTagId(id: string, argument = 'tagID'): void {
+  checkTagId(id, argument);
+  if (/[~@$^]/.test(id))
+    throw invalid(
+      argument,
+      'tag id',
+      id,
+      'must not contain any of ~ @ $ ^: a ref with them is an expression, so the tag could never be read',
+    );
+}
+
 export function checkRef(ref: string, argument = 'ref'): void {
   if (ref === '' || /[\t\n\f\r ]/.test(ref)) throw invalid(argument, 'ref', ref, 'must not be empty nor contain white space');
 }

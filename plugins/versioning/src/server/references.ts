@@ -1,5 +1,5 @@
 /** Creating and deleting branches and tags, with their name clashes and events. */
-import { checkBranchId, checkTagId, newStagingToken } from '@srv/lib-names';
+import { checkBranchId, checkNewTagId, checkTagId, newStagingToken } from '@srv/lib-names';
 import { SrvError } from '@srv/kernel';
 import type { Attributed, Branch, Repository, Tag } from '../contract.js';
 import type { Branches } from './branches.js';
@@ -61,7 +61,7 @@ export class References {
   }
 
   async createTag(repository: Repository, id: string, ref: string, asker: Attributed & { overwrite?: boolean }): Promise<Tag> {
-    checkTagId(id);
+    checkNewTagId(id);
     checkWritable(repository, asker);
     const { branches, tags, resolver, events, revivals } = this.#options;
     const { id: commitId } = await resolver.commit(repository, ref);
