@@ -97,10 +97,15 @@ describe('messages', () => {
 
   it('about conflicts', async () => {
     const { admin } = server;
-    await expect(admin.cherryPick({ repository, branch, body: { ref: 'dev' } }), 409, /conflict found$/);
+    await expect(admin.cherryPick({ repository, branch, body: { ref: 'dev' } }), 409, 'update branch: conflict found');
+    await expect(admin.cherryPick({ repository, branch, body: { ref: 'none' } }), 404, 'get commit from ref none: not found');
     await admin.uploadObject({ repository, branch: 'dev', path: 'file', body: 'again' });
     await admin.commit({ repository, branch: 'dev', body: { message: 'again' } });
-    await expect(admin.revertBranch({ repository, branch: 'dev', body: { ref: 'dev~1', parent_number: 0 } }), 409, /conflict found$/);
+    await expect(
+      admin.revertBranch({ repository, branch: 'dev', body: { ref: 'dev~1', parent_number: 0 } }),
+      409,
+      'update branch: conflict found',
+    );
     const merge = admin.mergeIntoBranch({ repository, sourceRef: 'dev', destinationBranch: branch });
     await assert.rejects(merge, (error: unknown) => {
       assert.ok(error instanceof ApiError);

@@ -102,4 +102,23 @@ describe('the API', () => {
     assert.equal((await raw(server, 'GET', '/repositories/lakes%252Fx/branches')).status, 400);
     assert.equal((await raw(server, 'GET', '/repositories/l%2561kes/branches/m%2561in')).status, 200);
   });
+
+  it('says which name is missing', async () => {
+    for (const [method, path, parameter] of [
+      ['GET', '/repositories//branches', 'repository'],
+      ['GET', '/repositories/lakes/branches/', 'branch'],
+      ['POST', '/repositories//branches/main/commits', 'repository'],
+      ['GET', '/repositories/lakes/refs//objects/ls?prefix=a//b', 'ref'],
+      ['DELETE', '/auth/users//credentials/x', 'userId'],
+    ] as const) {
+      const { status, text } = await raw(server, method, path);
+      assert.deepEqual(
+        [status, JSON.parse(text)],
+        [400, { message: `parameter "${parameter}" in path has an error: value is required but missing` }],
+        path,
+      );
+    }
+    for (const path of ['/repositories/lakes//branches', '//', '/nothing//x'])
+      assert.equal((await raw(server, 'GET', path)).status, 404, path);
+  });
 });

@@ -53,7 +53,7 @@ describe('the page', () => {
     assert.equal((await get(`${srv.url}/repositories`, html, 'POST')).status, 404);
     for (const path of [
       '/api/v1/nothing',
-      '/api/nothing',
+      '/api',
       '/assets/gone-123.js',
       '/assets/',
       '/metrics/x',
@@ -66,6 +66,11 @@ describe('the page', () => {
       const { status, body } = await get(srv.url + path, html);
       assert.equal(status, 404, path);
       assert.doesNotMatch(body.toString(), /<html/);
+    }
+    // A client that has a wrong address of the API learns from the page that it is one.
+    for (const path of ['/api/v11/config', '/api/nothing']) {
+      const { status, headers } = await get(srv.url + path, { accept: 'application/json' });
+      assert.deepEqual([status, String(headers['content-type']).split(';')[0]], [200, 'text/html'], path);
     }
     assert.match((await get(`${srv.url}/_health`, html)).body.toString(), /^alive!/);
     assert.equal((await get(`${srv.url}/logout`, html)).status, 307);

@@ -5,6 +5,7 @@ import { runsActions } from '@srv/catalog/action-files';
 import engineOperations from '@srv/lib-engine-operations';
 import { OperationList, basePath, clearedCookie } from '@srv/lib-operations';
 import section from '../config.js';
+import { EmptySegments } from './empty-segments.js';
 import { describeApi } from './openapi.js';
 import { createRoutes } from './routes.js';
 import type {} from '@srv/http/contract';
@@ -39,6 +40,7 @@ export default definePlugin({
       const table = new OperationList();
       hooks.operations.call(table);
       const operations = table.list();
+      const emptySegments = new EmptySegments(operations);
       const { framework, direct } = createRoutes(
         operations,
         {
@@ -56,8 +58,11 @@ export default definePlugin({
         method: '*',
         path: `${basePath}/{rest*}`,
         options: { payload: { parse: false, output: 'stream' } },
-        handler: () => {
-          throw new SrvError('not_found', 'invalid API endpoint');
+        handler: ({ raw, method }) => {
+          const path = (raw.req.url ?? '').split('?', 1)[0] ?? '';
+          const missing = emptySegments.missingParameter(method.toUpperCase(), path.slice(basePath.length));
+          if (missing === undefined) throw new SrvError('not_found', 'invalid API endpoint');
+          throw new SrvError('invalid', `parameter "${missing}" in path has an error: value is required but missing`);
         },
       });
       const document = describeApi(operations, version);

@@ -58,9 +58,10 @@ export function addPageRoutes(listener: HttpServer, site: Site): void {
 async function sendDocument({ document, headers }: Site, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   const path = (request.raw.req.url ?? '/').split('?', 1)[0] ?? '/';
   const reads = request.method === 'get' || request.method === 'head';
-  // At the root even a program sees that the server has a page.
-  const wantsPage = reads && (path === '/' || String(request.headers.accept ?? '').includes('text/html'));
-  if (!wantsPage || others.has(path.split('/')[1] ?? ''))
+  // At the root even a program sees that the server has a page; clients with a wrong address of the API recognise it by the page.
+  const isForeignApi = path.startsWith('/api/') && !path.startsWith('/api/v1/');
+  const wantsPage = reads && (path === '/' || isForeignApi || String(request.headers.accept ?? '').includes('text/html'));
+  if (!wantsPage || (!isForeignApi && others.has(path.split('/')[1] ?? '')))
     throw new SrvError('not_found', `there is nothing at ${path}; the API is below /api/v1`);
   const rendered = await document.at(path);
   const unchanged = request.headers['if-none-match'] === rendered.etag;

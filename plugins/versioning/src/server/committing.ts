@@ -1,6 +1,6 @@
 /** Operations that add a commit to a branch: commit, merge, revert, cherry-pick (versioning rules, sections 6 and 9). */
 import { checkBranchId } from '@srv/lib-names';
-import { SrvError } from '@srv/kernel';
+import { SrvError, isSrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
 import type {
@@ -200,7 +200,10 @@ export class Committing {
   async cherryPick(repository: Repository, branchId: string, request: CherryPickRequest): Promise<Commit> {
     checkBranchId(branchId);
     checkWritable(repository, request);
-    const picked = await this.#options.resolver.commit(repository, request.ref);
+    const picked = await this.#options.resolver.commit(repository, request.ref).catch((error: unknown) => {
+      if (!isSrvError(error, 'not_found')) throw error;
+      throw new SrvError('not_found', `get commit from ref ${request.ref}: not found`, { cause: error, details: error.details });
+    });
     const number = request.parentNumber ?? 0;
     if (number === 0 && picked.parents.length > 1)
       throw new SrvError('invalid', 'must specify 1-based parent number for cherry-picking merge commit');
@@ -245,7 +248,12 @@ export class Committing {
           request,
           async branch => {
             const into = await this.#head(repository, branch);
-            const metarangeId = await this.#merged(repository, { ...change, destination: into.metarangeId }, 'none');
+            const sides = { ...change, destination: into.metarangeId };
+            const metarangeId = await this.#merged(repository, sides, 'none').catch((error: unknown) => {
+              if (!isSrvError(error, 'conflict')) throw error;
+              // As clients compare it.
+              throw new SrvError('conflict', 'update branch: conflict found', { cause: error, details: error.details });
+            });
             if (metarangeId === into.metarangeId && !allowEmpty) throw noChanges('update branch');
             return { committer, ...words, metarangeId, creationDate: new Date(), parents: [into.id], generation: into.generation + 1 };
           },
