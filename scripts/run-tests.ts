@@ -1,5 +1,6 @@
 /**
- * Runs the tests of all packages: `npm test -- [--only text]… [--changed [commit]] [--watch] [--no-skip] [--concurrency n]`, or
+ * Runs the tests of all packages: `npm test -- [--only text]… [--changed [commit]] [--watch] [--no-skip] [--budget] [--concurrency n]`,
+ * or
  * `npm run test:all`, which runs the long test files, too. Checks the dependencies between the packages first. Ends with 1
  * when anything failed.
  */
@@ -18,6 +19,7 @@ import { runFile } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { testFiles } from './test-runner/test-files.js';
+import { budgetReport, timeReport } from './test-runner/time-report.js';
 import { edits } from './test-runner/watch.js';
 import { packageFolders } from './workspace-folders.js';
 
@@ -38,6 +40,8 @@ const { values: options, positionals } = parseArgs({
     changed: { type: 'boolean', default: false },
     /** First what `--changed` runs; then, after each edit, what the edit concerns. */
     watch: { type: 'boolean', default: false },
+    /** A file of the default set that takes too much processor time fails the run; without this it is only named. */
+    budget: { type: 'boolean', default: false },
     /** A skipped test fails the run: for machines that have everything. */
     'no-skip': { type: 'boolean', default: false },
     /** Files at a time: more than processors, since many wait for a timer, a disk or a browser. */
@@ -95,13 +99,16 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
     results.push(result);
     print(fileReport(result));
   });
-  print(`${skipReport(results)}${leftOutReport(leftOut, options)}\n${closingReport(results, performance.now() - begin)}`);
+  const budget = budgetReport(results);
+  print(
+    `${skipReport(results)}${timeReport(results)}${budget}${leftOutReport(leftOut, options)}\n${closingReport(results, performance.now() - begin)}`,
+  );
 
   const failed = results.filter(result => result.failed).map(({ source }) => source);
   const skipped = results.filter(result => result.skips.length > 0).map(({ source }) => source);
   if (failed.length > 0) print(`\nFailed: ${failed.join(', ')}\n`);
   if (options['no-skip'] && skipped.length > 0) print(`\nSkipping is not allowed here: ${skipped.join(', ')}\n`);
-  return failed.length === 0 && !(options['no-skip'] && skipped.length > 0);
+  return failed.length === 0 && !(options['no-skip'] && skipped.length > 0) && !(options.budget && budget !== '');
 }
 
 function print(text: string): void {

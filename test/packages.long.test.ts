@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { spent } from '@srv/kernel/testing';
 import { hasFeature } from './feature-operations.js';
 import { RunningProcess } from './processes.js';
 import { repositoryRoot, temporaryFolder, untilUp } from './programs.js';
@@ -72,11 +73,11 @@ process.exit(0);
 `;
 
 async function install(t: TestContext, folder: string): Promise<readonly string[] | undefined> {
-  await run(process.execPath, [join(repositoryRoot, 'scripts', 'dist', 'package.js'), folder]);
+  await spent('building', () => run(process.execPath, [join(repositoryRoot, 'scripts', 'dist', 'package.js'), folder]));
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly dependencies: object };
   try {
     const flags = ['--prefer-offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
-    await run('npm', ['ci', ...flags], { cwd: folder, maxBuffer: 1 << 26 });
+    await spent('building', () => run('npm', ['ci', ...flags], { cwd: folder, maxBuffer: 1 << 26 }));
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     if (!/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(stderr)) throw error;

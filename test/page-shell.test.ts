@@ -9,8 +9,7 @@ import { CommandTable } from '@srv/lib-shell';
 import { repositoryRoot } from './programs.js';
 
 /** The page offers nothing to import: what is tried here is taken from its files. */
-const ofPage = async (file: string): Promise<unknown> =>
-  import(pathToFileURL(join(repositoryRoot, 'plugins', 'ui', 'dist', file)).href);
+const ofPage = async (file: string): Promise<unknown> => import(pathToFileURL(join(repositoryRoot, 'plugins', 'ui', 'dist', file)).href);
 
 interface ShellParts {
   readShellParts(plugins: string): readonly { readonly plugin: string; readonly module?: string; readonly words: readonly string[] }[];

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spent } from '@srv/kernel/testing';
 import { createClient } from '@srv/lib-engine-operations/client';
 import type { Client } from '@srv/lib-engine-operations/client';
 import { RunningProcess } from './processes.js';
@@ -50,6 +51,10 @@ export function launchCli(home: string, ...args: string[]): RunningProcess {
 
 /** Returns the URL when the server says that it is up. @throws Error with its output when it ends or stays silent. */
 export async function untilUp(process: RunningProcess): Promise<string> {
+  return spent('servers', () => urlOf(process));
+}
+
+async function urlOf(process: RunningProcess): Promise<string> {
   const deadline = Date.now() + startTimeout;
   for (;;) {
     const url = /Up and running.*?URL +(http:\S+)\n/s.exec(process.stderr)?.[1];

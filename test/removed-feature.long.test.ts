@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { spent } from '@srv/kernel/testing';
 import { envName } from '@srv/kernel';
 import type { ConfigSection } from '@srv/kernel';
 import { hasFeature } from './feature-operations.js';
@@ -147,10 +148,12 @@ test('without some features the rest builds and runs', async t => {
       for (const feature of gone) rmSync(join(folder, 'plugins', feature), { recursive: true });
       withoutReferences(folder, gone);
       forgetBuilds(sources, gone);
-      await run(process.execPath, [join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: folder }).catch(
-        (error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)),
-      );
-      await run(process.execPath, [join(folder, 'scripts', 'dist', 'bundle-programs.js')], { cwd: folder });
+      await spent('building', async () => {
+        await run(process.execPath, [join(repositoryRoot, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { cwd: folder }).catch(
+          (error: { stdout?: string }) => assert.fail(error.stdout ?? String(error)),
+        );
+        await run(process.execPath, [join(folder, 'scripts', 'dist', 'bundle-programs.js')], { cwd: folder });
+      });
       // Meanwhile the server starts.
       const checking = run(process.execPath, [join(folder, 'scripts', 'dist', 'check-dependencies.js')], { cwd: folder });
       checking.catch(() => undefined);

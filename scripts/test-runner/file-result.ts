@@ -1,4 +1,5 @@
 /** What happened in one test file. */
+import type { Usage } from './usage.js';
 
 interface Failure {
   /** Names of the enclosing suites and tests, then its own; empty for the file as a whole. */
@@ -20,6 +21,8 @@ export class FileResult {
   passed = 0;
   todo = 0;
   milliseconds = 0;
+  /** Absent when the file was killed, or not run. */
+  usage: Usage | undefined;
   /** What the file printed. */
   output = '';
   /** Lines of the runner's summary, such as `tests 12`. */

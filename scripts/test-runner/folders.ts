@@ -1,7 +1,8 @@
 /** Where test files write: temporary folders that go with the run, and compiled code that later files and runs use. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { usageVariable } from './usage.js';
 
 const preload = new URL('./own-folder.js', import.meta.url).href;
 
@@ -14,6 +15,9 @@ export function prepareFolders(root: string): void {
   // Some servers run as another user, in folders below.
   chmodSync(folder, 0o711);
   process.env['TMPDIR'] = folder;
+  const usageFolder = join(folder, 'usage');
+  mkdirSync(usageFolder);
+  process.env[usageVariable] = usageFolder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   // Node.js 22 and later keep compiled code there; elsewhere it would be in the temporary folder, and compiled for every file.
   process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { measureThisFile, usageVariable } from './usage.js';
 
 /** Set by node in the process of a test file. */
 const isTestFile = process.env['NODE_TEST_CONTEXT'] !== undefined;
@@ -23,6 +24,8 @@ if (isMainThread && isTestFile && process.env[marker] === undefined) {
   chmodSync(folder, passable);
   process.env['TMPDIR'] = folder;
   process.env[marker] = folder;
+  const usageFolder = process.env[usageVariable];
+  if (usageFolder !== undefined) measureThisFile(usageFolder);
   process.on('exit', code => {
     // A test that broke off had no chance to clear up.
     const left = code === 0 ? remaining(folder) : [];

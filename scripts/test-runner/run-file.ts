@@ -3,6 +3,7 @@ import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 import { FileResult } from './file-result.js';
 import { leakedSecret } from './leaked-secrets.js';
+import { readUsage, usageVariable } from './usage.js';
 import type { TestFile } from './test-files.js';
 
 /** Milliseconds after the time limit in which the runtime may end the process itself. */
@@ -36,6 +37,7 @@ export async function runFile({ source, compiled }: TestFile, timeout: number): 
     else if (type === 'test:pass' || type === 'test:fail') ended(result, compiled, type === 'test:pass', data);
   }
   clearTimeout(timer);
+  result.usage = readUsage(process.env[usageVariable] ?? '', compiled);
   const leaked = leakedSecret(result.output);
   if (leaked !== undefined) result.failures.push({ path: [], error: `the file printed a secret: ${leaked}` });
   if (result.isEmpty) result.failures.push({ path: [], error: 'the file declares no test' });

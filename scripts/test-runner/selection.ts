@@ -12,7 +12,7 @@ interface Selection {
   readonly leftOut: readonly TestFile[];
 }
 
-const isLong = ({ source }: TestFile): boolean => source.endsWith(longEnd);
+export const isLong = ({ source }: Pick<TestFile, 'source'>): boolean => source.endsWith(longEnd);
 
 /**
  * @param all whether long files run, too. They also run when there are no others: `--only` then names them.

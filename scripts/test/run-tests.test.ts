@@ -4,8 +4,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
+import { FileResult } from '../test-runner/file-result.js';
 import { leftOutReport, selectTests } from '../test-runner/selection.js';
 import { testFiles } from '../test-runner/test-files.js';
+import { budgetReport } from '../test-runner/time-report.js';
 import type { TestFile } from '../test-runner/test-files.js';
 import { withWorkspace, writeTree } from './workspace.js';
 
@@ -17,10 +19,11 @@ function runReport(files: Record<string, string>, env: Readonly<Record<string, s
     import { runFile } from ${JSON.stringify(join(modules, 'run-file.js'))};
     import { prepareFolders } from ${JSON.stringify(join(modules, 'folders.js'))};
     import { closingReport, fileReport, skipReport } from ${JSON.stringify(join(modules, 'report.js'))};
+    import { timeReport } from ${JSON.stringify(join(modules, 'time-report.js'))};
     prepareFolders(${JSON.stringify(folder)});
     const files = process.argv.slice(2).map(source => ({ source, compiled: ${JSON.stringify(`${folder}/`)} + source }));
     const results = await Promise.all(files.map(file => runFile(file, 5000)));
-    process.stdout.write(results.map(fileReport).join('') + skipReport(results) + closingReport(results, 0));
+    process.stdout.write(results.map(fileReport).join('') + skipReport(results) + timeReport(results) + closingReport(results, 0));
     process.exit(results.filter(result => result.failed).length);`;
   writeTree(folder, { ...files, 'run.mjs': program });
   const { NODE_TEST_CONTEXT: _, SRV_TEST_FOLDER: __, ...others } = process.env;
@@ -135,4 +138,28 @@ test('long files are left out unless all are wanted or no others match, and the 
   assert.match(report([long], ['']), /Left out: 1 long test file .*: npm run test:all\n/);
   assert.match(report([long, long], ['plugins/x', 'cli']), /2 long test files .*: npm run test:all -- --only plugins\/x --only cli\n/);
   assert.match(report([long], [''], true), /: npm run test:all -- --changed\n/);
+});
+
+test('a file reports its processor time, and what its time went into; the runner sums up and names what takes too much', () => {
+  const spending = `import { test } from 'node:test'; import { setTimeout as sleep } from 'node:timers/promises'; import { execFileSync } from 'node:child_process';
+    import { spent } from ${JSON.stringify(import.meta.resolve('@srv/kernel/testing'))};
+    test('a', async () => {
+      await Promise.all([sleep(300), sleep(250)]);
+      await spent('servers', () => new Promise(resolve => setTimeout(resolve, 400)));
+      execFileSync(process.execPath, ['-e', 'for (const end = Date.now() + 500; Date.now() < end; );']);
+    });`;
+  const { status, text } = runReport({ 'spends.mjs': spending });
+  assert.equal(status, 0, text);
+  const [, processor = '', servers = '', waiting = ''] =
+    /Altogether: [\d.]+ s in files, ([\d.]+) s of processors, ([\d.]+) s starting servers, 0\.0 s building, ([\d.]+) s waiting/.exec(
+      text,
+    ) ?? [];
+  assert.ok(Number(processor) >= 0.5 || process.platform !== 'linux', `${processor}: the child process counts`);
+  assert.ok(Number(servers) >= 0.3 && Number(waiting) >= 0.2, text);
+  assert.match(text, /Slowest files \(time, processor time\):\n +[\d.]+ s +[\d.]+ s {2}spends\.mjs\n/);
+
+  const taking = (source: string, processor: number): FileResult =>
+    Object.assign(new FileResult(source), { usage: { processor, spent: { servers: 0, building: 0, waiting: 0 } } });
+  assert.equal(budgetReport([taking('a.long.test.ts', 100), taking('b.test.ts', 9)]), '');
+  assert.match(budgetReport([taking('b.test.ts', 16), taking('c.test.ts', 1)]), /the 10 s that a file .*:\n {2}b\.test\.ts: 16\.0 s\n$/);
 });

@@ -2,6 +2,7 @@
 import { SrvError } from '@srv/lib-errors';
 import { Kernel } from '../kernel.js';
 import { definePlugin } from '../plugin.js';
+import { spent } from './spent.js';
 import { MemoryKvStore } from './memory-kv-store.js';
 import type { BlockStore } from '../contracts/completed.js';
 import type { KvStore } from '../contracts/kv.js';
@@ -51,9 +52,11 @@ export async function createTestKernel({ plugins = [], config = {}, kv, block, .
     inline: [...plugins.map(p => ('plugin' in p ? p : { plugin: p })), { plugin: stores }],
     overrides: Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'createTestKernel' })),
   });
-  await kernel.load();
-  await kernel.configure();
-  return kernel.start();
+  return spent('servers', async () => {
+    await kernel.load();
+    await kernel.configure();
+    return kernel.start();
+  });
 }
 
 /** Stands in for the block store of tests that store no objects. */

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { spent } from '@srv/kernel/testing';
 import { freePort } from './free-port.js';
 import { isListening } from './is-listening.js';
 import { packageFile } from './packages.js';
@@ -42,7 +43,8 @@ export async function startAzurite({ tls }: AzuriteOptions = {}): Promise<Azurit
   const removeFolder = (): void => void rm(folder, { recursive: true, force: true }).catch(() => undefined);
   const launch = async (): Promise<void> => {
     child = spawnAzurite({ folder, port, accessKey, ...(tls ? { tls } : {}) });
-    await untilListening(child, port);
+    const listening = untilListening(child, port);
+    await spent('servers', () => listening);
   };
   try {
     await launch();

@@ -2,6 +2,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { spent } from '@srv/kernel/testing';
 import { chromium } from 'playwright-core';
 import { packageFile } from './packages.js';
 import type { Browser, Page } from 'playwright-core';
@@ -34,18 +35,20 @@ export const needsChromium: string | false = findChromium() === undefined && 'ne
 export async function startChromium(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  const browser = await chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await spent('servers', () =>
+    chromium.launch({
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    }),
+  );
   const rate = Number(process.env['SRV_TEST_CPU_THROTTLING'] ?? 1);
   if (rate > 1) browser.on('context', context => context.on('page', page => void slowDown(page, rate)));
   return browser;

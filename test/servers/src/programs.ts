@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { scratchFolder } from '@srv/kernel/testing';
+import { scratchFolder, spent } from '@srv/kernel/testing';
 
 export interface Ended {
   readonly code: number | null;
@@ -73,7 +73,7 @@ export async function startServer(
   const child = start('srv', ['run', ...args], home, { env: { SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...env } });
   const end = ended(child);
   let banner = '';
-  const url = await new Promise<string>((resolve, reject) => {
+  const listening = new Promise<string>((resolve, reject) => {
     child.stderr?.on('data', (text: string) => {
       banner += text;
       const found = /URL +(\S+)/.exec(banner)?.[1];
@@ -81,6 +81,7 @@ export async function startServer(
     });
     child.on('close', () => reject(new Error(`srv ended:\n${banner}`)));
   });
+  const url = await spent('servers', () => listening);
   return {
     home,
     url,

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { spent } from '@srv/kernel/testing';
 import { isListening } from './is-listening.js';
 import type { ChildProcess } from 'node:child_process';
 
@@ -67,10 +68,12 @@ export class ServerProcess {
       stream.setEncoding('utf8').on('data', (text: string) => (this.#output = (this.#output + text).slice(-10_000)));
     }
     if (child.pid !== undefined) await writeFile(join(this.folder, 'pid'), String(child.pid));
-    for (const deadline = Date.now() + startTimeoutMs; !(await isListening(this.port)); await sleep(30)) {
-      if (child.pid === undefined || child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`${command} does not start: ${this.#output}`);
-    }
+    await spent('servers', async () => {
+      for (const deadline = Date.now() + startTimeoutMs; !(await isListening(this.port)); await sleep(30)) {
+        if (child.pid === undefined || child.exitCode !== null || Date.now() > deadline)
+          throw new Error(`${command} does not start: ${this.#output}`);
+      }
+    });
     // The tests may end although it runs.
     child.unref();
     for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?(): void }).unref?.();

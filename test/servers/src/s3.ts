@@ -44,7 +44,7 @@ export async function startGateway(): Promise<S3Server> {
   const process = await ServerProcess.open('gateway', port, folder => ({
     command: globalThis.process.execPath,
     parameters: [srvProgram, 'run', '--local-settings'],
-    env: { HOME: folder, SRV_LISTEN_ADDRESS: `127.0.0.1:${port}` },
+    env: { HOME: folder, SRV_LISTEN_ADDRESS: `127.0.0.1:${port}`, SRV_COMMITTED_WARM_UP: 'false' },
   }));
   const url = `http://127.0.0.1:${port}`;
   try {

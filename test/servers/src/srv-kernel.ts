@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { spent } from '@srv/kernel/testing';
 import { Kernel } from '@srv/kernel';
 import type { InlinePlugin } from '@srv/kernel';
 
@@ -62,7 +63,7 @@ export async function startSrv({ plugins = [], inline = [], config = {} }: SrvOp
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    await (await (await kernel.load()).configure()).start();
+    await spent('servers', async () => (await (await kernel.load()).configure()).start());
     // Types of the listener belong to a plugin, which this tool does not depend on.
     const http = (kernel.services as { get(name: string): unknown }).get('http') as { address(): { readonly url: string } };
     return { url: http.address().url, kernel, folder, key, stop };

@@ -5,7 +5,7 @@ import { createClient } from '@srv/lib-engine-operations/client';
 import authOperations from '@srv/auth/operations';
 import { fakeCatalog } from './fake-catalog.js';
 import { memoryBlock } from './memory-block.js';
-import { MemoryKvStore } from '@srv/kernel/testing';
+import { MemoryKvStore, spent } from '@srv/kernel/testing';
 import type { Catalog } from '@srv/catalog/contract';
 import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
 
@@ -78,7 +78,7 @@ export async function startServer({
   });
   await kernel.load();
   await kernel.configure();
-  await kernel.start();
+  await spent('servers', () => kernel.start());
   const { url } = kernel.services.get('http').address();
   const clients: Client[] = [];
   const client = (options: Partial<ClientOptions> = {}): Client => {

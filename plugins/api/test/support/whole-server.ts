@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
+import { spent } from '@srv/kernel/testing';
 import { createClient } from '@srv/lib-engine-operations/client';
 import authOperations from '@srv/auth/operations';
 import { featureFolders } from './operations.js';
@@ -78,7 +79,7 @@ export async function startWholeServer({
   });
   await kernel.load();
   await kernel.configure();
-  await kernel.start();
+  await spent('servers', () => kernel.start());
   const { url } = kernel.services.get('http').address();
   const clients: Client[] = [];
   const client = (options: Partial<ClientOptions> = {}): Client => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel } from '@srv/kernel';
+import { spent } from '@srv/kernel/testing';
 import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
 import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
@@ -86,7 +87,7 @@ export async function startServer(
   await kernel.load();
   if (over) kernel.hooks.stores.tap('test', over);
   await kernel.configure();
-  await kernel.start();
+  await spent('servers', () => kernel.start());
   const { url, port: ownPort } = kernel.services.get('http').address();
   const relays: Relay[] = [];
   const open = async (name: TransportName): Promise<number> => {
