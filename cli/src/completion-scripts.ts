@@ -32,7 +32,14 @@ _cli() {
   if (( \${#values} == 0 )); then _files; return; fi
   compadd -S '' -d descriptions -a values
 }
-compdef _cli cli
+if [[ $funcstack[1] == _cli ]]; then
+  # loaded from $fpath by its first use
+  _cli "$@"
+else
+  # a shell without a configuration has no completion yet
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+  compdef _cli cli
+fi
 `,
   fish: `# fish completion for cli; load it with: cli completion fish | source
 function __cli_complete
