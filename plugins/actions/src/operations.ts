@@ -126,9 +126,8 @@ const actionOperations = {
         headers: {
           'Content-Type': 'application/octet-stream',
           'Content-Disposition': `attachment; filename=${input.hook_run_id}.log`,
-          'Content-Length': String(output.length),
         },
-        body: Readable.from([output], { objectMode: false }),
+        stream: { size: output.length, body: Readable.from([output], { objectMode: false }) },
       });
     },
   }),

@@ -1,5 +1,6 @@
 /** The engine as faces see it: repositories, references and objects by name. Paths are UTF-8 text of 1 to 1024 bytes. */
 import type { Readable } from 'node:stream';
+import type { MetadataFile } from '@srv/committed/contract';
 import type { IdentifierType } from '@srv/lib-block-store';
 import type {
   Attributed,
@@ -292,7 +293,7 @@ export interface Catalog {
   /** Location of a range or metarange file relative to the namespace. */
   metadataLocation(repository: string, id: string): Promise<string>;
   /** Its bytes. */
-  openMetadata(repository: string, kind: 'range' | 'meta_range', id: string): Promise<Readable>;
+  openMetadata(repository: string, kind: 'range' | 'meta_range', id: string): Promise<MetadataFile>;
 }
 
 declare module '@srv/kernel' {

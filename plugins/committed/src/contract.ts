@@ -88,6 +88,13 @@ export interface CommittedCursor {
   close(): void;
 }
 
+/** A range or metarange file. */
+export interface MetadataFile {
+  readonly body: Readable;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export interface CommittedStore {
   /** Folder of metadata files inside namespaces of new repositories, as far as it is known. */
   readonly prefix: string;
@@ -122,7 +129,7 @@ export interface CommittedStore {
   /** Path of a range or metarange file relative to its namespace. */
   location(namespace: string, id: string): Promise<string>;
   /** Bytes of a range or metarange file. @throws SrvError `not_found`. */
-  open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable>;
+  open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<MetadataFile>;
 }
 
 declare module '@srv/kernel' {

@@ -92,8 +92,8 @@ const importOperations = {
     async handler({ services }, input) {
       const status = await services.get('imports').status(input.repository, input.id);
       return {
-        // Clients wait for this alone: an import that failed is over too.
-        completed: status.completed || status.error !== undefined,
+        // Of an import that failed the error says that it is over.
+        completed: status.completed && status.error === undefined,
         update_time: status.updatedAt.toISOString(),
         ingested_objects: status.ingestedObjects,
         ...(status.metarangeId === undefined ? {} : { metarange_id: status.metarangeId }),

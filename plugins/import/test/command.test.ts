@@ -33,7 +33,7 @@ test('import starts, waits and tells the commit', async () => {
 
 test('import says what is wrong', async () => {
   const options = { from: 's3://b/x/', to: 'srv://repo/main/x/' };
-  const failing = { ...importing, importStatus: { completed: true, update_time: '', error: { message: 'no access' } } };
+  const failing = { ...importing, importStatus: { completed: false, update_time: '', error: { message: 'no access' } } };
   await assert.rejects(runCommand(fakeContext(failing), 'import', [], options), { message: 'Import failed: no access' });
   await assert.rejects(runCommand(fakeContext(importing), 'import', [], { ...options, from: 'gs://b/' }), {
     message: "import source 'gs://b/' doesn't match current configured storage 's3'",

@@ -37,6 +37,15 @@ it('starts an import, reports its progress, and refuses to cancel one that has c
     results.map(item => item.path),
     ['imported/1', 'imported/2', 'imported/3'],
   );
+  const missing = { type: 'object' as const, path: `${path}none`, destination: 'x' };
+  const failing = await client.call('importStart', { ...main, body: { paths: [missing], commit: { message: 'never' } } });
+  let failed = await client.importStatus({ ...main, id: failing.data.id });
+  while (!failed.error) {
+    await sleep(20);
+    failed = await client.importStatus({ ...main, id: failing.data.id });
+  }
+  assert.equal(failed.completed, false);
+  assert.match(failed.error.message, /no such folder|not found/);
   await assert.rejects(client.importCancel({ ...main, id: data.id }), refused(409));
   await assert.rejects(client.importStatus({ ...main, id: 'coddo7tpocvs73ftd7u0' }), refused(404));
 });

@@ -5,10 +5,12 @@ export interface ReplyParts {
   /** Absent: the operation's own. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream is sent as it is, anything else as JSON; absent: no body. */
-  readonly body?: Readable | object;
+  /** Sent as JSON; absent: no body. */
+  readonly body?: Readonly<Record<string, unknown>> | readonly unknown[];
   /** The body as JSON that is ready, with its line break; instead of `body`. */
   readonly json?: Buffer;
+  /** Bytes that are sent as they are, and how many there will be; instead of `body`. */
+  readonly stream?: { readonly body: Readable; readonly size: number };
 }
 
 export class Reply {

@@ -29,8 +29,8 @@ export const usageOperations = {
       if (headers['accept'] !== 'text/plain') return summary;
       const bytes = Buffer.from(summaryText(summary));
       return reply({
-        headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': String(bytes.length) },
-        body: Readable.from([bytes]),
+        headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+        stream: { size: bytes.length, body: Readable.from([bytes]) },
       });
     },
   }),

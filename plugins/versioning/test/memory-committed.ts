@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { decodeStaged, encodeValue, sameIdentity } from '@srv/committed/format';
+import type { MetadataFile } from '@srv/committed/contract';
 import type {
   ApplyRequest,
   ApplyResult,
@@ -149,8 +150,8 @@ export class MemoryCommitted implements CommittedStore {
     return `_srv/${id}`;
   }
 
-  async open(): Promise<Readable> {
-    return Readable.from([]);
+  async open(): Promise<MetadataFile> {
+    return { size: 0, body: Readable.from([]) };
   }
 
   #store(content: Map<string, Buffer>): string {

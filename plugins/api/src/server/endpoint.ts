@@ -1,7 +1,6 @@
 /** One operation at work, whatever carries its requests: validate, authenticate, authorize, handle. */
 import { Reply } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation } from '@srv/lib-operations';
-import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
 import { clientName, jsonResponse, sourceIp } from '@srv/lib-http';
 import { clearedCookie } from '@srv/lib-operations';
@@ -100,9 +99,9 @@ export class Endpoint {
   #answer(result: unknown): HttpResponse {
     const { status, result: kind } = this.operation;
     if (result instanceof Reply) {
-      const { status: own = status, headers = {}, json, body = json } = result.parts;
+      const { status: own = status, headers = {}, json, body = json, stream } = result.parts;
+      if (stream) return { status: own, headers: { ...headers, 'Content-Length': String(stream.size) }, body: stream.body };
       if (body === undefined) return { status: own, headers };
-      if (body instanceof Readable) return { status: own, headers, body };
       const answer = jsonResponse(own, body);
       return { ...answer, headers: { ...answer.headers, ...headers } };
     }

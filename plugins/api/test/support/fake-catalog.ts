@@ -386,7 +386,7 @@ export function fakeCatalog(): Catalog {
       repo(id);
       return `_srv/${metadataId}`;
     },
-    openMetadata: async () => Readable.from([Buffer.from('table')]),
+    openMetadata: async () => ({ size: 5, body: Readable.from([Buffer.from('table')]) }),
   };
   return catalog;
 }

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { isSrvError } from '@srv/kernel';
 import { identifierType } from '@srv/lib-block-store';
+import type { MetadataFile } from '../contract.js';
 import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
 import { setAsideFolder } from '../contract.js';
 import type { Readable } from 'node:stream';
@@ -72,12 +73,25 @@ export class MetadataFolders {
   }
 
   /** Bytes of a metadata file, from whichever folder holds it, quarantine included. @throws SrvError `no_data` */
-  async open(namespace: string, id: string): Promise<Readable> {
+  open(namespace: string, id: string): Promise<Readable> {
+    return this.#findFile(namespace, id, pointer => this.#block.get(pointer));
+  }
+
+  /** The same, with the number of bytes. @throws SrvError `no_data` */
+  openSized(namespace: string, id: string): Promise<MetadataFile> {
+    return this.#findFile(namespace, id, async pointer => {
+      const { size } = await this.#block.properties(pointer);
+      return { size, body: await this.#block.get(pointer) };
+    });
+  }
+
+  /** @param open throws `no_data` where the file is not. */
+  async #findFile<T>(namespace: string, id: string, open: (pointer: ObjectPointer) => Promise<T>): Promise<T> {
     let missing: unknown;
     const folders = this.#candidates(namespace);
     for (const place of [...folders, ...folders.map(folder => `${folder}/${setAsideFolder}`)]) {
       try {
-        const file = await this.#block.get(at(namespace, place, id));
+        const file = await open(at(namespace, place, id));
         const [folder = place] = place.split(`/${setAsideFolder}`);
         if (folder !== this.#configured && !this.#found.has(namespace)) this.#found.set(namespace, folder);
         return file;

@@ -1,7 +1,6 @@
 /** Committed metadata as a service: lookups and cursors here, building and comparing in workers. */
 import { LRUCache } from 'lru-cache';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { Readable } from 'node:stream';
 import { MetarangeCursor, RecordCursor } from '../algorithms/index.js';
 import { decodeDescriptor, isTableId } from '../format/index.js';
 import type { RangeDescriptor, TableReader } from '../format/index.js';
@@ -14,6 +13,7 @@ import type {
   DiffMetarangesRequest,
   MergeMetarangesRequest,
   ReplaceRequest,
+  MetadataFile,
 } from '../contract.js';
 import type { FileCache } from './file-cache.js';
 import type { FileKind } from './cache-meter.js';
@@ -189,10 +189,10 @@ export class TieredCommittedStore implements CommittedStore {
     return `${(await this.findFolder(namespace, id)) ?? this.prefix}/${id}`;
   }
 
-  async open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<Readable> {
+  async open(namespace: string, kind: 'range' | 'meta_range', id: string): Promise<MetadataFile> {
     checkTableId(id);
     try {
-      return await this.#options.folders.open(namespace, id);
+      return await this.#options.folders.openSized(namespace, id);
     } catch (error) {
       if (isSrvError(error, 'no_data')) throw new SrvError('not_found', `${kind} ${id} not found`, { cause: error });
       throw error;

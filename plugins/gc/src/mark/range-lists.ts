@@ -61,7 +61,7 @@ export class RangeLists {
     const path = this.pathOf(range);
     if (await isWhole(path)) return;
     await mkdir(join(path, '..'), { recursive: true });
-    const bytes = await buffer(await this.#context.committed.open(this.#repository.storageNamespace, 'range', range));
+    const bytes = await buffer((await this.#context.committed.open(this.#repository.storageNamespace, 'range', range)).body);
     await this.#context.sorter.range(bytes, range, count, path);
   }
 }

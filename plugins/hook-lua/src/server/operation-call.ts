@@ -1,5 +1,5 @@
 /** Calls operations of the API in this process: checked and authorized like requests, without a connection. */
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import Joi from 'joi';
 import { SrvError, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
 import { Reply } from '@srv/lib-operations';
@@ -95,16 +95,15 @@ async function answerOf(operation: AnyOperation, result: unknown, maxBody: numbe
   const { status } = operation;
   if (result === undefined) return { status };
   if (!(result instanceof Reply)) return { status, body: jsonBytes(result) };
-  const { status: own = status, headers = {}, json, body } = result.parts;
+  const { status: own = status, json, body, stream } = result.parts;
   if (json) return { status: own, body: json };
-  if (body === undefined) return { status: own };
-  if (!(body instanceof Readable)) return { status: own, body: jsonBytes(body) };
-  const length = Number(headers['Content-Length'] ?? 0);
-  if (length > maxBody) {
-    body.destroy();
-    throw new SrvError('invalid', `the object has ${length} bytes; scripts can read ${maxBody} bytes at once`);
+  if (body !== undefined) return { status: own, body: jsonBytes(body) };
+  if (!stream) return { status: own };
+  if (stream.size > maxBody) {
+    stream.body.destroy();
+    throw new SrvError('invalid', `the object has ${stream.size} bytes; scripts can read ${maxBody} bytes at once`);
   }
-  return { status: own, body: await readBody(body, length) };
+  return { status: own, body: await readBody(stream.body, stream.size) };
 }
 
 /** Filled piece by piece, never copied as a whole: it may be large. */

@@ -86,7 +86,12 @@ async function follow(
         const count = status.ingested_objects ?? 0;
         if (!hidden && terminal.interactive && count !== told) tell(`Importing: ${count} objects`);
         told = count;
-        return { done: status.completed, updatedAt: status.update_time, error: status.error?.message, status };
+        return {
+          done: status.completed || status.error !== undefined,
+          updatedAt: status.update_time,
+          error: status.error?.message,
+          status,
+        };
       },
       { interval: pollInterval, timeout: patience, signal },
     );

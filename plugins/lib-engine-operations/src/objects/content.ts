@@ -66,12 +66,16 @@ export async function contentReply({ entry, headers: given, redirect, open }: Co
     'Accept-Ranges': 'bytes',
     'Content-Type': contentTypeValue(entry.contentType),
     ...contentHeaders(entry.contentType),
-    'Content-Length': String(part ? part.end - part.start + 1 : entry.size),
   };
+  const size = part ? part.end - part.start + 1 : entry.size;
   if (open) headers['Content-Disposition'] = dispositionOf(entry.contentType);
   if (part) headers['Content-Range'] = `bytes ${part.start}-${part.end}/${entry.size}`;
   const status = part ? 206 : 200;
-  return reply(open ? { status, headers, body: await open(part) } : { status, headers });
+  return reply(
+    open
+      ? { status, headers, stream: { size, body: await open(part) } }
+      : { status, headers: { ...headers, 'Content-Length': String(size) } },
+  );
 }
 
 /** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */

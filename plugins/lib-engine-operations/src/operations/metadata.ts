@@ -59,7 +59,7 @@ export const metadataOperations = {
       if (!presign)
         return reply({
           headers: { 'Content-Type': 'application/octet-stream' },
-          body: await services.get('catalog').openMetadata(repository, type, object_id),
+          stream: await services.get('catalog').openMetadata(repository, type, object_id),
         });
       if (!services.get('block').info.preSign)
         throw new SrvError(

@@ -91,7 +91,7 @@ function Progress({ repository, branch, id, onClose, onAgain }: ProgressProps) {
       try {
         const found = (await ask('importStatus', { repository, branch, id }, { signal: controller.signal })) as Status;
         setStatus(found);
-        if (!found.completed) timer = window.setTimeout(() => void look(), pause);
+        if (!found.completed && !found.error) timer = window.setTimeout(() => void look(), pause);
       } catch (error) {
         if (!controller.signal.aborted) setProblem(messageOf(error));
       }
