@@ -17,3 +17,4 @@ export { availableTypes, kernelConfig, openConfigured } from './open.js';
 export * from './plugin.js';
 export * from './services.js';
 export { deadline, noSuch, tappedKeys } from './taps.js';
+export { setMember } from './own-member.js';

@@ -1,4 +1,5 @@
 /** BranchProtectionRules (io.treeverse.lakefs.graveler). */
+import { setMember } from '@srv/kernel';
 import { ProtoWriter, readFields } from '@srv/lib-protobuf';
 import type { BlockedAction } from '@srv/versioning/contract';
 
@@ -24,7 +25,7 @@ export function decodeProtection(bytes: Buffer): Record<string, BlockedAction[]>
       if (field === 1) pattern = value.toString('utf8');
       else if (field === 2) blocked.push(...decodeActions(value));
     }
-    rules[pattern] = blocked;
+    setMember(rules, pattern, blocked);
   }
   return rules;
 }

@@ -1,4 +1,5 @@
 /** Entry (package catalog): what is stored for an object, and its identity (committed format, sections 7.3 and 8.2). */
+import { setMember } from '@srv/kernel';
 import type { Timestamp } from '@srv/lib-protobuf';
 import { ProtoReader, ProtoWriter, dateOf, timestampOf } from '@srv/lib-protobuf';
 import { identifierType } from '@srv/lib-block-store';
@@ -66,7 +67,7 @@ export function decodeEntry(data: Buffer): EntryRecord {
     else if (field === 4) etag = reader.text;
     else if (field === 5) {
       const [key, value] = reader.mapEntry;
-      metadata[key] = value;
+      setMember(metadata, key, value);
     } else if (field === 6) addressType = addressTypes.find(type => type === reader.int) ?? identifierType.byPrefix;
     else if (field === 7) contentType = reader.text;
   }

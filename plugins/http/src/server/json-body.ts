@@ -1,7 +1,7 @@
 /** Reads the JSON body of a plain request, with the answers the framework gives to a bad one. */
 import { badRequest, clientTimeout, entityTooLarge } from '@hapi/boom';
-import { parse } from '@hapi/bourne';
 import { SrvError } from '@srv/kernel';
+import { parseJson } from './parse-json.js';
 import type { IncomingMessage } from 'node:http';
 
 /** Milliseconds a whole body may take. */
@@ -17,7 +17,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   const body = await readAll(request, limit);
   if (body.length === 0) return null;
   try {
-    return parse(body.toString('utf8')) as unknown;
+    return parseJson(body.toString('utf8'));
   } catch (error) {
     throw badRequest('Invalid request payload JSON format', error);
   }

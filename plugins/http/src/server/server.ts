@@ -34,7 +34,8 @@ export function createServer({ listener, tls, log, exchanges }: ServerParts): Se
     operations: { cleanStop: false },
     routes: {
       json: { suffix: '\n' },
-      payload: { maxBytes: 16 * mebibyte, timeout: 60_000, defaultContentType: 'application/json' },
+      // `__proto__` may be a name, such as one of metadata; fields that are validated are copied.
+      payload: { protoAction: 'ignore', maxBytes: 16 * mebibyte, timeout: 60_000, defaultContentType: 'application/json' },
       // Cookies of other programs on this host must not make requests fail.
       state: { parse: false, failAction: 'ignore' },
       security: { hsts: false, xframe: 'sameorigin', noSniff: true, noOpen: false, xss: false, referrer: 'same-origin' },

@@ -101,7 +101,18 @@ export function repeated(item: Field<string>): Field<readonly string[] | undefin
 }
 
 export function mapOf<O, I>(value: Field<O, I>): Field<Readonly<Record<string, O>>, Readonly<Record<string, I>>> {
-  return Joi.object().pattern(Joi.string(), value).required();
+  return Joi.object()
+    .pattern(Joi.string(), value)
+    .custom((copy: Record<string, unknown>, { original }) => withPrototypeName(copy, original as object, value))
+    .required();
+}
+
+/** The copies that joi makes lose a member of this name. */
+function withPrototypeName(copy: Record<string, unknown>, original: object, schema: Field): Record<string, unknown> {
+  if (!Object.hasOwn(original, '__proto__')) return copy;
+  const result = schema.validate(Object.getOwnPropertyDescriptor(original, '__proto__')?.value) as { value?: unknown; error?: Error };
+  if (result.error) throw result.error;
+  return Object.fromEntries([...Object.entries(copy), ['__proto__', result.value]]);
 }
 
 export function record<F extends Fields>(fields: F): Field<OutOf<F>, InOf<F>> {

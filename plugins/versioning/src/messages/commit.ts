@@ -1,4 +1,5 @@
 /** CommitData (io.treeverse.lakefs.graveler) and the commit's id. */
+import { setMember } from '@srv/kernel';
 import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
 import type { Timestamp } from '@srv/lib-protobuf';
 import { IdentityHash } from '@srv/committed/format';
@@ -48,7 +49,7 @@ export function decodeCommit(bytes: Buffer): Commit {
     } else if (field === 5) found.metarangeId = value.toString('utf8');
     else if (field === 6) {
       const [key, text] = readMapEntry(value, 'commit record');
-      found.metadata[key] = text;
+      setMember(found.metadata, key, text);
     } else if (field === 7) found.parents.push(value.toString('utf8'));
     else if (field === 8) found.version = int;
     else if (field === 9) found.generation = int;
