@@ -5,6 +5,7 @@ import { examineDatabase } from './database.js';
 import { findingsText } from './finding.js';
 import type { Finding } from './finding.js';
 import { examineMail } from './mail.js';
+import { examineObjects } from './objects.js';
 import { examineBlockStoreAlone, examineServices } from './running.js';
 
 export const doctor: ServerCommand = {
@@ -14,6 +15,7 @@ export const doctor: ServerCommand = {
     'Tests what servers rely on with records and objects of its own, which it removes afterwards. The exit code is 1 if a check failed; warnings do not count.',
   options: [
     { name: 'namespace', type: 'texts', description: 'storage namespace to try, besides those of repositories; may be repeated' },
+    { name: 'all-objects', type: 'bool', description: 'look at every object of the default branches, not only at the first 1,000 of each' },
     { name: 'mail-to', type: 'string', description: 'send a test message to this address' },
     { name: 'output', short: 'o', type: 'string', choices: ['table', 'json'], default: 'table', description: 'output format' },
   ],
@@ -24,6 +26,9 @@ export const doctor: ServerCommand = {
   },
 };
 
+/** Objects of a branch that are looked at without being asked for. */
+const usualObjects = 1000;
+
 /** Checks that depend on a known fault are skipped: each fault is reported once, where it is. */
 async function examine(context: ServerCommandContext, { options }: CommandInput): Promise<readonly Finding[]> {
   const { findings: configuration, kernel } = await examineConfiguration(context);
@@ -32,8 +37,9 @@ async function examine(context: ServerCommandContext, { options }: CommandInput)
     const database = await examineDatabase(kernel);
     const namespaces = Array.isArray(options['namespace']) ? (options['namespace'] as readonly string[]) : [];
     const services = await (database.usable ? examineServices : examineBlockStoreAlone)(kernel, namespaces);
+    const objects = database.usable ? await examineObjects(kernel, options['all-objects'] === true ? {} : { most: usualObjects }) : [];
     const mail = await examineMail(kernel, String(options['mail-to'] ?? ''));
-    return [...configuration.list, ...database.findings.list, ...services, ...mail.list];
+    return [...configuration.list, ...database.findings.list, ...services, ...objects, ...mail.list];
   } finally {
     await kernel.stop().catch(() => undefined);
   }

@@ -1,0 +1,86 @@
+/** Examines whether the objects that repositories show are in the block store, with the bytes that their entries say. */
+import { isSrvError, messageOf } from '@srv/kernel';
+import type { Kernel } from '@srv/kernel';
+import type { Catalog, Entry } from '@srv/catalog/contract';
+import type { BlockStore } from '@srv/lib-block-store';
+import { Findings } from './finding.js';
+
+interface ObjectsToExamine {
+  /** Objects of each default branch, from the first; absent: all. */
+  readonly most?: number;
+}
+
+interface Examined {
+  readonly count: number;
+  /** A sentence for each object that cannot be read as its entry says. */
+  readonly faults: readonly string[];
+}
+
+/** Objects asked for at a time, and faults that are listed. */
+const together = 16;
+const listedFaults = 20;
+const remedy = 'Restore the objects from a backup, upload them again, or revert to a commit without them; reads of them fail until then.';
+
+export async function examineObjects(
+  { services }: Kernel,
+  { most = Infinity }: ObjectsToExamine,
+): Promise<readonly Findings['list'][number][]> {
+  const findings = new Findings('objects');
+  const [catalog, block] = [services.find('catalog'), services.find('block')];
+  if (!catalog || !block) return [];
+  try {
+    for (let after = ''; ; ) {
+      const { results, hasMore, nextOffset } = await catalog.listRepositories({ after, amount: 1000 });
+      for (const { id, defaultBranch, storageNamespace } of results) {
+        const { count, faults } = await examineBranch({ catalog, block, repository: id, branch: defaultBranch, storageNamespace }, most);
+        const place = `srv://${id}/${defaultBranch}/`;
+        const more = faults.length > listedFaults ? `\nand ${faults.length - listedFaults} more` : '';
+        if (faults.length > 0) findings.fail(`${place}: ${faults.slice(0, listedFaults).join('\n')}${more}`, remedy);
+        else findings.ok(`${place}: ${count === most ? `the first ${count} objects` : `all ${count} objects`} are there, with their sizes`);
+      }
+      if (!hasMore) break;
+      after = nextOffset;
+    }
+  } catch (error) {
+    findings.fail(`objects cannot be listed: ${messageOf(error)}`, 'The findings about database and block store may say why.');
+  }
+  return findings.list;
+}
+
+interface BranchToExamine {
+  readonly catalog: Catalog;
+  readonly block: BlockStore;
+  readonly repository: string;
+  readonly branch: string;
+  readonly storageNamespace: string;
+}
+
+async function examineBranch({ catalog, block, repository, branch, storageNamespace }: BranchToExamine, most: number): Promise<Examined> {
+  const faults: string[] = [];
+  let count = 0;
+  for (let after = ''; count < most; ) {
+    const page = await catalog.list(repository, branch, { after, amount: Math.min(1000, most - count) }).catch((error: unknown) => {
+      // A bare repository has no branch yet.
+      if (isSrvError(error, 'not_found')) return { results: [], hasMore: false, nextOffset: '' };
+      throw error;
+    });
+    const entries = page.results.flatMap(item => (item.kind === 'object' ? [item.entry] : []));
+    for (let at = 0; at < entries.length; at += together) {
+      const found = await Promise.all(entries.slice(at, at + together).map(entry => faultOf(block, storageNamespace, entry)));
+      faults.push(...found.filter(fault => fault !== undefined));
+    }
+    count += entries.length;
+    if (!page.hasMore) break;
+    after = page.nextOffset;
+  }
+  return { count, faults };
+}
+
+async function faultOf(block: BlockStore, namespace: string, { path, address, addressType, size }: Entry): Promise<string | undefined> {
+  try {
+    const stored = await block.properties({ namespace, identifier: address, identifierType: addressType });
+    return stored.size === size ? undefined : `${path} should have ${size} bytes, its file has ${stored.size}`;
+  } catch (error) {
+    return isSrvError(error, 'no_data', 'not_found') ? `${path}: its file is missing` : `${path}: ${messageOf(error)}`;
+  }
+}
