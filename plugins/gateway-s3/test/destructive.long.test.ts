@@ -78,7 +78,9 @@ for (const verify of [true, false])
     }
 
     /** The one thing a name on the list is really there for. */
-    const isMeant = (method: string, url: string): boolean => method === 'POST' && /^\/repo\/main\/.+[?&]uploads(=|&|$)/.test(url);
+    const isMeant = (method: string, url: string): boolean =>
+      (method === 'POST' && /^\/repo\/main\/.+[?&]uploads(=|&|$)/.test(url)) ||
+      (method === 'DELETE' && /^\/repo\/main\/.+[?&]tagging(=|&|$)/.test(url));
 
     test('each name with each method, at each place', async () => {
       for (const name of subResources)

@@ -3,9 +3,13 @@ import { isSrvError } from '@srv/kernel';
 import { isFramed } from './body/framing.js';
 import { payloadMode } from './body/mode.js';
 import { openPayload } from './body/payload.js';
+import { formBoundary } from './form/parts.js';
+import { readForm } from './form/read-form.js';
+import { formUpload, signatureOf } from './form/upload.js';
 import { operations } from './operations/index.js';
 import { ownerId } from './operations/owner.js';
 import { listRepositories } from './operations/permissions.js';
+import { postObject } from './operations/post-object.js';
 import { selectOperation } from './operations/operation.js';
 import { refuseStrangeWrite } from './operations/unsupported.js';
 import { checkCurrentVersion } from './operations/versions.js';
@@ -18,7 +22,7 @@ import { Query } from './protocol/query.js';
 import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
-import { identify } from './identify.js';
+import { identify, verified } from './identify.js';
 import { clientName, cutOff, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
@@ -32,7 +36,9 @@ import type { Payload } from './body/payload.js';
 import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from './operations/context.js';
 import type { S3Operation } from './operations/operation.js';
 import type { CrossOrigin } from './protocol/cors.js';
-import type { HostMatch, RequestUri } from './protocol/address.js';
+import type { UploadForm } from './form/read-form.js';
+import type { FormUpload } from './form/upload.js';
+import type { HostMatch, RequestUri, Target } from './protocol/address.js';
 import type { SignedRequest } from './signature/request.js';
 import type { UploadTracker } from './uploads/tracker.js';
 import type { AccessFacts } from './access-log.js';
@@ -119,11 +125,13 @@ class RequestPipeline {
   async run(): Promise<void> {
     const target = parseTarget(this.#uri.path, this.#host);
     this.answer.target = target;
-    this.#facts.meter = this.#parts.meter.begin(target, this.#signed.method);
+    const boundary = formBoundaryOf(this.#signed, target);
+    this.#facts.meter = this.#parts.meter.begin(target, this.#signed.method, boundary !== undefined);
     if (this.#crossOrigin && this.#signed.method === 'OPTIONS') {
       this.#facts.operation = 'PreflightRequest';
       return this.answer.empty(200, preflightHeaders(this.#crossOrigin, this.#parts.corsOrigins));
     }
+    if (boundary !== undefined && target?.kind === 'bucket') return this.#takeForm(target.repository, boundary);
     const { request } = this.#raw;
     const from = (): string => sourceIp(this.#peer, request.headers);
     const caller = await identify(this.#signed, this.#parts, from);
@@ -139,6 +147,35 @@ class RequestPipeline {
     if (target.kind === 'root' && this.#signed.method === 'PUT') return this.#perform(operations.root, { ref, path, ...bucket });
     if (target.kind !== 'object') throw new S3Error('NoSuchKey');
     return this.#perform(operations.object, { ref, path, ...bucket });
+  }
+
+  /** An upload by a form says who it is from, and what it is about, in its body. */
+  async #takeForm(bucketName: string, boundary: string): Promise<void> {
+    const { bodyTimeout } = this.#parts;
+    const { request } = this.#raw;
+    this.#facts.operation = 'PostObject';
+    this.answer.acceptBody();
+    const form = await readForm(request, boundary, bodyTimeout);
+    try {
+      await this.#takeUpload(bucketName, form);
+    } finally {
+      form.close();
+    }
+  }
+
+  async #takeUpload(bucketName: string, form: UploadForm): Promise<void> {
+    const { now } = this.#parts;
+    const caller = await verified(signatureOf(form), this.#parts);
+    this.#facts.user = caller.user;
+    const upload = formUpload(form, bucketName, now());
+    const { ref, path } = upload;
+    this.answer.target = { kind: 'object', repository: bucketName, ref, path };
+    const service = this.#context(caller, upload);
+    const repository = await this.#findRepository(bucketName, service);
+    // Its body has been read: it cannot be forwarded any more.
+    if (!repository) throw new S3Error((await service.decide(listRepositories)).allowed ? 'NoSuchBucket' : 'AccessDenied');
+    if (ref === '' || path === '') throw new S3Error('InvalidArgument', { message: 'The key must be <branch>/<path>.' });
+    return this.#perform([postObject(upload)], { ref, path, repository, ...service });
   }
 
   async #perform<C extends ServiceContext & Partial<ObjectContext>>(list: readonly S3Operation<C>[], context: C): Promise<void> {
@@ -188,11 +225,12 @@ class RequestPipeline {
     return hook !== undefined && (await hook.promise({ operation, ...context })) === true;
   }
 
-  #context(caller: Caller): ServiceContext {
+  /** @param form the upload, where the request is one by a form. */
+  #context(caller: Caller, form?: FormUpload): ServiceContext {
     const { catalog, identity, block, uploads, settings, log } = this.#parts;
     const { request } = this.#raw;
     const { method, query } = this.#signed;
-    const headers = withHoisted(this.#signed.headers, query);
+    const headers = form ? form.headers : withHoisted(this.#signed.headers, query);
     const { user } = caller;
     return {
       method,
@@ -210,11 +248,12 @@ class RequestPipeline {
       answer: this.answer,
       signal: this.#leaving.signal,
       payload: (about = 'body') => {
-        this.payload = openPayload(request, {
+        this.payload = openPayload(form ? form.file : request, {
           headers,
-          mode: payloadMode(headers, caller.signer),
+          mode: form ? { kind: 'plain' } : payloadMode(headers, caller.signer),
           hasChecksums: about === 'body',
           idleLimit: this.#parts.bodyTimeout,
+          ...(form ? { sizes: form.sizes } : {}),
         });
         this.answer.acceptBody();
         return this.payload;
@@ -249,6 +288,13 @@ class RequestPipeline {
     if (this.answer.target?.kind === 'bucket' && context.method === 'PUT') throw new S3Error('NotImplemented');
     throw new S3Error('NoSuchBucket');
   }
+}
+
+/** The boundary of a form that uploads an object. Other credentials than those of its policy make it another request. */
+function formBoundaryOf({ method, headers, query }: SignedRequest, target: Target | undefined): string | undefined {
+  if (method !== 'POST' || target?.kind !== 'bucket' || query.pairs.length > 0 || headers.text('authorization') !== undefined)
+    return undefined;
+  return formBoundary(headers.text('content-type') ?? '');
 }
 
 /** What reads, writes and waits fail with when the connection is gone. */

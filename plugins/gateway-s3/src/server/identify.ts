@@ -4,7 +4,7 @@ import { findSignature } from './signature/find.js';
 import type { Credentials, Identity, User } from '@srv/kernel';
 import type { ChunkSigner } from './body/chunks.js';
 import type { HeaderLines } from './protocol/headers.js';
-import type { SignedRequest } from './signature/request.js';
+import type { PresentedSignature, SignedRequest } from './signature/request.js';
 
 export interface Caller {
   readonly user: User;
@@ -30,6 +30,11 @@ export async function identify(request: SignedRequest, { identity, now }: Identi
   }
   const signature = findSignature(request);
   if (!signature) throw new S3Error(isAnonymous(request) ? 'AccessDenied' : 'MissingFields');
+  return verified(signature, { identity, now });
+}
+
+/** The caller whose signature it is. @throws S3Error that says what is wrong with it. */
+export async function verified(signature: PresentedSignature, { identity, now }: Identification): Promise<Caller> {
   let signer: ChunkSigner | undefined;
   let refusal: unknown;
   const check = (secretAccessKey: string): boolean => {

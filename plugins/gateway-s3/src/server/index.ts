@@ -5,7 +5,7 @@ import section from '../config.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
 import { contributeMultipart } from './operations/multipart.js';
 import { splitUri } from './protocol/address.js';
-import { isGatewayRequest } from './protocol/claim.js';
+import { isGatewayRequest, mayBeUploadForm } from './protocol/claim.js';
 import { endAbandoned } from './uploads/abandoned.js';
 import { UploadSweeper } from './uploads/sweeper.js';
 import { UploadTracker } from './uploads/tracker.js';
@@ -72,6 +72,7 @@ export default definePlugin({
         authorization: headers.authorization,
         signature: Array.isArray(signature) ? signature[0] : signature,
         query: splitUri(url).query,
+        isForm: mayBeUploadForm(method, url, headers['content-type']),
         // Pre-flight requests carry no signature.
         announced: method === 'OPTIONS' && parts?.corsOrigins.length ? headers['access-control-request-headers'] : undefined,
       };

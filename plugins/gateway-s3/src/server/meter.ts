@@ -14,6 +14,8 @@ const labels: Readonly<Record<Target['kind'], Labels>> = {
   nothing: {},
 };
 const notFound = 'not_found';
+/** Uploads by forms are sent to the bucket. */
+const formLabel = 'post_object';
 
 /** @param target `undefined` for a path that cannot be read. */
 export function metricsLabel(target: Target | undefined, method: string): string {
@@ -34,9 +36,9 @@ export class GatewayMeter {
     });
   }
 
-  /** Counts a request as in progress until its end is reported. */
-  begin(target: Target | undefined, method: string): OperationMeter {
-    const meter = this.#meters.of(metricsLabel(target, method));
+  /** Counts a request as in progress until its end is reported. @param isForm whether it uploads an object by a form. */
+  begin(target: Target | undefined, method: string, isForm = false): OperationMeter {
+    const meter = this.#meters.of(isForm ? formLabel : metricsLabel(target, method));
     meter.begin();
     return meter;
   }

@@ -105,6 +105,21 @@ class Boto3:
         for other in (self, Boto3("s3")):
             signed = other.s3.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": names[0]})
             assert urllib.request.urlopen(signed).read() == b"x"
+        for other in (self, Boto3("s3")):
+            form = other.s3.generate_presigned_post(
+                bucket,
+                f"{prefix}form/${{filename}}",
+                Fields={"x-amz-meta-color": "blue"},
+                Conditions=[{"x-amz-meta-color": "blue"}, ["content-length-range", 1, 100]],
+            )
+            fields = "".join(
+                f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in form["fields"].items()
+            )
+            body = f'{fields}--b\r\nContent-Disposition: form-data; name="file"; filename="x.txt"\r\n\r\nby form\r\n--b--\r\n'
+            sent = urllib.request.Request(form["url"], body.encode(), {"Content-Type": "multipart/form-data; boundary=b"})
+            assert urllib.request.urlopen(sent).status == 204
+            got = self.s3.get_object(Bucket=bucket, Key=f"{prefix}form/x.txt")
+            assert (got["Body"].read(), got["Metadata"]) == (b"by form", {"color": "blue"})
         # This client signs `/bucket/` where it sends `/bucket`.
         old = Boto3("s3").s3
         old.head_bucket(Bucket=bucket)

@@ -2,6 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { percentEncode } from '../../src/server/protocol/percent.js';
+import { formBody, formType, signVersion2, signVersion4 } from './forms.js';
 import { Random, anyText, lineText, mutate } from './random.js';
 import { chunkedBody, headOf, sign } from './raw.js';
 import { accessKeyId, secretAccessKey } from './server.js';
@@ -276,6 +277,35 @@ const signatures: Make = (random, world, number) => {
   return finish(world, { ...request, ...body, signed: false }, random, 'signatures');
 };
 
+/** Forms of browsers, with anything wrong in them. */
+const forms: Make = (random, world, number) => {
+  const key = `main/f/${number}`;
+  const some = [
+    { bucket: 'repo' },
+    ['starts-with', '$key', random.pick(['main/', '', 'other/'])],
+    ['content-length-range', random.pick([0, 1, -1]), random.pick([0, 100, 1e9, Number.NaN])],
+    ['starts-with', `$${random.pick(headerNames)}`, ''],
+    random.pick([{}, [], ['eq'], null, 'x', { acl: 5 }]),
+  ];
+  const conditions = random.chance(0.7) ? some.slice(0, 3) : some.filter(() => random.chance(0.7));
+  const expiration = random.pick([new Date(Date.now() + 60_000).toISOString(), '', 'x', new Date(0).toISOString()]);
+  const policy = random.chance(0.9) ? { expiration, conditions } : random.pick([null, [], 'x', 5]);
+  const signed = random.pick([signVersion2, signVersion4])(policy);
+  const fields = Object.entries({ key, ...signed, ...(random.chance(0.3) ? { [random.pick(headerNames)]: lineText(random) } : {}) });
+  const body = formBody([
+    ...fields.filter(() => random.chance(0.98)).map(([name, value]) => ({ name, value })),
+    { name: 'file', value: random.bytes(random.below(300)), filename: lineText(random, 5) },
+  ]);
+  const broken = random.chance(0.6) ? mutate(random, body) : body;
+  const headers = { 'content-type': random.chance(0.95) ? formType : lineText(random) };
+  return finish(
+    world,
+    { method: 'POST', url: random.pick(['/repo', '/repo/', '/nope', '/frozen']), headers, signed: false, body: broken },
+    random,
+    'forms',
+  );
+};
+
 /** Requests right in themselves, with a few bytes of the head changed. */
 const wire: Make = (random, world, number) => {
   const method = random.pick(methods);
@@ -298,7 +328,8 @@ const kinds: readonly (readonly [Make, until: number])[] = [
   [queriesAndHeaders, 0.45],
   [xmlBodies, 0.6],
   [chunkFraming, 0.78],
-  [signatures, 0.98],
+  [signatures, 0.93],
+  [forms, 0.98],
   [wire, 1],
 ];
 

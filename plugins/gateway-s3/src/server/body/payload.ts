@@ -32,6 +32,8 @@ interface PayloadOptions {
   readonly mode: PayloadMode;
   /** False: `x-amz-checksum-*` headers are not about this body, but they must be well-formed. Default: true. */
   readonly hasChecksums?: boolean;
+  /** Bytes the content may have. */
+  readonly sizes?: { readonly min: number; readonly max: number };
   /** Milliseconds to wait for the next byte until the request is given up; 0: any time. */
   readonly idleLimit?: number;
 }
@@ -41,7 +43,7 @@ const defaultIdleLimit = 120_000;
 /** @throws S3Error when the headers contradict themselves; nothing has been read then. */
 export function openPayload(
   source: Readable,
-  { headers, mode, hasChecksums = true, idleLimit = defaultIdleLimit }: PayloadOptions,
+  { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit }: PayloadOptions,
 ): Payload {
   const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
   if (!hasChecksums) claimedChecksum(headers);
@@ -62,6 +64,7 @@ export function openPayload(
   const note = (piece: Buffer): Promise<void> | undefined => {
     read += piece.length;
     if (size !== undefined && read > size) throw longer();
+    if (sizes && read > sizes.max) throw new S3Error('EntityTooLarge');
     return digest.update(piece);
   };
   const verify = (found: readonly Buffer[]): void => {
@@ -75,6 +78,7 @@ export function openPayload(
     decoder?.end();
     if (hasExcess(source)) throw longer();
     if (size !== undefined && read !== size) throw new S3Error('IncompleteBody');
+    if (sizes && read < sizes.min) throw new S3Error('EntityTooSmall');
     const found = digest.finish();
     if (!(found instanceof Promise)) {
       if (verifier) md5 = () => hexOf(found);
@@ -96,6 +100,8 @@ export function openPayload(
   const remember = (error: unknown): void => {
     if (error instanceof S3Error) failure ??= error;
   };
+  // Of a source that is more than a connection; its reader only sees that it ends early.
+  source.once('error', remember);
   return {
     get stream() {
       if (!verifier) {

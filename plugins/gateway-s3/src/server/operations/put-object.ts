@@ -14,7 +14,8 @@ import { onObject } from './permissions.js';
 import type { Payload } from '../body/payload.js';
 import type { Metadata } from '../protocol/metadata.js';
 import type { StoredChecksum } from '../protocol/stored-checksum.js';
-import type { ServiceContext } from './context.js';
+import type { Tag } from '../protocol/tags.js';
+import type { ObjectContext, ServiceContext } from './context.js';
 
 /** Bytes; no more than a connection buffers anyway. */
 const smallBody = 64 * 1024;
@@ -25,31 +26,43 @@ export const putObject = objectOperation({
   writes: true,
   permission: onObject('fs:WriteObject'),
   async handle(context) {
-    const { catalog, repository, ref, path, headers, signal, answer } = context;
-    const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
-    const metadata = { ...readMetadata(headers), ...keepTags(requestTags(headers)) };
+    const { headers, answer } = context;
     demandLength(context);
     demandWhole(context);
-    await prepareWrite(context, condition);
-    const payload = context.payload();
-    const small = isSmall(payload);
-    const body = small ? await payload.whole(smallBody) : payload.stream;
-    const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
-      catalog.putObject(repository.id, ref, path, body, {
-        metadata,
-        checked: true,
-        describe: stored => keepVerified(payload, stored.etag),
-        signal,
-        ...(small ? {} : { md5: payload.md5 }),
-        ...contentTypeOf(context),
-        ...storageClassOf(context),
-        ...(payload.size === undefined ? {} : { size: payload.size }),
-        ...(condition ? { condition } : {}),
-      }),
-    );
-    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(verifiedChecksum(payload)) });
+    const { etag, checksum } = await storeObject(context, requestTags(headers));
+    await answer.empty(200, { ETag: quoteEtag(etag), ...checksumHeaders(checksum) });
   },
 });
+
+interface StoredObject {
+  readonly etag: string;
+  readonly checksum: StoredChecksum | undefined;
+}
+
+/** Stores the body under the path, with what the headers say about it. */
+export async function storeObject(context: ObjectContext, tags: readonly Tag[]): Promise<StoredObject> {
+  const { catalog, repository, ref, path, headers, signal } = context;
+  const condition = writeCondition(headers.text('if-none-match'), headers.text('if-match'));
+  const metadata = { ...readMetadata(headers), ...keepTags(tags) };
+  await prepareWrite(context, condition);
+  const payload = context.payload();
+  const small = isSmall(payload);
+  const body = small ? await payload.whole(smallBody) : payload.stream;
+  const { etag } = await translating({ not_found: 'NoSuchBucket' }, () =>
+    catalog.putObject(repository.id, ref, path, body, {
+      metadata,
+      checked: true,
+      describe: stored => keepVerified(payload, stored.etag),
+      signal,
+      ...(small ? {} : { md5: payload.md5 }),
+      ...contentTypeOf(context),
+      ...storageClassOf(context),
+      ...(payload.size === undefined ? {} : { size: payload.size }),
+      ...(condition ? { condition } : {}),
+    }),
+  );
+  return { etag, checksum: verifiedChecksum(payload) };
+}
 
 /** Small bodies are read before they are stored: as a stream they would cost many times what they are worth. */
 function isSmall({ size }: Payload): boolean {

@@ -95,6 +95,11 @@ function signingKey(secret: string, scope: Scope): KeyObject {
   return key;
 }
 
+/** Signs a text that is not a request. @returns hexadecimal. */
+export function signText(text: string, scope: Scope, secret: string): string {
+  return hmac(signingKey(secret, scope), text).toString('hex');
+}
+
 function hmac(key: Buffer | KeyObject, text: string): Buffer {
   return createHmac('sha256', key).update(text, 'utf8').digest();
 }
