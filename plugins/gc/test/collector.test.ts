@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
@@ -73,6 +75,20 @@ describe('the built-in collector', () => {
       [1, 3, 6, 8],
     );
     assert.deepEqual([run.phase, run.listed, run.candidates, run.deleted, run.failures], ['done', 10, 6, 6, 0]);
+  });
+
+  it('keeps its lists from other users of the machine, also in a folder that was open', async () => {
+    const id = await repository('private');
+    const { instanceUid } = await engine.catalog.getRepository(id);
+    const folder = join(engine.folder, 'gc', instanceUid);
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await put(id, 'main', 'x');
+    await commitAt(id, 'main', 1);
+    assert.equal((await collect(engine.gc, id)).error, undefined);
+    const below = await readdir(folder, { recursive: true, withFileTypes: true });
+    const folders = [folder, ...below.filter(entry => entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))];
+    assert.ok(folders.length > 1);
+    for (const each of folders) assert.equal(((await stat(each)).mode & 0o777).toString(8), '700', each);
   });
 
   it('keeps every commit without rules, and removes what was never committed', async () => {

@@ -3,8 +3,9 @@
  * it stays, and a small one of what was committed since. So a run costs what is new.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-folder.js';
 import type { Sorting } from '../worker/sorter.js';
 import { idBytes } from './object-id.js';
 import type { RangeLists } from './range-lists.js';
@@ -50,7 +51,7 @@ const fewIds = 10_000;
 
 export async function committedLists(request: ListsRequest, sources: ListsSources): Promise<CommittedLists> {
   const { lists } = sources;
-  await mkdir(lists.folder, { recursive: true });
+  await makePrivateFolder(lists.folder);
   const base = await storedBase(lists.folder);
   return (base && (await extended(base, request, sources))) ?? rebuilt(request, sources);
 }

@@ -3,8 +3,9 @@
  * missing here is only collected later; one that is gone does no harm: what is garbage is looked at again anyway.
  */
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-folder.js';
 
 /** Objects that were listed together: those of one folder, or all of them. */
 export interface ListedPart {
@@ -59,7 +60,7 @@ export class ListingMemory {
 
   /** Remembers these parts, and no others. */
   async save(parts: readonly ListedPart[]): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    await makePrivateFolder(this.#folder);
     const stored: Stored[] = [];
     for (const { path, ...part } of parts) {
       if (part.state === undefined || part.folder === '') continue;

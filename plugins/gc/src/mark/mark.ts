@@ -1,5 +1,4 @@
 /** Finds the garbage of a repository. Everything it needs to know must be known whole, else the run ends here. */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SrvError } from '@srv/kernel';
 import type { GcPlan } from '../collection.js';
@@ -15,6 +14,7 @@ import { ListingMemory } from './listing-memory.js';
 import { refuseOverlap } from './overlap.js';
 import type { StoredPin } from '../run/pins.js';
 import { commitIds, keepPinned, keptCommits } from './references.js';
+import { makePrivateFolder } from '../private-folder.js';
 
 export interface Kept {
   readonly keep: KeepSet;
@@ -41,7 +41,7 @@ const probe = 'retention/gc/clock';
  */
 export async function mark(request: MarkRequest, context: MarkContext, note: (listed: number) => void): Promise<Marked> {
   const { repository, folder, signal, cutoff } = request;
-  await mkdir(folder, { recursive: true });
+  await makePrivateFolder(folder);
   await checkStore(request, context);
   const before = await commitIds(context.kv, repository);
   const memory = await ListingMemory.open(join(context.cacheDir, repository.instanceUid, 'listing'));
@@ -62,7 +62,7 @@ export async function mark(request: MarkRequest, context: MarkContext, note: (li
 /** What stays now; for a sweep that comes later than its mark. @param before commits there were when the run began. */
 export async function findKept(request: MarkRequest, context: MarkContext, before?: ReadonlySet<string>): Promise<Kept> {
   const { repository, folder, signal, now } = request;
-  await mkdir(folder, { recursive: true });
+  await makePrivateFolder(folder);
   const known = before ?? (await commitIds(context.kv, repository));
   const rules = await context.rules.find(repository);
   const keep = new KeepSet(repository, folder, signal, context);

@@ -1,9 +1,10 @@
 /** The ids of every range that is needed, from files of earlier runs where there are some. */
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { throwIfAborted } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
+import { makePrivateFolder } from '../private-folder.js';
 import { headBytes, listsIn } from '../worker/range-file.js';
 import type { MarkContext } from './context.js';
 
@@ -60,7 +61,7 @@ export class RangeLists {
   async #prepareOne(range: string, count: number): Promise<void> {
     const path = this.pathOf(range);
     if (await isWhole(path)) return;
-    await mkdir(join(path, '..'), { recursive: true });
+    await makePrivateFolder(join(path, '..'));
     const bytes = await buffer((await this.#context.committed.open(this.#repository.storageNamespace, 'range', range)).body);
     await this.#context.sorter.range(bytes, range, count, path);
   }

@@ -1,5 +1,5 @@
 /** Runs: starts them, resumes those whose server died, ends them. */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
@@ -13,6 +13,7 @@ import { lastSetAside } from '../metadata/set-aside.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
 import { findKept, mark } from '../mark/mark.js';
 import type { Kept } from '../mark/mark.js';
+import { makePrivateFolder, ownRepositoryFolder } from '../private-folder.js';
 import { refuseReadOnly } from '../rules/stored-rules.js';
 import { Sorter } from '../worker/sorter.js';
 import type { Sorting } from '../worker/sorter.js';
@@ -250,8 +251,9 @@ export class Collector {
     const context: MarkContext = { ...this.#options, sorter };
     let end: Partial<RunRecord> | undefined;
     try {
+      await ownRepositoryFolder(this.#options.cacheDir, repository.instanceUid);
       await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true });
+      await makePrivateFolder(folder);
       // What their operations refer to is there by now, and this run has read nothing yet.
       await sweepPins(this.#options.kv, repository, await pinsOf(this.#options.kv, repository));
       const request: MarkRequest = { repository, runId: record.id, now: new Date(), cutoff: new Date(record.cutoff), folder, signal };

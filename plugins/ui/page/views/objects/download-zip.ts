@@ -1,6 +1,7 @@
 /** Many objects as one archive, put together in the browser: contents are blobs, which the browser keeps outside of memory. */
 import { call, send } from '../../core/client.js';
 import { centralDirectory, crc32, localHeader } from '../../../src/model/zip.js';
+import { MemberNames } from '../../../src/model/zip-name.js';
 import type { ZipMember } from '../../../src/model/zip.js';
 
 interface ZipDownload {
@@ -21,10 +22,11 @@ const mostBytes = 4 * 1024 ** 3;
 export async function zipOf({ repository, ref, paths, prefixes, folder, signal, onProgress }: ZipDownload): Promise<Blob> {
   const parts: BlobPart[] = [];
   const members: ZipMember[] = [];
+  const names = new MemberNames();
   let offset = 0;
   const add = async (path: string): Promise<void> => {
     const content = await (await send('getObject', { repository, ref, path }, { signal })).blob();
-    const name = path.slice(folder.length);
+    const name = names.of(path.slice(folder.length));
     const member = { name, size: content.size, crc: await crcOf(content), offset };
     const header = localHeader(member);
     parts.push(header, content);

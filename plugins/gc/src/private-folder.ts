@@ -1,0 +1,17 @@
+/** Folders that hold names of objects: nobody else on the machine may list them. */
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const privateMode = 0o700;
+
+/** Makes a folder, and those above it. */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: privateMode });
+}
+
+/** Makes the folder of a repository below `gc.cache_dir`; that of an earlier version may be open to everyone. */
+export async function ownRepositoryFolder(cacheDir: string, instanceUid: string): Promise<void> {
+  const folder = join(cacheDir, instanceUid);
+  await makePrivateFolder(folder);
+  await chmod(folder, privateMode);
+}

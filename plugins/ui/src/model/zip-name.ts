@@ -1,0 +1,44 @@
+/** Names of archive members: programs that unpack an archive must not be led out of the folder, or to a file twice. */
+
+/** Names that mean devices on Windows, with any extension. */
+const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+export class MemberNames {
+  readonly #given = new Set<string>();
+
+  /** @param path of an object, relative to the folder that is downloaded. @returns a name that is safe, and new in this archive. */
+  of(path: string): string {
+    const safe = safeName(path);
+    let name = safe;
+    for (let n = 2; this.#given.has(name.toLowerCase()); n++) name = numbered(safe, n);
+    this.#given.add(name.toLowerCase());
+    return name;
+  }
+}
+
+/** Folder by folder; a trailing slash stays: it makes a folder. */
+function safeName(path: string): string {
+  const isFolder = path.endsWith('/');
+  const parts = (isFolder ? path.slice(0, -1) : path).split('/');
+  return parts.map((part, i) => safePart(part, i === 0)).join('/') + (isFolder ? '/' : '');
+}
+
+function safePart(part: string, isFirst: boolean): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are replaced
+  const plain = part.replace(/[\x00-\x1f\x7f\\]/g, '_');
+  // A scheme or a drive at the beginning would make it an address.
+  const relative = isFirst ? plain.replace(/^([A-Za-z][A-Za-z0-9+.-]*):/, '$1_') : plain;
+  if (relative === '') return '_';
+  // Windows drops dots and blanks at the end: `.. ` is the folder above.
+  const last = relative.at(-1);
+  if (last === '.' || last === ' ') return relative.replace(/(?<![. ])[. ]+$/, dots => '_'.repeat(dots.length));
+  return devices.test(relative) ? `_${relative}` : relative;
+}
+
+function numbered(name: string, n: number): string {
+  const slash = name.endsWith('/') ? '/' : '';
+  const bare = slash ? name.slice(0, -1) : name;
+  const dot = bare.lastIndexOf('.');
+  const at = dot > bare.lastIndexOf('/') + 1 ? dot : bare.length;
+  return `${bare.slice(0, at)} (${n})${bare.slice(at)}${slash}`;
+}
