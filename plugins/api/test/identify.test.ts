@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { presentedCredentials } from '../src/server/identify.js';
-import { readSession, sessionCookie } from '@srv/lib-operations';
+import { clearedCookies, readSession, sessionCookie } from '@srv/lib-operations';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 const find = (headers: Record<string, string>, method = 'GET') => presentedCredentials(headers, method, () => '192.0.2.1').credentials;
@@ -49,13 +49,30 @@ describe('credentials of a request', () => {
 });
 
 describe('the session cookie', () => {
+  const installationId = 'ab12cd34-0000-4000-8000-000000000000';
+  const scope = { domain: '', secure: false, installationId };
+
   it('says where and how long it holds', () => {
     assert.equal(
-      sessionCookie('t', 60, { domain: 'x.org', secure: true }),
-      'access_token=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Domain=x.org; Secure',
+      sessionCookie('t', 60, { domain: 'x.org', secure: true, installationId }),
+      'access_token_ab12cd34=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Domain=x.org; Secure',
     );
-    assert.equal(readSession('access_token="quoted"'), 'quoted');
-    assert.equal(readSession('access_token=; access_tokens=x'), undefined);
-    assert.equal(readSession(undefined), undefined);
+    assert.match(sessionCookie('t', 60, { ...scope, installationId: undefined }), /^access_token=t;/);
+  });
+
+  it('has a name for each installation; the old one is read, too', () => {
+    const read = (header: string | undefined) => readSession(header, installationId);
+    assert.deepEqual(read('access_token_ab12cd34="quoted"'), { token: 'quoted', isOld: false });
+    assert.deepEqual(read('access_token=other; access_token_ab12cd34=ours'), { token: 'ours', isOld: false });
+    assert.deepEqual(read('access_token=old; access_token_00000000=theirs'), { token: 'old', isOld: true });
+    for (const none of [undefined, '', 'access_token=; access_tokens=x', 'access_token_00000000=theirs'])
+      assert.equal(read(none), undefined);
+  });
+
+  it('is forgotten under both names', () => {
+    assert.deepEqual(
+      clearedCookies(scope).map(line => line.split(';')[0]),
+      ['access_token_ab12cd34=', 'access_token='],
+    );
   });
 });

@@ -55,7 +55,7 @@ describe('answers on the wire', () => {
     assert.match(text, /argument branch: branch id: invalid value/);
   });
 
-  it('says which argument is wrong before it asks who is there', async () => {
+  it('says which argument is wrong: those of a body to callers it knows, the others to all', async () => {
     const cases: [string, string, unknown, RegExp][] = [
       ['GET', '/repositories/No_Name', undefined, /argument repository: repository id: invalid value: validation error/],
       ['GET', `${repo}/branches?amount=1001`, undefined, /argument amount:/],
@@ -73,10 +73,29 @@ describe('answers on the wire', () => {
       ['POST', `${repo}/branches/main/commits`, { message: 5 }, /argument body.message/],
     ];
     for (const [method, path, body, expected] of cases) {
-      const { status, text } = await raw(server, method, path, { ...(body === undefined ? {} : jsonBody(body)), signed: false });
+      const sent = body === undefined ? {} : jsonBody(body);
+      const isOfBody = /body|strategy/.test(expected.source);
+      const { status, text } = await raw(server, method, path, { ...sent, signed: isOfBody });
       assert.equal(status, 400, `${method} ${path} ${text}`);
       assert.match(text, expected);
+      if (isOfBody) assert.equal((await raw(server, method, path, { ...sent, signed: false })).status, 401, path);
     }
+  });
+
+  it('parses nothing that an unknown caller sends', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const extra of [{}, { expect: '100-continue' }]) {
+      const sent = { body: '{'.repeat(100), headers: { ...headers, ...extra } };
+      assert.equal((await raw(server, 'POST', `${repo}/branches`, { ...sent, signed: false })).status, 401);
+      assert.equal((await raw(server, 'POST', `${repo}/branches`, sent)).status, 400);
+    }
+  });
+
+  it('parses little of what anyone may send', async () => {
+    const login = (padding: number) =>
+      raw(server, 'POST', '/auth/login', { ...jsonBody({ access_key_id: 'x', secret_access_key: 'y'.repeat(padding) }), signed: false });
+    assert.equal((await login(60_000)).status, 401);
+    assert.equal((await login(70_000)).status, 413);
   });
 
   it('refuses a body that is not JSON', async () => {
@@ -215,9 +234,14 @@ describe('answers on the wire', () => {
     });
     const { token } = JSON.parse(text) as { token: string };
     const [cookie = ''] = headers['set-cookie'] ?? [];
-    assert.match(cookie, /^access_token=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
-    const session = `access_token=${token}`;
-    assert.equal((await raw(server, 'GET', '/config', { signed: false, headers: { cookie: session } })).status, 200);
+    assert.match(cookie, /^access_token_[0-9a-f]{8}=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+    const name = cookie.split('=', 1)[0] ?? '';
+    assert.ok((server.kernel.services.get('identity').installationId ?? '').startsWith(name.slice('access_token_'.length)));
+    const session = `${name}=${token}`;
+    const status = async (value: string) => (await raw(server, 'GET', '/config', { signed: false, headers: { cookie: value } })).status;
+    assert.equal(await status(session), 200);
+    assert.equal(await status(`access_token=${token}`), 200, 'sessions of earlier versions go on');
+    assert.equal(await status(`access_token=of-another-server; ${session}`), 200);
     assert.equal((await raw(server, 'GET', '/config', { signed: false, headers: { authorization: `bearer ${token}` } })).status, 200);
     const foreign = await raw(server, 'POST', `${repo}/tags`, {
       ...jsonBody({ id: 'x', ref: 'main' }),
@@ -225,12 +249,17 @@ describe('answers on the wire', () => {
       headers: { 'content-type': 'application/json', cookie: session, 'sec-fetch-site': 'cross-site' },
     });
     assert.equal(foreign.status, 401);
-    const expired = await raw(server, 'GET', '/config', { signed: false, headers: { cookie: 'access_token=old' } });
+    const expired = await raw(server, 'GET', '/config', { signed: false, headers: { cookie: `${name}=old` } });
     assert.equal(expired.status, 401);
-    assert.match(String(expired.headers['set-cookie']), /access_token=; Path=\/; Max-Age=0/);
+    assert.match(String(expired.headers['set-cookie']), /^access_token_[0-9a-f]{8}=; Path=\/; Max-Age=0/);
+    const strange = await raw(server, 'GET', '/config', { signed: false, headers: { cookie: 'access_token=of-another-server' } });
+    assert.deepEqual([strange.status, strange.headers['set-cookie']], [401, undefined], 'it may be a session of another server here');
     const out = await rawUrl(server, 'GET', '/logout');
     assert.deepEqual([out.status, out.headers.location], [307, '/auth/login']);
-    assert.match(String(out.headers['set-cookie']), /Max-Age=0/);
+    assert.deepEqual(
+      out.headers['set-cookie']?.map(line => /^(\w+)=; Path=\/; Max-Age=0/.exec(line)?.[1]),
+      [name, 'access_token'],
+    );
     // The page may stand below a prefix that the server does not know.
     assert.equal((await rawUrl(server, 'GET', '/logout?relative')).headers.location, './auth/login');
   });

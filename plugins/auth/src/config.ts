@@ -9,7 +9,7 @@ export default defineConfig({
     'auth.cookie_domain': key.text({
       default: '',
       defaultText: 'empty',
-      meaning: 'Domain attribute of the `access_token` cookie; empty means the host that sets it',
+      meaning: 'Domain attribute of the session cookie; empty means the host that sets it',
     }),
     'auth.ui_config.use_login_placeholders': key.bool({
       default: false,

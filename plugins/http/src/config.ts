@@ -15,6 +15,11 @@ export default defineConfig({
     'tls.enabled': key.bool({ default: false, meaning: 'Serve HTTPS on listen_address' }),
     'tls.cert_file': key.text({ ...withTls, meaning: 'Server certificate file (PEM)' }),
     'tls.key_file': key.text({ ...withTls, meaning: 'Private key file of the certificate (PEM)' }),
+    'tls.hsts_max_age': key.duration({
+      default: '0s',
+      meaning:
+        'How long browsers that came by HTTPS may use nothing else (`Strict-Transport-Security`), such as `8760h`; 0 sends no such header',
+    }),
     'http.trusted_proxies': key.list({
       default: [],
       meaning:

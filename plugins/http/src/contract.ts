@@ -37,12 +37,15 @@ export interface DirectRoute {
   /** From the root; `{name}` matches one segment. */
   readonly path: string;
   readonly operationId: string;
-  /** `json`: read and parsed before `handle`; `stream`: `handle` reads the request. Default: `none`. */
+  /** `json`: `handle` calls `readBody`; `stream`: `handle` reads the request. Default: `none`. */
   readonly body?: 'none' | 'json' | 'stream';
   /** Bytes of a JSON body. Default: 2 MiB. */
   readonly maxBody?: number;
-  /** Errors become responses as usual. @param payload the JSON body; `null` without bytes. */
-  handle(exchange: Exchange, parts: RequestParts, payload: unknown): Promise<HttpResponse>;
+  /**
+   * Errors become responses as usual.
+   * @param readBody reads and parses the JSON body; `null` without bytes. Call it when the caller is known: parsing costs memory.
+   */
+  handle(exchange: Exchange, parts: RequestParts, readBody: () => Promise<unknown>): Promise<HttpResponse>;
 }
 
 export interface HttpService {

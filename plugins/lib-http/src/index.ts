@@ -7,6 +7,7 @@ export * from './end-of-turn.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
 export * from './header-value.js';
+export * from './held-bodies.js';
 export * from './http-date.js';
 export * from './read-text.js';
 export * from './request-scope.js';

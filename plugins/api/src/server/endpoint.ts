@@ -11,6 +11,13 @@ import type { User } from '@srv/kernel';
 import type { HttpResponse, Exchange, RequestParts } from '@srv/http/contract';
 import type { ApiParts } from './request-context.js';
 
+/** A request whose parameters are valid and whose caller is known. */
+export interface Identified {
+  readonly parameters: AnyInput;
+  /** Absent where the operation needs none. */
+  readonly caller: User | undefined;
+}
+
 /** A request whose caller may do what it asks for. */
 export interface Admitted {
   readonly context: RequestContext;
@@ -32,8 +39,9 @@ export class Endpoint {
   }
 
   /** Streams are refused before the client is asked to send them. */
-  async beforeBody(exchange: Exchange, parts: RequestParts): Promise<Admitted> {
-    const admitted = await this.#admit(exchange, this.#validator.parts(parts));
+  async beforeStream(exchange: Exchange, parts: RequestParts): Promise<Admitted> {
+    const { parameters, caller } = await this.beforeBody(exchange, parts);
+    const admitted = await this.#admit(exchange, caller, parameters);
     await this.operation.prepare?.(admitted.context, admitted.input);
     return admitted;
   }
@@ -43,21 +51,27 @@ export class Endpoint {
     return this.#answer(await this.operation.handler(context, { body: request, ...input }));
   }
 
-  /** @param payload the parsed JSON body; of no meaning where the operation has none. */
-  async handle(exchange: Exchange, parts: RequestParts, payload?: unknown): Promise<HttpResponse> {
-    const { operation } = this;
+  /** Nothing of a body is parsed for a caller without valid credentials. */
+  async beforeBody(exchange: Exchange, parts: RequestParts): Promise<Identified> {
+    const { access = 'user' } = this.operation;
     const parameters = this.#validator.parts(parts);
-    const given = operation.body === undefined ? parameters : { body: this.#validator.body(payload), ...parameters };
-    const { context, input } = await this.#admit(exchange, given);
-    return this.#answer(await operation.handler(context, input));
-  }
-
-  /** Permission comes before existence: who may not look is not told what is there. */
-  async #admit(exchange: Exchange, input: AnyInput): Promise<Admitted> {
-    const { access = 'user', operationId } = this.operation;
     const caller = access === 'public' ? undefined : await this.#identify(exchange);
     if (caller) exchange.user = caller.username;
     else if (access === 'user') throw notAuthenticated();
+    return { parameters, caller };
+  }
+
+  /** @param payload the parsed JSON body; of no meaning where the operation has none. */
+  async handle(exchange: Exchange, { parameters, caller }: Identified, payload?: unknown): Promise<HttpResponse> {
+    const { operation } = this;
+    const given = operation.body === undefined ? parameters : { body: this.#validator.body(payload), ...parameters };
+    const { context, input } = await this.#admit(exchange, caller, given);
+    return this.#answer(await operation.handler(context, input));
+  }
+
+  /** Permission comes before existence: a caller without it does not learn what exists. */
+  async #admit(exchange: Exchange, caller: User | undefined, input: AnyInput): Promise<Admitted> {
+    const { operationId } = this.operation;
     const context = new RequestContext(this.#parts, exchange, caller);
     if (this.operation.supported?.(context) === false) throw new SrvError('unsupported', 'Not Implemented');
     const permission = await this.operation.permission?.(input, context);
@@ -85,14 +99,16 @@ export class Endpoint {
 
   /** `undefined` without credentials. @throws SrvError `unauthenticated` for bad ones. */
   async #identify({ request, response, secure, remoteAddress }: Exchange): Promise<User | undefined> {
-    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '', () =>
-      sourceIp(remoteAddress, request.headers),
-    );
-    const user = await this.#parts.identity.authenticate(credentials);
+    const { identity } = this.#parts;
+    const { session, installationId } = identity;
+    const from = (): string => sourceIp(remoteAddress, request.headers);
+    const { credentials, cookie } = presentedCredentials(request.headers, request.method ?? '', from, installationId);
+    const user = await identity.authenticate(credentials);
     if (user || credentials.kind === 'headers') return user;
+    // It may be the session of another server on this host.
+    if (cookie === 'old') return identity.authenticate({ kind: 'headers', headers: request.headers });
     // An expired session would make every further request fail.
-    const { session } = this.#parts.identity;
-    if (cookie && session) response.setHeader('Set-Cookie', clearedCookie({ domain: session.cookieDomain, secure }));
+    if (cookie && session) response.setHeader('Set-Cookie', clearedCookie({ domain: session.cookieDomain, secure, installationId }));
     throw notAuthenticated();
   }
 

@@ -6,25 +6,25 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 interface Presented {
   readonly credentials: Credentials;
-  /** Where a browser's session came from; it has to be forgotten when it is no longer good. */
-  readonly cookie: boolean;
+  /** Where a browser's session came from. The installation's own has to be forgotten when it is no longer good. */
+  readonly cookie?: 'own' | 'old';
 }
 
 /**
  * Always answers: other plugins may find something in the headers that is not known here.
  * @param from address of the caller.
  */
-export function presentedCredentials(headers: Headers, method: string, from: () => string): Presented {
+export function presentedCredentials(headers: Headers, method: string, from: () => string, installationId?: string): Presented {
   const authorization = typeof headers.authorization === 'string' ? headers.authorization : '';
   const credentials = bearer(authorization) ?? basic(authorization, from);
-  if (credentials) return { credentials, cookie: false };
+  if (credentials) return { credentials };
   if (isForeignWrite(headers, method)) {
     const { cookie: _, ...others } = headers;
-    return { credentials: { kind: 'headers', headers: others }, cookie: false };
+    return { credentials: { kind: 'headers', headers: others } };
   }
-  const session = readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined);
-  if (session !== undefined) return { credentials: { kind: 'token', token: session }, cookie: true };
-  return { credentials: { kind: 'headers', headers }, cookie: false };
+  const session = readSession(typeof headers.cookie === 'string' ? headers.cookie : undefined, installationId);
+  if (session) return { credentials: { kind: 'token', token: session.token }, cookie: session.isOld ? 'old' : 'own' };
+  return { credentials: { kind: 'headers', headers } };
 }
 
 /** Exactly two words, the first of them `bearer`; anything else counts as no credential rather than a bad one. */

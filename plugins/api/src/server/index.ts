@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SrvError, definePlugin } from '@srv/kernel';
 import { runsActions } from '@srv/catalog/action-files';
 import engineOperations from '@srv/lib-engine-operations';
-import { OperationList, basePath, clearedCookie } from '@srv/lib-operations';
+import { OperationList, basePath, clearedCookies } from '@srv/lib-operations';
 import section from '../config.js';
 import { EmptySegments } from './empty-segments.js';
 import { describeApi } from './openapi.js';
@@ -71,11 +71,14 @@ export default definePlugin({
         method: '*',
         path: '/logout',
         options: { payload: { parse: false, output: 'stream' } },
-        handler: ({ query }, h) =>
-          h
-            .redirect(besides(session?.logoutRedirectUrl ?? '/', 'relative' in query))
-            .code(307)
-            .header('Set-Cookie', clearedCookie({ domain: session?.cookieDomain ?? '', secure: server.info.protocol === 'https' })),
+        handler({ query }, h) {
+          const response = h.redirect(besides(session?.logoutRedirectUrl ?? '/', 'relative' in query)).code(307);
+          const { installationId } = identity;
+          const secure = server.info.protocol === 'https';
+          for (const line of clearedCookies({ domain: session?.cookieDomain ?? '', secure, installationId }))
+            response.header('Set-Cookie', line, { append: true });
+          return response;
+        },
       });
       server.route(
         elsewhere.map(path => ({

@@ -1,22 +1,26 @@
 /** Turns the table into direct routes, and into routes of the framework for requests that are not plain. */
 import type { AnyOperation, Method } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { respond } from '@srv/lib-http';
+import { heldBodies, respond } from '@srv/lib-http';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';
-import type { Admitted } from './endpoint.js';
+import type { Admitted, Identified } from './endpoint.js';
 import type { ApiParts } from './request-context.js';
 
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
     /** Set when a request was admitted before its body was accepted. */
     admitted?: Admitted;
+    /** Set when the caller was known before the body was parsed. */
+    identified?: Identified;
   }
 }
 
-/** Bytes of a JSON body: it is read before anybody asks who sent it. */
+/** Bytes of a JSON body. */
 const maxJson = 2 * 1024 * 1024;
+/** Bytes of a JSON body that anyone may send. */
+const maxPublicJson = 64 * 1024;
 
 interface Routes {
   readonly framework: readonly ServerRoute[];
@@ -34,17 +38,20 @@ export function createRoutes(operations: readonly AnyOperation[], parts: ApiPart
 }
 
 function directRouteOf(endpoint: Endpoint, base: string): DirectRoute {
-  const { operationId, method, path, body, maxBody = maxJson } = endpoint.operation;
+  const { operationId, method, path, body } = endpoint.operation;
   const streams = body === 'stream';
   return {
     method,
     path: base + path,
     operationId,
-    maxBody,
+    maxBody: maxBodyOf(endpoint.operation),
     body: streams ? 'stream' : body === undefined ? 'none' : 'json',
     handle: streams
-      ? async (exchange, parts) => endpoint.handleStream(await endpoint.beforeBody(exchange, parts), exchange)
-      : (exchange, parts, payload) => endpoint.handle(exchange, parts, payload),
+      ? async (exchange, parts) => endpoint.handleStream(await endpoint.beforeStream(exchange, parts), exchange)
+      : async (exchange, parts, readBody) => {
+          const identified = await endpoint.beforeBody(exchange, parts);
+          return endpoint.handle(exchange, identified, await readBody());
+        },
   };
 }
 
@@ -59,23 +66,39 @@ function routeOf(endpoint: Endpoint, head: Endpoint | undefined, base: string): 
   const method = operation.method as Exclude<Method, 'HEAD'>;
   const route = { method, path: base + operation.path };
   if (operation.body === 'stream') {
-    const beforeBody = async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValueTypes> => {
-      request.app.admitted = await endpoint.beforeBody(request.app.exchange, partsOf(request));
+    const beforeStream = async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValueTypes> => {
+      request.app.admitted = await endpoint.beforeStream(request.app.exchange, partsOf(request));
       return h.continue;
     };
     return {
       ...route,
-      options: { ...options, payload: payloadOptions(operation), ext: { onPreAuth: { method: beforeBody } } },
+      options: { ...options, payload: payloadOptions(operation), ext: { onPreAuth: { method: beforeStream } } },
       async handler({ app: { admitted, exchange } }, h) {
         if (!admitted) throw new SrvError('internal', `request ${exchange.requestId} was not admitted`);
         return respond(h, await endpoint.handleStream(admitted, exchange));
       },
     };
   }
+  const beforeBody = async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValueTypes> => {
+    const { app, raw } = request;
+    app.identified = await pick(request).beforeBody(app.exchange, partsOf(request));
+    if (operation.body === undefined) return h.continue;
+    const limit = maxBodyOf(operation);
+    await heldBodies.holdFor(raw.res, Math.min(limit, Number(raw.req.headers['content-length'] ?? limit)));
+    return h.continue;
+  };
   return {
     ...route,
-    options: operation.method === 'GET' ? options : { ...options, payload: payloadOptions(operation) },
-    handler: async (request, h) => respond(h, await pick(request).handle(request.app.exchange, partsOf(request), request.payload)),
+    options: {
+      ...options,
+      ...(operation.method === 'GET' ? {} : { payload: payloadOptions(operation) }),
+      ext: { onPreAuth: { method: beforeBody } },
+    },
+    async handler(request, h) {
+      const { identified, exchange } = request.app;
+      if (!identified) throw new SrvError('internal', `the caller of request ${exchange.requestId} is not known`);
+      return respond(h, await pick(request).handle(exchange, identified, request.payload));
+    },
   };
 }
 
@@ -83,7 +106,13 @@ function partsOf({ params, query, raw }: Request): RequestParts {
   return { params, query, headers: raw.req.headers };
 }
 
-function payloadOptions({ body, maxBody = maxJson }: AnyOperation): RouteOptions['payload'] {
+function maxBodyOf({ maxBody, access }: AnyOperation): number {
+  return maxBody ?? (access === 'public' ? maxPublicJson : maxJson);
+}
+
+function payloadOptions(operation: AnyOperation): RouteOptions['payload'] {
+  const { body } = operation;
+  const maxBody = maxBodyOf(operation);
   if (body === 'stream') return { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, timeout: false };
   if (body === undefined) return { parse: false, output: 'data', maxBytes: maxBody };
   return { parse: true, output: 'data', allow: 'application/json', maxBytes: maxBody };

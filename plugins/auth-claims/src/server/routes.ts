@@ -1,7 +1,7 @@
 /** `/oidc/login`, `/oidc/callback` and `/oidc/logout`, for browsers. */
 import { SrvError, messageOf } from '@srv/kernel';
 import { signClaims, verifyClaims } from '@srv/lib-identity';
-import { clearedCookie, sessionCookie, toSeconds } from '@srv/lib-operations';
+import { clearedCookies, sessionCookie, toSeconds } from '@srv/lib-operations';
 import { oidcCookie, readCookie, samlCookie } from './claim-cookies.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
@@ -33,7 +33,7 @@ export function addLoginRoutes(server: Server, parts: LoginRouteParts): void {
   const secure = new URL(baseUrl).protocol === 'https:';
   const cookie = (name: string, value: string, seconds: number): string =>
     [`${name}=${value}`, 'Path=/oidc', `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])].join('; ');
-  const scope = { domain: login.cookieDomain, secure };
+  const scope = { domain: login.cookieDomain, secure, installationId: auth.installationId };
 
   server.route([
     {
@@ -78,7 +78,7 @@ export function addLoginRoutes(server: Server, parts: LoginRouteParts): void {
         const back = new URL('/', baseUrl).href;
         const url = await provider.logoutUrl(readCookie(request.raw.req.headers, hintCookie), back);
         return withCookies(h.redirect(url ?? login.logoutRedirectUrl).code(303), [
-          clearedCookie(scope),
+          ...clearedCookies(scope),
           ...clearedClaims(scope),
           cookie(hintCookie, '', 0),
         ]);

@@ -21,9 +21,17 @@ export function addEndpoints(server: Server, base: string, endpoints: readonly E
         ...(method === 'GET'
           ? {}
           : { payload: { parse: true, allow: 'application/json', failAction: 'error', maxBytes: 2 * 1024 * 1024 } }),
+        // Nothing of a body is parsed for other callers.
+        ext: {
+          onPreAuth: {
+            method(request, h) {
+              if (!open) callers.check(request.headers['authorization']);
+              return h.continue;
+            },
+          },
+        },
       },
       async handler(request, h) {
-        if (!open) callers.check(request.headers['authorization']);
         const query = Object.fromEntries(
           Object.entries(request.query as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
         );

@@ -23,7 +23,7 @@ import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify, verified } from './identify.js';
-import { clientName, cutOff, RequestQuestion, sourceIp } from '@srv/lib-http';
+import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
@@ -253,6 +253,7 @@ class RequestPipeline {
           mode: form ? { kind: 'plain' } : payloadMode(headers, caller.signer),
           hasChecksums: about === 'body',
           idleLimit: this.#parts.bodyTimeout,
+          hold: size => heldBodies.holdFor(this.#raw.response, size),
           ...(form ? { sizes: form.sizes } : {}),
         });
         this.answer.acceptBody();

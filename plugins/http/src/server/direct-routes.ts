@@ -9,6 +9,7 @@ import { RouteTable } from './route-table.js';
 import { sendSoon } from './send.js';
 import { closesConnection } from './unread-body.js';
 import { causesOf, errorResponse } from './errors.js';
+import { heldBodies } from '@srv/lib-http';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
 import type { HttpResponse } from '@srv/lib-http';
@@ -76,11 +77,19 @@ export class DirectRoutes {
       if (response.headersSent) response.destroy();
       else give(errorResponse(error, exchange, log), () => response.destroy());
     };
+    let release: (() => void) | undefined;
+    const readBody = async (): Promise<unknown> => {
+      if (route.body !== 'json') return undefined;
+      const limit = route.maxBody ?? defaultMaxBody;
+      release = await heldBodies.hold(Math.min(limit, Number(request.headers['content-length'] ?? limit)));
+      return readJson(request, limit);
+    };
     try {
-      const body = route.body === 'json' ? await readJson(request, route.maxBody ?? defaultMaxBody) : undefined;
-      give(await route.handle(exchange, parts, body), refuse);
+      give(await route.handle(exchange, parts, readBody), refuse);
     } catch (error) {
       refuse(error);
+    } finally {
+      release?.();
     }
   }
 }

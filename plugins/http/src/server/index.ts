@@ -55,8 +55,10 @@ export default definePlugin({
         'tls.enabled': enabled,
         'tls.cert_file': certFile = '',
         'tls.key_file': keyFile = '',
+        'tls.hsts_max_age': hstsMaxAge,
         'http.trusted_proxies': trusted,
       } = kernel.config.values(section.keys);
+      const strictTransport = hstsMaxAge > 0 ? `max-age=${Math.ceil(hstsMaxAge / 1000)}` : undefined;
       const where = parseListenAddress(shown);
       if (!where) throw new SrvError('config', `listen_address: ${shown} is not <host>:<port>`);
       tls = enabled;
@@ -72,7 +74,11 @@ export default definePlugin({
       const direct = new DirectRoutes({ exchanges, log, listener });
       addDirectRoute = route => direct.add(route);
       server = createServer({ listener, tls, log, exchanges });
-      interceptRequests(listener, new Proxies(trusted), raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw));
+      interceptRequests(
+        listener,
+        { proxies: new Proxies(trusted), strictTransport },
+        raw => kernel.hooks.rawRequest.call(raw) === true || direct.claim(raw),
+      );
       addHealthRoute(server, {
         installationId: () => kernel.services.find('identity')?.installationId,
         problems: () => problemsOf(kernel.hooks),

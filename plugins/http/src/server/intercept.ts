@@ -7,12 +7,18 @@ import type { RawRequest } from '@srv/kernel';
 import type { Proxies } from '@srv/lib-http';
 import type { Listener } from './listener.js';
 
+interface InterceptSettings {
+  /** Decide what headers of proxies count, before anything else reads them. */
+  readonly proxies: Proxies;
+  /** Value of the header for requests that came by TLS; absent: it is not sent. */
+  readonly strictTransport: string | undefined;
+}
+
 /**
  * Puts `claim` in front of the listeners the framework has installed. A claimed request with `Expect: 100-continue` has
  * not been answered with 100 yet: who claims it calls `response.writeContinue()` when it wants the body.
- * @param proxies decide what headers of proxies count, before anything else reads them.
  */
-export function interceptRequests(listener: Listener, proxies: Proxies, claim: (raw: RawRequest) => boolean): void {
+export function interceptRequests(listener: Listener, settings: InterceptSettings, claim: (raw: RawRequest) => boolean): void {
   const errors = new ClientErrors(listener);
   acceptExpectations(listener);
   for (const event of ['request', 'checkContinue'] as const) {
@@ -32,7 +38,9 @@ export function interceptRequests(listener: Listener, proxies: Proxies, claim: (
         refuse(response, 400, 'the request has no Host header');
         return;
       }
-      proxies.settle(request.socket.remoteAddress ?? '', request.headers);
+      settings.proxies.settle(request.socket.remoteAddress ?? '', request.headers);
+      if (settings.strictTransport !== undefined && isSecure(request))
+        response.setHeader('Strict-Transport-Security', settings.strictTransport);
       if (claim({ request, response })) return;
       for (const handler of handlers) handler(request, response);
     };
@@ -74,4 +82,9 @@ function nameHost({ headers, rawHeaders }: IncomingMessage): boolean {
   headers.host = authority;
   rawHeaders.push('host', authority);
   return true;
+}
+
+/** Here, or to a proxy that counts. */
+function isSecure({ socket, headers }: IncomingMessage): boolean {
+  return 'encrypted' in socket || headers['x-forwarded-proto'] === 'https';
 }

@@ -16,7 +16,9 @@ import {
   text,
   withDefault,
 } from '@srv/lib-operations';
+import { heldBodies } from '@srv/lib-http';
 import { batchLimits, decodeBatch } from '../objects/batch.js';
+import type { OperationContext } from '@srv/lib-operations';
 import type { BatchedObject } from '../objects/batch.js';
 import { smallBody } from '../objects/whole-body.js';
 
@@ -49,32 +51,51 @@ export const objectBatchOperations = {
       }),
     ),
     failures: [403, 404],
-    async handler({ services, decide, describe, headers }, { repository, branch, force, body }) {
-      const objects = decodeBatch(await smallBody(body, announced(headers['content-length'])));
-      const decisions = await Promise.all(objects.map(({ path }) => decide(may('fs:WriteObject', objectArn(repository, path)))));
-      const catalog = services.get('catalog');
-      // A branch that does not exist is one answer, not one for each object; and none for callers who may not know.
-      if (decisions.some(({ allowed }) => allowed)) await catalog.getBranch(repository, branch);
-      const store = async ({ path, bytes, contentType, metadata = {} }: BatchedObject, allowed: boolean): Promise<Outcome> => {
-        if (!allowed) return { path, status_code: 401, message: 'Unauthorized' };
-        try {
-          const request = { force, size: bytes.length, metadata, ...(contentType === undefined ? {} : { contentType }) };
-          const { etag } = await catalog.putObject(repository, branch, path, bytes, request);
-          return { path, checksum: etag };
-        } catch (error) {
-          const { status, message } = describe(error);
-          return { path, status_code: status, message };
-        }
-      };
-      const outcomes: Promise<Outcome>[] = [];
-      for (const [i, object] of objects.entries()) {
-        if (i % sliceItems === sliceItems - 1) await nextTurn();
-        outcomes.push(store(object, decisions[i]?.allowed === true));
+    async handler(context, { body, ...place }) {
+      const size = announced(context.headers['content-length']);
+      const release = await heldBodies.hold(size);
+      try {
+        return { results: await storeAll(context, place, decodeBatch(await smallBody(body, size))) };
+      } finally {
+        release?.();
       }
-      return { results: await Promise.all(outcomes) };
     },
   }),
 };
+
+interface BatchPlace {
+  readonly repository: string;
+  readonly branch: string;
+  readonly force: boolean;
+}
+
+async function storeAll(
+  { services, decide, describe }: OperationContext,
+  { repository, branch, force }: BatchPlace,
+  objects: readonly BatchedObject[],
+): Promise<Outcome[]> {
+  const decisions = await Promise.all(objects.map(({ path }) => decide(may('fs:WriteObject', objectArn(repository, path)))));
+  const catalog = services.get('catalog');
+  // A branch that does not exist is one answer, not one for each object; and none for callers who may not know.
+  if (decisions.some(({ allowed }) => allowed)) await catalog.getBranch(repository, branch);
+  const store = async ({ path, bytes, contentType, metadata = {} }: BatchedObject, allowed: boolean): Promise<Outcome> => {
+    if (!allowed) return { path, status_code: 401, message: 'Unauthorized' };
+    try {
+      const request = { force, size: bytes.length, metadata, ...(contentType === undefined ? {} : { contentType }) };
+      const { etag } = await catalog.putObject(repository, branch, path, bytes, request);
+      return { path, checksum: etag };
+    } catch (error) {
+      const { status, message } = describe(error);
+      return { path, status_code: status, message };
+    }
+  };
+  const outcomes: Promise<Outcome>[] = [];
+  for (const [i, object] of objects.entries()) {
+    if (i % sliceItems === sliceItems - 1) await nextTurn();
+    outcomes.push(store(object, decisions[i]?.allowed === true));
+  }
+  return Promise.all(outcomes);
+}
 
 /** @returns bytes the body will have. */
 function announced(length: string | string[] | undefined): number {

@@ -32,11 +32,11 @@ export const sessionOperations = {
     result: json(token),
     failures: [401, 429],
     async handler({ services, secure, sourceIp }, { body }) {
-      const { logIn, session } = services.get('identity');
+      const { logIn, session, installationId } = services.get('identity');
       if (!logIn) throw new SrvError('unsupported', 'Not Implemented: users of this server do not log in with access keys');
       const { token, expiresAt } = await logIn({ accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key }, sourceIp);
       const seconds = Math.max(0, toSeconds(expiresAt) - toSeconds(new Date()));
-      const cookie = session && { 'Set-Cookie': sessionCookie(token, seconds, { domain: session.cookieDomain, secure }) };
+      const cookie = session && { 'Set-Cookie': sessionCookie(token, seconds, { domain: session.cookieDomain, secure, installationId }) };
       return reply({
         ...(cookie ? { headers: cookie } : {}),
         body: { token, token_expiration: toSeconds(expiresAt) },

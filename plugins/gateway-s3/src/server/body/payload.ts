@@ -36,6 +36,8 @@ interface PayloadOptions {
   readonly sizes?: { readonly min: number; readonly max: number };
   /** Milliseconds to wait for the next byte until the request is given up; 0: any time. */
   readonly idleLimit?: number;
+  /** Waits until there is memory for a body of this many bytes. */
+  readonly hold?: (size: number) => Promise<void>;
 }
 
 const defaultIdleLimit = 120_000;
@@ -43,7 +45,7 @@ const defaultIdleLimit = 120_000;
 /** @throws S3Error when the headers contradict themselves; nothing has been read then. */
 export function openPayload(
   source: Readable,
-  { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit }: PayloadOptions,
+  { headers, mode, hasChecksums = true, sizes, idleLimit = defaultIdleLimit, hold }: PayloadOptions,
 ): Payload {
   const expectations = hasChecksums ? announcedChecksums(headers) : announcedMd5(headers);
   if (!hasChecksums) claimedChecksum(headers);
@@ -114,6 +116,7 @@ export function openPayload(
     md5: () => md5(),
     async whole(limit) {
       try {
+        await hold?.(Math.min(limit, size ?? limit));
         return await readWhole(source, steps, { limit, idleLimit });
       } catch (error) {
         remember(error);
