@@ -14,7 +14,7 @@ const srv = join(repositoryRoot, 'cli', 'bin', 'srv.js');
 /** What a package runner is: a process that starts a shell, which starts the script. */
 const runner = (line: string): string => `
   const { spawn } = require('node:child_process');
-  spawn('sh', ['-c', ${JSON.stringify(line)}], { stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'start' } });
+  spawn('/bin/sh', ['-c', ${JSON.stringify(line)}], { stdio: 'inherit', env: { ...process.env, npm_lifecycle_event: 'start' } });
   setInterval(() => {}, 1000);
 `;
 

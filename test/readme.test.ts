@@ -49,7 +49,7 @@ describe('README', () => {
     for (const { command, output } of commands) {
       const [, added] = /^export PATH=~(\S+):\$PATH$/.exec(command) ?? [];
       if (added !== undefined) environment.PATH = `${home}${added}:${process.env.PATH ?? ''}`;
-      const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { cwd: folder, env: environment, encoding: 'utf8' });
+      const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], { cwd: folder, env: environment, encoding: 'utf8' });
       assert.equal(status, 0, `${command}: ${stderr}`);
       assert.equal(comparable(stdout), comparable(output), command);
     }

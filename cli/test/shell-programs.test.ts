@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { scratchFolder } from '@srv/kernel/testing';
+import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { packageFolder } from './fixture.js';
 import { run } from './programs.js';
 import { shell } from './shell.js';
@@ -64,7 +64,7 @@ test('a dry run names it and does not run it', async () => {
   assert.equal(out(), 'would run: greet ann\n');
 });
 
-test('an interrupt ends the program and not the shell', async () => {
+test('an interrupt ends the program and not the shell', { skip: needsProgram('sleep') }, async () => {
   const { session, run: runLines, told, out } = shell({}, { env });
   const ended = runLines('stay\ngreet', { keepGoing: true });
   while (!out().includes('waiting')) await sleep(10);
@@ -81,7 +81,7 @@ test('names of programs are completed, their arguments are not', async () => {
   assert.deepEqual(await completer.complete('greet srv'), [[], 'srv']);
 });
 
-test('cli run passes standard input on, and a transcript has what programs print', async () => {
+test('cli run passes standard input on, and a transcript has what programs print', { skip: needsProgram('cat') }, async () => {
   const record = join(scratch, 'transcript');
   const script = join(scratch, 'script.srv');
   writeFileSync(script, 'echo_stdin\ngreet ann\n');

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
+import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { changedFiles, testsOf } from '../test-runner/changes.js';
 import { ImportGraph } from '../test-runner/import-graph.js';
 import { edits } from '../test-runner/watch.js';
@@ -53,7 +53,7 @@ test('the tests of a change import it through any number of files, or belong to 
   );
 });
 
-test('changes are those since the branch left main, with what is not committed', () => {
+test('changes are those since the branch left main, with what is not committed', { skip: needsProgram('git') }, () => {
   withWorkspace({}, root => {
     const git = (...args: string[]): string =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false', ...args], {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
+import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { installPackages } from '../installed-packages.js';
 import { FileResult } from '../test-runner/file-result.js';
 import { fileReport, skipReport } from '../test-runner/report.js';
@@ -28,7 +28,7 @@ function folderWith(name: string, version: string, locked: object): string {
   return folder;
 }
 
-test('packages are installed once, and again when they are gone', async () => {
+test('packages are installed once, and again when they are gone', { skip: needsProgram('npm') }, async () => {
   const folder = folderWith('local', 'file:local', {
     local: { version: '1.0.0' },
     'node_modules/local': { resolved: 'local', link: true },
@@ -44,7 +44,7 @@ test('packages are installed once, and again when they are gone', async () => {
   assert.equal(said.length, 4);
 });
 
-test('offline, the reason is printed', async () => {
+test('offline, the reason is printed', { skip: needsProgram('npm') }, async () => {
   const folder = folderWith('no-such-package-here', '1.0.0', { 'node_modules/no-such-package-here': { version: '1.0.0' } });
   const said: string[] = [];
   const complaint = await installPackages({ title: 'the tools', folder }, text => said.push(text));

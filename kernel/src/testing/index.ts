@@ -4,6 +4,7 @@ export { heldBytes } from './held-bytes.js';
 export { HeldPeak } from './held-peak.js';
 export { testKvStore } from './kv-store.js';
 export { MemoryKvStore } from './memory-kv-store.js';
+export { needsProgram } from './needs-program.js';
 export { printNow } from './print-now.js';
 export { seededRandom } from './random.js';
 export { runCount } from './run-count.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { scratchFolder } from '@srv/kernel/testing';
+import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import { fakeContext, page, runCommand as runOf } from '@srv/lib-commands/testing';
 import type { FakeContext } from '@srv/lib-commands/testing';
 import { commands } from '../src/cli/commands.js';
@@ -38,7 +38,7 @@ test('whichever commit is to blame, it is found, and only tested commits are jud
   }
 });
 
-test('start, show, judge, run, forget', async () => {
+test('start, show, judge, run, forget', { skip: needsProgram('sh') }, async () => {
   const home = scratchFolder();
   const fake = fakeContext(
     {

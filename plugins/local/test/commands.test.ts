@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scratchFolder } from '@srv/kernel/testing';
+import { needsProgram, scratchFolder } from '@srv/kernel/testing';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { localStatus } from '../src/cli/status.js';
 import { runCommand } from '@srv/lib-commands/testing';
@@ -65,7 +65,7 @@ class Session {
   }
 }
 
-test('directories are linked, listed and kept out of git', async () => {
+test('directories are linked, listed and kept out of git', { skip: needsProgram('git') }, async () => {
   const session = new Session();
   const { root } = session;
   const init = (folder: string, options = {}, uri = 'srv://lakes/main/data/') => session.run('init', folder, options, {}, uri);

@@ -53,7 +53,8 @@ export class GsObjects {
 
   private constructor(folder: string) {
     this.folder = folder;
-    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const env = { PATH: '/usr/bin:/bin' };
+    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#guard.unref();
   }
 

@@ -42,7 +42,8 @@ export class OwnPostgres {
     this.#user = user;
     this.#port = port;
     this.url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
-    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const env = { PATH: '/usr/bin:/bin' };
+    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#guard.unref();
   }
 

@@ -36,7 +36,8 @@ export class ServerProcess {
     this.folder = folder;
     this.port = port;
     this.#program = program;
-    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    const env = { PATH: '/usr/bin:/bin' };
+    this.#guard = spawn('/bin/sh', ['-c', guardScript, folder], { env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#guard.unref();
   }
 
