@@ -25,3 +25,15 @@ test('a question that nobody answered is asked again after a minute', async t =>
   assert.equal(await regions.of('other'), 'eu-central-1');
   assert.equal(questions, 3);
 });
+
+test('regions of many buckets do not fill the memory: the ones least in use are asked for again', async t => {
+  const client = openClients({ accessKeyId: 'a', secretAccessKey: 's' }).in('us-east-1');
+  const send = t.mock.method(client, 'send', async () => ({ BucketRegion: 'eu-central-1' }));
+  const regions = new BucketRegions({ client, fallback: 'us-east-1', discover: true, log: silentLogger });
+  for (let bucket = 0; bucket <= 1000; bucket += 1) await regions.of(`bucket-${bucket}`);
+  assert.equal(send.mock.callCount(), 1001);
+  await regions.of('bucket-1000');
+  assert.equal(send.mock.callCount(), 1001);
+  await regions.of('bucket-0');
+  assert.equal(send.mock.callCount(), 1002);
+});

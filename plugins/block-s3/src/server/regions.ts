@@ -3,10 +3,14 @@ import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { messageOf } from '@srv/kernel';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Logger } from '@srv/kernel';
+import { LRUCache } from 'lru-cache';
 import { answerOf } from './errors.js';
 
 /** How long the default counts after a question that nobody answered, in milliseconds. */
 const unansweredMs = 60_000;
+
+/** Buckets whose region is remembered: what users name in imports and links may be many. */
+const rememberedBuckets = 1000;
 
 interface RegionOptions {
   /** Asks about buckets; its region is the default. */
@@ -19,7 +23,7 @@ interface RegionOptions {
 
 export class BucketRegions {
   readonly #options: RegionOptions;
-  readonly #known = new Map<string, Promise<string>>();
+  readonly #known = new LRUCache<string, Promise<string>>({ max: rememberedBuckets });
 
   constructor(options: RegionOptions) {
     this.#options = options;

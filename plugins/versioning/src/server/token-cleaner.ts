@@ -69,9 +69,12 @@ export class TokenCleaner {
   /** Deletes the rows of every marked partition whose grace is over. */
   async clean(): Promise<void> {
     const { kv, grace } = this.#options;
+    const begin = performance.now();
+    const marked = new Set<string>();
     for await (const page of kv.scan(partition)) {
       for (const { key } of page) {
         const token = key.toString('utf8');
+        marked.add(token);
         const seen = this.#firstSeen.get(token) ?? performance.now();
         this.#firstSeen.set(token, seen);
         if (performance.now() - seen < grace) continue;
@@ -80,6 +83,8 @@ export class TokenCleaner {
         this.#firstSeen.delete(token);
       }
     }
+    // What another server has cleaned meanwhile.
+    for (const [token, seen] of this.#firstSeen) if (seen < begin && !marked.has(token)) this.#firstSeen.delete(token);
   }
 
   /** False when stopped before the end. */
