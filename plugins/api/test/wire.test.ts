@@ -35,16 +35,19 @@ describe('answers on the wire', () => {
   it('knows no unknown places', async () => {
     const [first, ...rest] = ['repositories', 'lakes', 'refs', 'main', 'objects', 'stat'];
     const doubled = rest.map((_, i) => `/${[first, ...rest.slice(0, i), '', ...rest.slice(i)].join('/')}?path=a/1`);
-    for (const path of [
-      '/nothing',
-      '//repositories',
-      '/repositories/lakes/nothing',
-      '/repositories/',
-      '/repositories/lakes/branches//main',
-      ...doubled,
-    ]) {
+    for (const path of ['/nothing', '//repositories', '/repositories/lakes/nothing', '/repositories/lakes/branches//main', ...doubled]) {
       const { status, text } = await raw(server, 'GET', path);
       assert.deepEqual([status, text], [404, '{"message":"invalid API endpoint"}\n'], path);
+    }
+    for (const [path, parameter] of [
+      ['/repositories/', 'repository'],
+      ['/repositories//branches', 'repository'],
+      ['/repositories/lakes/branches/', 'branch'],
+      ['/repositories/lakes/refs//objects/stat?path=a/1', 'ref'],
+    ] as const) {
+      const { status, text } = await raw(server, 'GET', path);
+      const message = `parameter "${parameter}" in path has an error: value is required but missing`;
+      assert.deepEqual([status, JSON.parse(text)], [400, { message }], path);
     }
     assert.equal((await raw(server, 'DELETE', '/config')).status, 404);
   });

@@ -10,12 +10,13 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-function refusePrototypes(value: unknown): void {
+/** @param value made of JSON. @throws Error for an object or list of the name `__proto__`, at any depth. */
+export function refusePrototypes(value: unknown): void {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
     const prototype: unknown = Object.getOwnPropertyDescriptor(next, '__proto__')?.value;
     if (typeof prototype === 'object' && prototype !== null) throw new Error('an object must not be named __proto__');
-    waiting.push(...Object.values(next));
+    for (const member of Object.values(next)) if (typeof member === 'object' && member !== null) waiting.push(member);
   }
 }

@@ -1,9 +1,11 @@
 /** The hapi server: what every route has in common. */
-import { isBoom } from '@hapi/boom';
+import { Readable } from 'node:stream';
+import { badRequest, isBoom } from '@hapi/boom';
 import { server as createHapiServer } from '@hapi/hapi';
 import { SrvError } from '@srv/kernel';
 import { respond } from '@srv/lib-http';
 import { errorResponse } from './errors.js';
+import { refusePrototypes } from './parse-json.js';
 import { LoggedExchange } from './exchange-log.js';
 import { closesConnection, linger } from './unread-body.js';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
@@ -56,8 +58,22 @@ export function createServer({ listener, tls, log, exchanges }: ServerParts): Se
     if (operationId !== undefined) exchange.name(operationId);
     return h.continue;
   });
+  server.ext('onPostAuth', (request, h) => {
+    const { payload } = request;
+    if (typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload) && !(payload instanceof Readable)) checkNames(payload);
+    return h.continue;
+  });
   server.ext('onPreResponse', (request, h) => present(request, h, log));
   return server;
+}
+
+/** @throws Boom 400, as direct routes do. */
+function checkNames(payload: object): void {
+  try {
+    refusePrototypes(payload);
+  } catch (error) {
+    throw badRequest('Invalid request payload JSON format', error);
+  }
 }
 
 function loggedExchangeOf({ app: { exchange } }: Request): LoggedExchange {
