@@ -13,6 +13,7 @@ import { importsOf } from './imports.js';
 import { judgeCycles, judgeReferences, judgeToolReferences } from './manifest-rules.js';
 import { readPackages, readSharedTools, readTools } from './package-facts.js';
 import { judgeRegularExpressions } from './regular-expressions.js';
+import { judgeSleeps } from './sleeps.js';
 import { judgeStreamErrors } from './stream-errors.js';
 import { judgeUnusedExports } from './unused-exports.js';
 import type { ImportSite } from './import-rules.js';
@@ -37,6 +38,7 @@ export function checkDependencies(root: string): string[] {
     ...judgeHooks(sources),
     ...judgeRegularExpressions(sources),
     ...judgeStreamErrors(sources),
+    ...judgeSleeps(sources),
   ];
 }
 

@@ -273,6 +273,31 @@ const hooks = {
   });
 });
 
+describe('waits in tests', () => {
+  it('are events, or short', () => {
+    const files = {
+      'test/a.test.ts': [
+        'const pause = 300;',
+        'await sleep(200);',
+        'await sleep(pause);',
+        'await new Promise(resolve => setTimeout(resolve, 100 + random.below(1_000)));',
+        'await sleep(199);',
+        'setTimeout(() => give(500), 10);',
+        'const text = "sleep(300)"; // sleep(300)',
+      ].join('\n'),
+      'src/a.ts': 'await sleep(5000);',
+    };
+    assert.deepEqual(
+      violations(one(files)).map(line => line.split(';')[0]),
+      [
+        'plugins/one/test/a.test.ts:2: waits 200 ms',
+        'plugins/one/test/a.test.ts:3: waits 300 ms',
+        'plugins/one/test/a.test.ts:4: waits 1000 ms',
+      ],
+    );
+  });
+});
+
 describe('regular expressions', () => {
   it('of what ships are not made of values', () => {
     const files = {

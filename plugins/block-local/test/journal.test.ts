@@ -218,7 +218,7 @@ test('nobody reads before a replay that another store has begun is done', async 
     opened = true;
     return store;
   });
-  await sleep(300);
+  await sleep(100);
   assert.equal(opened, false, 'it waits while somebody replays');
   rmSync(busy, { recursive: true });
   await opening;

@@ -58,7 +58,7 @@ describe('ownership', () => {
     const other = two.claim(record, 'another list').catch((error: unknown) => error);
     await first.staging(joined);
     // Longer than an owner without a sign of life is believed in.
-    await new Promise(resolve => setTimeout(resolve, 250));
+    await new Promise(resolve => setTimeout(resolve, 150));
     await first.complete({ etag: 'e-1', at: new Date(), kept: joined.kept });
     const answer = await second;
     assert.ok(!(answer instanceof OwnedUpload));

@@ -14,6 +14,8 @@ interface HookOptions {
   readonly event?: Partial<EventRecord>;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Gets the output while the script runs. */
+  readonly onOutput?: (text: string) => void;
 }
 
 export interface HookServer extends RunningSrv {
@@ -32,7 +34,7 @@ export async function startHookServer(options: SrvOptions = {}): Promise<HookSer
 async function runHook(
   { kernel }: RunningSrv,
   script: string,
-  { properties = {}, event = {}, env = {}, signal }: HookOptions = {},
+  { properties = {}, event = {}, env = {}, signal, onOutput }: HookOptions = {},
 ): Promise<Outcome> {
   const type = kernel.hooks.hookType.get('lua')?.call();
   assert.ok(type, 'the plugin offers no hook type');
@@ -59,7 +61,10 @@ async function runHook(
       payload: { event_type: record.type, event_time: '', action_name: 'good files', hook_id: 'check', repository_id: repository },
       env: environment(env),
       services: kernel.services,
-      log: text => void pieces.push(Buffer.from(text)),
+      log: text => {
+        pieces.push(Buffer.from(text));
+        onOutput?.(String(text));
+      },
       signal: signal ?? new AbortController().signal,
     });
     return { output: Buffer.concat(pieces).toString() };

@@ -189,8 +189,7 @@ describe('scripts on a server', () => {
     const late = await srv.runHook(sleep, { properties: { timeout: '300ms' } });
     assert.equal(late.failure, 'the script was stopped: it took more than 0.3 s; "timeout" of the hook can allow more');
     const leaving = new AbortController();
-    const running = srv.runHook(`print("up") ${sleep}`, { signal: leaving.signal });
-    setTimeout(() => leaving.abort(), 300);
+    const running = srv.runHook(`print("up") ${sleep}`, { signal: leaving.signal, onOutput: () => leaving.abort() });
     assert.match((await running).failure ?? '', /no request waits for the hook any longer/);
   });
 

@@ -245,7 +245,7 @@ test('a closed store asks for the table no more, nor again when it had no answer
   assert.equal(asked.length, 2, 'one question at a time');
   await store.close();
   await until(() => open.size === 0);
-  await new Promise(resolve => setTimeout(resolve, 200));
+  await new Promise(resolve => setTimeout(resolve, 100));
   assert.equal(asked.length, 2);
   assert.deepEqual(lines, []);
   await front.close();

@@ -248,7 +248,7 @@ await withPostgres(server => {
     const admin = await connect(url);
     await Promise.all(Array.from({ length: 50 }, (_, i) => store.set('p', bytes(`k${i}`), key, alone())));
     while ((await activity(admin)).length > 2);
-    await new Promise(resolve => setTimeout(resolve, 200));
+    await new Promise(resolve => setTimeout(resolve, 100));
     assert.equal((await activity(admin)).length, 2);
     await store.close();
   });
