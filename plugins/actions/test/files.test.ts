@@ -44,6 +44,13 @@ describe('an action file', () => {
     for (const event of eventTypes) assert.deepEqual(problems(`name: aa\non:\n  ${event}:\n`), []);
   });
 
+  it('proposes the event that was meant', () => {
+    const remedies = (event: string) => parse(`name: aa\non: { ${event}: }`).problems.map(({ remedy }) => remedy.split(' events are')[0]);
+    assert.deepEqual(remedies('pre_commit'), ['did you mean pre-commit?']);
+    assert.deepEqual(remedies('post-created-branch'), ['did you mean post-create-branch?']);
+    assert.match(remedies('upload')[0] ?? '', /^events are prepare-commit, /);
+  });
+
   it('may name tags for events of tags', () => {
     const { action } = parse('name: aa\non: { pre-create-tag: { tags: ["v*"] } }');
     assert.ok(action);

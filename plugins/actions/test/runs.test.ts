@@ -74,6 +74,18 @@ describe('runs', () => {
     assert.equal(await outputOf(srv, post.run_id), 'hello');
   });
 
+  it('of a misspelt event would never come: every operation is refused until the file is corrected', async t => {
+    const srv = await openServer(t);
+    const path = '_srv_actions/slip.yaml';
+    await srv.put('main', path, actionFile('slip', ['pre-comit'], { note: {} }));
+    const expected =
+      /parsing file _srv_actions\/slip\.yaml: event 'pre-comit' is not supported: invalid action \(line \d+: did you mean pre-commit\? events are /;
+    await assert.rejects(commit(srv), error => error instanceof ApiError && error.status === 412 && expected.test(error.message));
+    await srv.put('main', path, actionFile('slip', ['pre-commit'], { note: {} }));
+    await commit(srv);
+    assert.deepEqual(srv.probe.trace, ['pre-commit note']);
+  });
+
   it('are listed in pages', async t => {
     const srv = await openServer(t);
     await srv.put('main', '_srv_actions/a', actionFile('a1', ['pre-commit'], { note: {} }));

@@ -112,10 +112,12 @@ testScripts('strings and path', [
   ['require("strings").split(nil, ",")', /bad argument #1 \(string expected, got nil\)/],
   ['print(require("strings").split(12, "")[2])', '2'],
   ['local p = require("path").parse("a/b/c.txt") print(p.parent, p.base_name)', 'a/b/\tc.txt'],
+  ['local p = require("path") print(p.parse("c").parent == "", p.parse("a/b/").base_name, p.parse("a|b", "|").parent)', 'true\tb\ta|'],
   [
-    'local p = require("path") print(p.parse("c").parent == "", p.parse("a/b/").base_name == "", p.parse("a|b", "|").parent)',
-    'true\ttrue\ta|',
+    'local p = require("path") local a, b = p.parse("/a/b/"), p.parse("/") print(a.parent, a.base_name, b.parent == "", b.base_name == "")',
+    '/a/\tb\ttrue\ttrue',
   ],
+  ['local p = require("path") print(p.join("", "a"), p.join("", "a", "b/", "/c"), p.join("/") == "")', 'a\tab//c\ttrue'],
   ['print(require("path").join("/", "a", "b/", "/c", "d"), require("path").join("/", "s3://x/", "y"))', 'a/b/c/d\ts3://x/y'],
   [
     'local p = require("path") print(p.is_hidden("a/_b/c"), p.is_hidden("a/b"), p.is_hidden("a|.b", "|", "."), p.is_hidden("_x"))',

@@ -1,5 +1,5 @@
 /** Reads an action file and finds everything that is wrong with it (actions sheet, sections 2.2 and 2.4). */
-import { messageOf } from '@srv/kernel';
+import { messageOf, nearest } from '@srv/kernel';
 import type { EventType } from '@srv/kernel';
 import type { HookType } from '@srv/lib-hooks';
 import type { ActionHook, EventFilter, FileProblem, HookTypes, ParsedFile } from './action-file.js';
@@ -25,6 +25,7 @@ export function checkActionFile(tree: YamlTree, hookTypes: HookTypes): ParsedFil
 class FileReader {
   readonly #hookTypes: HookTypes;
   readonly #problems: FileProblem[] = [];
+  #hasUnknownEvent = false;
 
   constructor(hookTypes: HookTypes) {
     this.#hookTypes = hookTypes;
@@ -40,7 +41,8 @@ class FileReader {
     const name = this.#name(root);
     const on = this.#events(root);
     const hooks = this.#hooks(root);
-    const events = on && { events: new Set(on.keys()) };
+    // An event that is misspelt may be any: the file then concerns them all, or it would never run and nobody would know.
+    const events = on && !this.#hasUnknownEvent ? { events: new Set(on.keys()) } : {};
     if (this.#problems.length > 0 || !on) return { name, ...events, problems: this.#problems };
     return { name, ...events, action: { name, on, hooks }, problems: [] };
   }
@@ -68,7 +70,10 @@ class FileReader {
     for (const [key, value] of node.entries) {
       const event = textOf(key);
       if (!isEventType(event)) {
-        this.#add(`event '${event}' is not supported: invalid action`, key, `events are ${eventTypes.join(', ')}`);
+        this.#hasUnknownEvent = true;
+        const meant = nearest(event, eventTypes);
+        const remedy = `${meant === undefined ? '' : `did you mean ${meant}? `}events are ${eventTypes.join(', ')}`;
+        this.#add(`event '${event}' is not supported: invalid action`, key, remedy);
         continue;
       }
       on.set(event, this.#filter(event, value));

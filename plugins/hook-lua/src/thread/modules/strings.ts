@@ -16,8 +16,11 @@ export const stringModules: LuaModules = {
   },
   path: {
     parse: args => {
-      const path = args.bytes(1);
-      const at = lastSeparator(path, separatorOf(args, 2));
+      const separator = separatorOf(args, 2);
+      const given = args.bytes(1);
+      // The last separator of a folder's name is neither parent nor base.
+      const path = given.endsWith(separator) ? given.slice(0, -separator.length) : given;
+      const at = lastSeparator(path, separator);
       return [table({ parent: path.slice(0, at), base_name: path.slice(at) })];
     },
     join: args => [join(args)],
@@ -73,9 +76,9 @@ function lastSeparator(path: Bytes, separator: Bytes): number {
   return at < 0 ? 0 : at + separator.length;
 }
 
-/** Parts with one separator between them, whatever they begin and end with. */
+/** Parts with one separator between them, whatever they begin and end with. An empty separator puts them together as they are. */
 function join(args: Arguments): Bytes {
-  const separator = separatorOf(args, 1);
+  const separator = args.value(1) === undefined ? '/' : args.bytes(1);
   const parts = Array.from({ length: args.count - 1 }, (_, i) => args.bytes(i + 2)).filter(part => part !== '');
   return parts.reduce((path, part) => {
     const rest = part.startsWith(separator) ? part.slice(separator.length) : part;
