@@ -17,6 +17,7 @@ import { inPool } from './test-runner/pool.js';
 import { closingReport, fileReport, skipReport } from './test-runner/report.js';
 import { runFile } from './test-runner/run-file.js';
 import { leftOutReport, selectTests } from './test-runner/selection.js';
+import { shareBrowser } from './test-runner/shared-browser.js';
 import { filesWithServers, installServerPackages } from './test-runner/server-packages.js';
 import { testFiles } from './test-runner/test-files.js';
 import { budgetReport, timeReport } from './test-runner/time-report.js';
@@ -92,6 +93,7 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
   const results: FileResult[] = [];
   const withServers = filesWithServers(files, graph);
   const missing = withServers.length === 0 ? undefined : await installServerPackages(print);
+  const endBrowser = missing === undefined ? await shareBrowser(files, graph) : undefined;
   const begin = performance.now();
   await inPool(files, Number(options.concurrency), async file => {
     const isSkipped = missing !== undefined && withServers.includes(file);
@@ -99,6 +101,7 @@ async function runTests(changed: readonly string[] | undefined): Promise<boolean
     results.push(result);
     print(fileReport(result));
   });
+  await endBrowser?.();
   const budget = budgetReport(results);
   print(
     `${skipReport(results)}${timeReport(results)}${budget}${leftOutReport(leftOut, options)}\n${closingReport(results, performance.now() - begin)}`,

@@ -38,7 +38,7 @@ describe('the page in front of very long lists', { skip: needsChromium }, () => 
   let complaints: string[] = [];
   before(async () => {
     server = await startPageOnly({ objects, branches });
-    browser = await startChromium();
+    browser = await startChromium({ own: true });
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(30_000);
     complaints = listen(page);

@@ -14,7 +14,7 @@ describe('the shell with 100,000 rows', { skip: needsChromium }, () => {
   let complaints: string[];
   before(async () => {
     server = await startPageOnly({ objects: 100_000, branches: 1 });
-    browser = await startChromium();
+    browser = await startChromium({ own: true });
     page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.setDefaultTimeout(60_000);
     complaints = listen(page);

@@ -48,7 +48,8 @@ describe('names of archive members', () => {
         for (const name of given) {
           assert.ok(posix.resolve('/out', name).startsWith('/out/'), JSON.stringify(name));
           assert.ok(win32.resolve('C:\\out', name).startsWith('C:\\out\\'), JSON.stringify(name));
-          for (const piece of name.replace(/\/$/, '').split('/')) assert.ok(piece !== '' && !/[. ]$/.test(piece) && ![...piece].some(c => c < ' ' || c === '\\'), JSON.stringify(name));
+          for (const piece of name.replace(/\/$/, '').split('/'))
+            assert.ok(piece !== '' && !/[. ]$/.test(piece) && ![...piece].some(c => c < ' ' || c === '\\'), JSON.stringify(name));
         }
       }),
     );

@@ -28,30 +28,47 @@ function findChromium(env: NodeJS.ProcessEnv = process.env): string | undefined 
 /** For the option `skip` of a test. */
 export const needsChromium: string | false = findChromium() === undefined && 'needs Chromium';
 
-/**
- * A fresh browser with a profile of its own. The caller closes it.
- * Its pages run as many times slower as `SRV_TEST_CPU_THROTTLING` says.
- */
-export async function startChromium(): Promise<Browser> {
+/** Set by the test runner: where the browser is that the files of a run share. */
+export const sharedBrowserVariable = 'SRV_TEST_BROWSER';
+
+const options = () => {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('Chromium is not installed');
-  const browser = await spent('servers', () =>
-    chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    }),
-  );
+  return {
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  };
+};
+
+interface ChromiumOptions {
+  /** A browser of its own: for what concerns all pages of a browser, such as a trace. Default: false. */
+  readonly own?: boolean;
+}
+
+/**
+ * A browser, which the files of a run share: their contexts have nothing in common. The caller closes it.
+ * Its pages run as many times slower as `SRV_TEST_CPU_THROTTLING` says.
+ */
+export async function startChromium({ own = false }: ChromiumOptions = {}): Promise<Browser> {
+  const shared = own ? undefined : process.env[sharedBrowserVariable];
+  const browser = await spent('servers', () => (shared === undefined ? chromium.launch(options()) : chromium.connect(shared)));
   const rate = Number(process.env['SRV_TEST_CPU_THROTTLING'] ?? 1);
   if (rate > 1) browser.on('context', context => context.on('page', page => void slowDown(page, rate)));
   return browser;
+}
+
+/** The browser that the files of a run share. @returns where it is, and what ends it. */
+export async function openSharedChromium(): Promise<{ readonly endpoint: string; close(): Promise<void> }> {
+  const server = await chromium.launchServer({ ...options(), host: '127.0.0.1' });
+  return { endpoint: server.wsEndpoint(), close: () => server.close() };
 }
 
 /** Finds tests that read a page before it is done: where everything is slow, it is seldom done at once. */
