@@ -1,11 +1,13 @@
 /**
  * Checks that every import is declared, goes down and stays within what the other package offers, that no files import one
  * another in a circle, that nothing is exported that no other file needs, that every hook is called and tapped, that no
- * regular expression can be made slow, and that the streams of files have listeners for their errors.
+ * regular expression can be made slow, that the streams of files have listeners for their errors, that bounds of memory
+ * are tested and listed, and that tests do not wait for fixed times.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sourceFiles } from '../source-files.js';
+import { judgeBounds } from './bounds.js';
 import { judgeFileCycles } from './file-cycles.js';
 import { judgeImport, packageNameOf } from './import-rules.js';
 import { judgeHooks } from './hook-use.js';
@@ -39,7 +41,17 @@ export function checkDependencies(root: string): string[] {
     ...judgeRegularExpressions(sources),
     ...judgeStreamErrors(sources),
     ...judgeSleeps(sources),
+    ...judgeBounds(sources, folder => textOf(join(root, folder, 'README.md'))),
   ];
+}
+
+/** Every source of the workspace. */
+export function readAllSources(root: string): Source[] {
+  return [...readPackages(root), ...readTools(root)].flatMap(facts => readSources(root, facts));
+}
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 function readSources(root: string, from: PackageFacts): Source[] {

@@ -338,3 +338,33 @@ it('streams of files have listeners for their errors', () => {
     unheard.map((_, i) => `plugins/one/src/a.ts:${i + 1}`),
   );
 });
+
+describe('bounds', () => {
+  const bound = '/** @bound things kept */\nconst most = 5;\n';
+  const test = "it('beyond most: the rest goes', () => {});";
+  const table = [
+    '| what is kept | bound | where | exceeded by |',
+    '|---|---|---|---|',
+    '| things kept | `most = 5` | src/a.ts | test/a.test.ts |',
+  ].join('\n');
+
+  it('that are tested and listed are right', () => {
+    assert.deepEqual(violations(one({ 'src/a.ts': bound, 'test/a.test.ts': test, 'README.md': `# One\n\n${table}\n` })), []);
+  });
+
+  it('need a test', () => {
+    const found = violations(one({ 'src/a.ts': bound, 'test/a.test.ts': test.replace('most', 'least'), 'README.md': table }));
+    assert.match(found[0] ?? '', /^plugins\/one\/src\/a\.ts:1: no test of the package has a title that begins with "beyond most:"$/);
+  });
+
+  it('are in the README as they are', () => {
+    const files = { 'src/a.ts': bound.replace('5', '6'), 'test/a.test.ts': test, 'README.md': table };
+    assert.match(violations(one(files)).join('\n'), /^plugins\/one\/README\.md:1: the table of bounds is not that of the code: .*--write$/);
+  });
+
+  it('of caches are told', () => {
+    assert.deepEqual(violations(one({ 'src/a.ts': 'const kept = new LRUCache({ max: 5 });' })), [
+      'plugins/one/src/a.ts:1: what this cache keeps is bounded by a value without @bound in its doc comment',
+    ]);
+  });
+});

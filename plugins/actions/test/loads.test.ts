@@ -4,28 +4,38 @@ import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
 import { unmeasured } from '@srv/lib-metrics';
 import type { EventRecord } from '@srv/kernel';
+import type { TestContext } from 'node:test';
+import type { LoadedFile } from '../src/files/selection.js';
 import { parseActionFile } from '../src/files/parse.js';
 import { HookMeters } from '../src/server/meters.js';
-import { RunStore } from '../src/server/run-store.js';
+import type { RunStore } from '../src/server/run-store.js';
+import type { RunningRuns } from '../src/server/running-runs.js';
 import { Runner } from '../src/server/runner.js';
-import { RunningRuns } from '../src/server/running-runs.js';
 import { actionFile, openServer } from './probe.js';
 
-it('an operation whose pre event starts nothing reads them once for both of its events', async t => {
+/** Stores nothing; tells of the commits that runs get. */
+const memoryStore = (linked: (runId: string) => void) =>
+  ({
+    save: async () => {},
+    putOutput: async () => {},
+    setCommit: async (_event: EventRecord, runId: string) => linked(runId),
+  }) as unknown as RunStore;
+const memoryRuns = { begin: async () => {}, change: () => {}, end: async () => {} } as unknown as RunningRuns;
+
+async function open(t: TestContext) {
   const { kernel, probe } = await openServer(t);
-  const [kv, block] = [kernel.services.get('kv'), kernel.services.get('block')];
-  const parsed = parseActionFile(actionFile('both', ['pre-create-branch', 'post-create-branch'], { hook: {} }), () => probe.type);
   const loads: string[] = [];
-  let files = [{ path: '_srv_actions/a', parsed }];
+  const linked: string[] = [];
+  const shown: { files: readonly LoadedFile[] } = { files: [] };
   const runner = new Runner({
     source: {
       load: async (_, ref) => {
         loads.push(ref);
-        return { files };
+        return { files: shown.files };
       },
     },
-    store: new RunStore({ kv, block, folder: '_srv' }),
-    running: new RunningRuns({ kv, log: silentLogger, instance: 'here' }),
+    store: memoryStore(runId => linked.push(runId)),
+    running: memoryRuns,
     hookTypes: () => probe.type,
     environment: { enabled: true, prefix: '', variables: {} },
     services: kernel.services,
@@ -45,6 +55,16 @@ it('an operation whose pre event starts nothing reads them once for both of its 
     commitId: 'c',
     ...(preRunId === undefined ? {} : { preRunId }),
   });
+  const fileFor = (...types: string[]): LoadedFile => ({
+    path: '_srv_actions/a',
+    parsed: parseActionFile(actionFile('both', types, { hook: {} }), () => probe.type),
+  });
+  return { runner, probe, event, fileFor, shown, loads, linked };
+}
+
+it('an operation whose pre event starts nothing reads them once for both of its events', async t => {
+  const { runner, probe, event, fileFor, shown, loads } = await open(t);
+  shown.files = [fileFor('pre-create-branch', 'post-create-branch')];
   const operation = async (source: string, result: string): Promise<readonly string[]> => {
     loads.length = 0;
     const before = event('pre-create-branch', source);
@@ -55,10 +75,33 @@ it('an operation whose pre event starts nothing reads them once for both of its 
 
   assert.deepEqual(await operation('main', 'main'), ['main', 'main'], 'hooks ran meanwhile');
   assert.equal(probe.calls.length, 2);
-  files = [];
+  shown.files = [];
   assert.deepEqual(await operation('main', 'main'), ['main']);
   assert.deepEqual(await operation('main', 'another'), ['main', 'another']);
   await runner.handle(event('post-create-branch', 'main', 'run-of-another-server'));
   assert.equal(loads.length, 3);
   await runner.drain(0);
+});
+
+it('beyond rememberedLoads: the post event of an operation begun long ago reads them again', async t => {
+  const { runner, event, loads } = await open(t);
+  const before = Array.from({ length: 1001 }, () => event('pre-create-branch', 'main'));
+  for (const each of before) await runner.handle(each);
+  const readsAfter = async (of: EventRecord | undefined): Promise<number> => {
+    loads.length = 0;
+    await runner.handle(event('post-create-branch', 'main', of?.runId));
+    return loads.length;
+  };
+  assert.deepEqual([await readsAfter(before[0]), await readsAfter(before[1])], [1, 0]);
+  await runner.drain(0);
+});
+
+it('beyond rememberedRuns: the run of an operation begun long ago gets no commit', async t => {
+  const { runner, event, fileFor, shown, linked } = await open(t);
+  shown.files = [fileFor('pre-commit')];
+  const before = Array.from({ length: 10_001 }, () => event('pre-commit', 'main'));
+  for (const each of before) await runner.handle(each);
+  for (const each of before.slice(0, 2)) await runner.handle(event('post-commit', 'main', each.runId));
+  await runner.drain(0);
+  assert.deepEqual(linked, [before[1]?.runId]);
 });

@@ -83,7 +83,7 @@ test('segments are closed and retired by themselves, and a clean stop leaves no 
   assert.deepEqual(readdirSync(journals), []);
 });
 
-test('keeps its bounds under load', async t => {
+test('beyond totalBytes: the journal stays within its bounds under load', async t => {
   const { journals, open } = await fixture(t);
   const totalBytes = 1 << 20;
   const store = await open({ journalLimits: { segmentBytes: 64 << 10, totalBytes } });

@@ -26,7 +26,7 @@ test('a question that nobody answered is asked again after a minute', async t =>
   assert.equal(questions, 3);
 });
 
-test('regions of many buckets do not fill the memory: the ones least in use are asked for again', async t => {
+test('beyond rememberedBuckets: the region least in use is asked for again', async t => {
   const client = openClients({ accessKeyId: 'a', secretAccessKey: 's' }).in('us-east-1');
   const send = t.mock.method(client, 'send', async () => ({ BucketRegion: 'eu-central-1' }));
   const regions = new BucketRegions({ client, fallback: 'us-east-1', discover: true, log: silentLogger });

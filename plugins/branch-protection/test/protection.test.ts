@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { isSrvError } from '@srv/kernel';
-import { collect } from '@srv/kernel/testing';
+import { MemoryKvStore, collect } from '@srv/kernel/testing';
 import { partitionOf } from '@srv/lib-names';
 import { encodeBatch } from '@srv/lib-engine-operations/batch';
 import { ApiError, createClient } from '@srv/lib-operations/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
+import { createProtection } from '../src/server/rules.js';
 import { decodeProtection, encodeProtection } from '../src/server/protection-record.js';
 import type { ErrorCode } from '@srv/kernel';
+import type { Repository } from '@srv/versioning/contract';
 import type {} from '@srv/catalog/contract';
 import type { TestContext } from 'node:test';
 
@@ -121,4 +123,19 @@ describe('operations', () => {
     await client.setBranchProtectionRules({ ...place, body: [] });
     assert.equal((await client.call('getBranchProtectionRules', place)).headers['etag'], '');
   });
+});
+
+test('beyond maxCompiled: rules hold in every repository', async () => {
+  const kv = new MemoryKvStore();
+  const repository = (id: string) => ({ id, instanceUid: id, storageNamespace: `mem://${id}`, readOnly: false }) as Repository;
+  const { service, guard } = createProtection({ kv, versioning: { getRepository: async id => repository(id) } });
+  for (let i = 0; i <= 10_000; i++) {
+    await service.set(`r${i}`, { [`b${i}`]: ['commit'] });
+    await guard(repository(`r${i}`), 'any', ['commit']);
+  }
+  for (const i of [0, 1, 5000, 10_000])
+    assert.deepEqual(await Promise.all([`b${i}`, `b${i + 1}`].map(branch => guard(repository(`r${i}`), branch, ['commit']))), [
+      true,
+      false,
+    ]);
 });

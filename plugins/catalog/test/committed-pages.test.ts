@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commit, itemsOf, newRepository, openEngine, textOf } from './fixture.js';
-import type { Catalog } from '../src/contract.js';
+import { CommittedPages } from '../src/server/committed-pages.js';
+import type { Repository } from '@srv/versioning/contract';
+import type { Catalog, ListItem } from '../src/contract.js';
 
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
 const steps = 400;
@@ -105,4 +107,17 @@ test('a page that shows only what is committed is kept, others are not', async t
     (await listed()).results.map(({ path }) => path),
     ['b/1', 'b/2'],
   );
+});
+
+test('beyond maxItems: the pages least in use are forgotten', () => {
+  const pages = new CommittedPages();
+  const repository = { storageNamespace: 'mem://x' } as Repository;
+  const part = { metarangeId: 'm', uncommitted: undefined };
+  const page = { results: Array.from({ length: 999 }, () => ({})) as unknown as ListItem[], hasMore: false, nextOffset: '' };
+  const request = (i: number) => ({ prefix: String(i) });
+  for (let i = 0; i < 10; i++) pages.set(repository, 'm', request(i), { page, behind: undefined });
+  assert.equal(pages.get(repository, part, request(0)), page);
+  pages.set(repository, 'm', request(10), { page, behind: undefined });
+  assert.equal(pages.get(repository, part, request(1)), undefined);
+  assert.equal(pages.get(repository, part, request(0)), page);
 });

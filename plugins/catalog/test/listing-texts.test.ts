@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '@srv/kernel/testing';
 import { commit, itemsOf, newRepository, openEngine, textOf } from './fixture.js';
-import type { Catalog, ListRequest } from '../src/contract.js';
+import { ListingTexts } from '../src/server/listing-texts.js';
+import type { Catalog, ItemText, ListRequest } from '../src/contract.js';
 
 const filler = 'x'.repeat(200);
 const objects = 2000;
@@ -45,6 +46,30 @@ test('text pages of a large repository', async t => {
     );
     assert.deepEqual([text.hasMore, text.nextOffset], [plain.hasMore, plain.nextOffset], what);
   }
+});
+
+test('beyond maxBytes: the texts least in use are written again', async t => {
+  const { catalog, kernel } = await openEngine(t);
+  await newRepository(catalog);
+  await stage(
+    catalog,
+    'main',
+    Array.from({ length: 500 }, (_, i) => `a/${i}`),
+  );
+  await catalog.commit('repo', 'main', commit);
+  const repository = await kernel.services.get('versioning').getRepository('repo');
+  const { metarangeId } = await kernel.services.get('versioning').committedPart(repository, 'main', Buffer.alloc(0));
+  const written = async (kept: number): Promise<number> => {
+    const texts = new ListingTexts(kernel.services.get('committed'), kernel.services.get('block'), kept);
+    let items = 0;
+    const counted: ItemText = item => {
+      items++;
+      return textOf(item);
+    };
+    for (let round = 0; round < 2; round++) await texts.page(repository, metarangeId, { amount: 1000 }, counted);
+    return items;
+  };
+  assert.deepEqual([await written(1 << 20), await written(4096)], [500, 1000]);
 });
 
 test('text pages do not show what a branch hides or adds', async t => {

@@ -1,7 +1,7 @@
 /** Action files that nothing runs are not passed over in silence. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createHooks, definePlugin } from '@srv/kernel';
+import { SrvError, createHooks, definePlugin } from '@srv/kernel';
 import { runsActions } from '../src/action-files.js';
 import { UnrunActions } from '../src/server/unrun-actions.js';
 import { commit, newRepository, openEngine } from './fixture.js';
@@ -74,6 +74,34 @@ describe('action files that nothing runs', () => {
     looks = 0;
     for (let i = 0; i < 5; i++) await event('free', `${i}`.repeat(64), { mergeSource: 'feature' });
     assert.ok(looks <= 2, `${looks}`);
+  });
+
+  it('beyond remembered: a ref not looked at for long is looked at again', async t => {
+    const { catalog } = await openEngine(t);
+    await newRepository(catalog, 'free', 'a');
+    const hooks = createHooks();
+    let looks = 0;
+    const list = (): never => {
+      looks++;
+      throw new SrvError('not_found', 'no such ref');
+    };
+    const unrun = new UnrunActions({ hooks, log: recorder([]), now: () => 0 });
+    unrun.watch(() => ({ list }));
+    const event = async (sourceRef: string): Promise<void> => {
+      await hooks.event
+        .for('pre-commit')
+        .promise({ runId: 'r', type: 'pre-commit', repository: 'free', storageNamespace: 'mem://x', sourceRef });
+      await unrun.drain();
+    };
+    await event('b0');
+    const once = looks;
+    await event('b0');
+    assert.equal(looks, once);
+    for (let i = 1; i <= 1000; i++) await event(`b${i}`);
+    await event('b1000');
+    assert.equal(looks, 1001 * once);
+    await event('b0');
+    assert.equal(looks, 1002 * once);
   });
 
   it('are looked for by every operation that they could stop, and not once they are run', async t => {

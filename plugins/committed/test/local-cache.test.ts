@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { createTestKernel } from '@srv/kernel/testing';
 import type { Kernel } from '@srv/kernel';
@@ -30,7 +34,7 @@ interface Server {
 }
 
 describe('local copies of metadata files', () => {
-  it('keeps the bytes on the disk within the space over many commits, and after a restart', async t => {
+  it('beyond capacityBytes: the bytes on the disk stay within the space over many commits, and after a restart', async t => {
     const folder = await temporaryFolder(t);
     const first = await start(t, folder, sizeBytes);
     await commitOften(first.store, 8);
@@ -89,6 +93,16 @@ describe('local copies of metadata files', () => {
     for (const { kind } of kinds) assert.equal(await bytesOf(folder, kind), 0, kind);
   });
 
+  it('beyond maxOversizedFiles: the earliest are deleted at once', async t => {
+    const folder = await temporaryFolder(t);
+    const { store } = await start(t, folder, 100);
+    const base = await commitOften(store, 3);
+    for (let i = 0; i < 2000; i += 10) assert.ok(await store.get(namespace, base, keyOf(i)));
+    const names = async (): Promise<number> => (await filesOf(folder, 'range')).length;
+    while ((await names()) > 4) await sleep(10);
+    assert.equal(await names(), 4);
+  });
+
   it('is readable by its owner only', async t => {
     const folder = await temporaryFolder(t);
     await start(t, folder, sizeBytes);
@@ -108,6 +122,7 @@ async function start(
   size: number,
   block?: BlockStore,
   measuring = createTestMetrics().plugin,
+  config: Readonly<Record<string, unknown>> = {},
 ): Promise<Server> {
   const kernel = await createTestKernel({
     plugins: [{ plugin: blockMem }, { plugin: measuring }, { plugin, section }],
@@ -118,6 +133,7 @@ async function start(
       'committed.local_cache.range.open_readers': 2,
       'committed.local_cache.range.num_shards': 2,
       'committed.permanent.range_raggedness_entries': 100,
+      ...config,
     },
     ...(block ? { block } : {}),
   });
@@ -141,9 +157,13 @@ function keyOf(i: number): Buffer {
   return Buffer.from(`dir/${String(i).padStart(6, '0')}`);
 }
 
-async function bytesOf(folder: string, kind: string): Promise<number> {
+async function filesOf(folder: string, kind: string): Promise<string[]> {
   const entries = await readdir(join(folder, kind), { recursive: true, withFileTypes: true });
-  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath ?? entry.path, entry.name));
+  return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+async function bytesOf(folder: string, kind: string): Promise<number> {
+  const files = await filesOf(folder, kind);
   const sizes = await Promise.all(files.map(async file => (await stat(file).catch(() => undefined))?.size ?? 0));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
@@ -160,3 +180,35 @@ async function settled(folder: string, bounds: readonly { readonly kind: string;
     assert.ok(bytes <= capacity, `${bytes} bytes of ${kind} files lie on the disk, ${capacity} are allowed`);
   }
 }
+
+it('beyond memory: blocks least in use are read from their files again', async t => {
+  const read = t.mock.method(fs, 'readSync');
+  syncBuiltinESMExports();
+  t.after(() => {
+    read.mock.restore();
+    syncBuiltinESMExports();
+  });
+  const readAgain = async (memory: number): Promise<number> => {
+    const { store } = await start(t, await temporaryFolder(t), 100 * sizeBytes, undefined, undefined, {
+      'committed.sstable.memory.cache_size_bytes': memory,
+      'committed.local_cache.range.open_readers': 1000,
+      'committed.local_cache.range.num_shards': 100,
+      'committed.permanent.range_raggedness_entries': 1_000_000,
+    });
+    const changes = Array.from({ length: 2000 }, (_, at) => ({
+      key: keyOf(at),
+      value: recordOf(`${at}`, randomBytes(400).toString('hex')),
+    }));
+    const { metarangeId: base } = await store.apply({ namespace, base: '', changes: pagesOf(changes) });
+    const readAll = async (): Promise<void> => {
+      // Back and forth: what was read last is at hand.
+      for (let i = 0; i < 1000; i += 10) for (const at of [i, 1999 - i]) assert.ok(await store.get(namespace, base, keyOf(at)));
+    };
+    await readAll();
+    const before = read.mock.callCount();
+    await readAll();
+    return read.mock.callCount() - before;
+  };
+  assert.equal(await readAgain(16 << 20), 0);
+  assert.ok((await readAgain(20_000)) > 10);
+});

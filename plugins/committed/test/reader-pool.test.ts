@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ReaderPool } from '../src/server/reader-pool.js';
 import { writeAll } from './table-writing.js';
 
-test('a reader that is lent is open, however many others are opened and given back at the same time', async t => {
+/** Files below `folder` that this process has open. */
+async function openIn(folder: string): Promise<number> {
+  const descriptors = await readdir('/proc/self/fd');
+  const paths = await Promise.all(descriptors.map(descriptor => readlink(`/proc/self/fd/${descriptor}`).catch(() => '')));
+  return paths.filter(path => path.startsWith(folder)).length;
+}
+
+test('beyond openReaders: a reader that is lent is open, however many others are opened and given back at the same time', async t => {
   const folder = await mkdtemp(join(tmpdir(), 'readers-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const ids = Array.from({ length: 40 }, (_, i) => `t${i}`);
@@ -25,4 +32,5 @@ test('a reader that is lent is open, however many others are opened and given ba
         }
       }),
     );
+  if (process.platform === 'linux') assert.equal(await openIn(folder), 1, 'files that stay open');
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { ChunkDecoder } from '../src/server/body/chunks.js';
 import { startChecksum } from '../src/server/body/checksum.js';
 import { S3Error } from '../src/server/protocol/errors.js';
-import { chunkSigner } from '../src/server/signature/v4.js';
+import { chunkSigner, signText } from '../src/server/signature/v4.js';
 import type { ChunkOptions, ChunkSigner } from '../src/server/body/chunks.js';
 
 const published = {
@@ -177,4 +177,12 @@ test('checksums have their published check values', () => {
       }
     }),
   );
+});
+
+test('beyond maxSigningKeys: keys are derived anew, and are the same', () => {
+  const sign = (day: number): string => signText('text', { ...published.scope, day: String(20_300_000 + day) }, secret);
+  const first = sign(0);
+  for (let day = 1; day <= 1000; day++) sign(day);
+  assert.equal(sign(0), first);
+  assert.notEqual(sign(1), first);
 });

@@ -34,3 +34,13 @@ test('the memory stays small', async () => {
   assert.equal(await all.has('0', no), false);
   assert.equal(await all.has('10000', never), true);
 });
+
+test('beyond rememberedFree: the database is asked again', async () => {
+  const all = leases();
+  for (let i = 0; i < 10_000; i++) await all.has(`p${i}`, yes);
+  assert.equal(await all.has('p0', never), true);
+  await all.has('p10000', yes);
+  let asked = 0;
+  assert.equal(await all.has('p0', async () => ++asked > 0), true);
+  assert.equal(asked, 1);
+});

@@ -135,6 +135,15 @@ it('bounds output that nobody takes fast enough', async () => {
   await scripts.close();
 });
 
+it('beyond mostCompiled: regular expressions match as before', async () => {
+  const scripts = new TestRunner();
+  const { output } = await scripts.run(
+    'local regexp = require("regexp") for i = 1, 120 do assert(regexp.match("^a" .. i .. "$", "a" .. i)) end print(regexp.match("^a1$", "a1"), regexp.match("^a1$", "a2"))',
+  );
+  assert.equal(output, 'true\tfalse\n');
+  await scripts.close();
+});
+
 it('keeps the environment of the server from scripts', async () => {
   process.env['LUA_TEST_SECRET'] = 'hidden';
   const scripts = new TestRunner();

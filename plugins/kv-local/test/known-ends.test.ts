@@ -100,3 +100,12 @@ test('gets and scans see every write that was answered before they began', async
   };
   await Promise.all(Array.from({ length: 12 }, work));
 });
+
+test('beyond maxPartitions: the end looked for longest ago is forgotten', () => {
+  const ends = new KnownEnds();
+  for (let i = 0; i <= 10_000; i++) ends.ended(`p${i}`, ends.begin(`p${i}`, key('k')), true);
+  assert.deepEqual(
+    ['p0', 'p1', 'p10000'].map(partition => ends.isBehind(partition, key('k'))),
+    [false, true, true],
+  );
+});

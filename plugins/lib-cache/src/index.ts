@@ -13,7 +13,7 @@ export interface CachePeers {
 export interface CacheOptions {
   /** Default: true. */
   readonly enabled?: boolean;
-  /** Entries; 0 keeps none. The least recently used one goes first. */
+  /** 0 keeps none. The least recently used one goes first. @bound entries of a cache */
   readonly size: number;
   /** Milliseconds; 0 keeps none. */
   readonly ttl: number;

@@ -31,6 +31,15 @@ describe('the cache', () => {
     assert.deepEqual(await cache.get('k', async () => ({})), {});
   });
 
+  it('beyond size: the entry least in use is loaded again', async () => {
+    const cache = new ExpiringCache<{ n: number }>(options);
+    for (let n = 0; n <= 10; n++) await cache.get(`k${n}`, async () => ({ n }));
+    assert.deepEqual(
+      [0, 1, 10].map(n => cache.peek(`k${n}`)?.n),
+      [undefined, 1, 10],
+    );
+  });
+
   it('forgets what changes while it is being loaded', async () => {
     const cache = new ExpiringCache<{ n: number }>(options);
     const old = cache.get('k', async () => {

@@ -7,7 +7,7 @@ import { SrvError } from '@srv/kernel';
 import type { ServerResponse } from 'node:http';
 
 interface HeldBodiesOptions {
-  /** Bytes of all bodies at a time. One body may be larger: it is then the only one. */
+  /** One body may be larger: it is then the only one. @bound bytes of all held bodies at a time */
   readonly limit: number;
   /** Milliseconds after which a body is refused. */
   readonly waitMs: number;

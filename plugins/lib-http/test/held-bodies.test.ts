@@ -8,7 +8,7 @@ const kibibyte = 1 << 10;
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
 
 describe('bodies that are held', () => {
-  it('never have more bytes than the limit, come in turn, and all get their turn', async () => {
+  it('beyond limit: never have more bytes, come in turn, and all get their turn', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.integer({ min: 17, max: 150 }), fc.boolean()), { minLength: 1, maxLength: 30 }),

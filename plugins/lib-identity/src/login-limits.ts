@@ -20,7 +20,7 @@ interface Failures {
   readonly waitUntil: number;
 }
 
-/** Bounds memory when addresses are made up; the oldest are forgotten first. */
+/** Addresses may be made up; the oldest are forgotten first. @bound names and addresses with failed logins */
 const mostRemembered = 20_000;
 /** Milliseconds after which failures no longer count. */
 const memory = 15 * 60_000;

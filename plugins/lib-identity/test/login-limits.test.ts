@@ -53,6 +53,18 @@ describe('limits of login attempts', () => {
     assert.deepEqual([refused('fresh', '192.0.2.1'), refused('fresh', '192.0.2.2')], [true, false]);
   });
 
+  it('beyond mostRemembered: made-up names push out the oldest, the address that tries them stays stopped', () => {
+    const { refused, fail } = setUp();
+    fail(25, () => 'ann');
+    assert.equal(refused('ann'), true);
+    fail(
+      20_000,
+      n => `name ${n}`,
+      () => '192.0.2.1',
+    );
+    assert.deepEqual([refused('ann'), refused('fresh', '192.0.2.1')], [false, true]);
+  });
+
   it('stop a name that many addresses try, and one without an address', () => {
     const { refused, fail } = setUp();
     fail(

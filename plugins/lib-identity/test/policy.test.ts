@@ -51,6 +51,11 @@ describe('wildcards', () => {
     assert.equal(matches(`${'a*'.repeat(200)}b`, 'a'.repeat(2000)), false);
   });
 
+  it('beyond maxCompiled: match as before', () => {
+    for (let n = 0; n <= 1000; n++) assert.equal(matches(`p${n}*`, `p${n}/x`), true);
+    assert.deepEqual([matches('p0*', 'p0/x'), matches('p0*', 'p1/x')], [true, false]);
+  });
+
   it('take variables literally', () => {
     assert.ok(matches('user/${user}', 'user/*', { user: '*' }));
     assert.ok(!matches('user/${user}', 'user/admin', { user: '*' }));

@@ -144,7 +144,7 @@ test('a receiver that fails is asked again, one that refuses is not, and none ho
   await gone.stop();
 });
 
-test('memory is bounded however many different events a client reports', async t => {
+test('beyond capacity: memory is bounded however many different events a client reports', async t => {
   const receiver = await receiverFor(t);
   const flooded = collector(receiver.url, { flushSize: 1_000_000 });
   flooded.count({ class: 'c', name: 'x'.repeat(1000) });

@@ -16,7 +16,7 @@ import type { LoadedFile } from '../files/selection.js';
 
 /** Bytes of an action file; a larger one is refused. */
 export const fileLimit = 2 ** 18;
-/** Refs and files remembered. */
+/** @bound refs whose action files are remembered, and files */
 const remembered = 500;
 /** Files read at the same time. */
 const parallel = 8;

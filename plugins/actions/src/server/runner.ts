@@ -32,9 +32,9 @@ interface RunnerOptions {
 
 /** Operations whose `post-` event names the commit that resulted from the `pre-` event. */
 const linking: readonly string[] = ['post-commit', 'post-revert', 'post-cherry-pick'];
-/** Runs of `pre-` events remembered until their operation is through. */
+/** @bound runs of `pre-` events remembered until their operation is through */
 const rememberedRuns = 10_000;
-/** Operations between a `pre-` event that started nothing and their `post-` event. */
+/** @bound operations between a `pre-` event that started nothing and their `post-` event */
 const rememberedLoads = 1000;
 
 export class Runner {

@@ -9,7 +9,7 @@ import { answerOf } from './errors.js';
 /** How long the default counts after a question that nobody answered, in milliseconds. */
 const unansweredMs = 60_000;
 
-/** Buckets whose region is remembered: what users name in imports and links may be many. */
+/** What users name in imports and links may be many. @bound buckets whose region is remembered */
 const rememberedBuckets = 1000;
 
 interface RegionOptions {

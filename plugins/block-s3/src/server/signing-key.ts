@@ -14,7 +14,7 @@ export interface Scope {
   readonly service: string;
 }
 
-/** Keys kept: two days and secrets of a few regions. */
+/** Two days and secrets of a few regions. @bound keys of signatures */
 const maxKeys = 32;
 
 export class SigningKeys {

@@ -10,7 +10,7 @@ import type { Glob } from '@srv/lib-names/glob';
 import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/versioning/contract';
 
 const settingsKey = Buffer.from('settings/protected_branches');
-/** Repositories whose rules are kept compiled. */
+/** @bound repositories whose rules are kept compiled */
 const maxCompiled = 10_000;
 
 interface Rule {

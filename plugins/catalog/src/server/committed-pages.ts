@@ -9,7 +9,7 @@ import type { CommittedPart, Page, Repository } from '@srv/versioning/contract';
 import type { ListItem } from '../contract.js';
 import type { PagedRequest } from './listing.js';
 
-/** Items of all pages together, of about a kilobyte each. */
+/** @bound items of all kept pages together, of about a kilobyte each */
 const maxItems = 10_000;
 
 interface KeptPage {

@@ -14,7 +14,7 @@ import { entryFrom } from './entries.js';
 import { afterPrefix, firstKey, startsWith } from './listing.js';
 import type { PagedRequest } from './listing.js';
 
-/** Bytes of the texts kept for one way to write items. */
+/** @bound bytes of the texts kept for one way to write items */
 const maxBytes = 48 << 20;
 
 interface CommittedTextPage extends TextPage {
@@ -25,11 +25,13 @@ interface CommittedTextPage extends TextPage {
 export class ListingTexts {
   readonly #committed: CommittedStore;
   readonly #store: BlockStore;
+  readonly #maxBytes: number;
   readonly #kept = new WeakMap<ItemText, LRUCache<string, BlockText>>();
 
-  constructor(committed: CommittedStore, store: BlockStore) {
+  constructor(committed: CommittedStore, store: BlockStore, kept = maxBytes) {
     this.#committed = committed;
     this.#store = store;
+    this.#maxBytes = kept;
   }
 
   /** What the metarange alone shows. @param request without a delimiter. */
@@ -85,7 +87,7 @@ export class ListingTexts {
   #keptFor(textOf: ItemText): LRUCache<string, BlockText> {
     const known = this.#kept.get(textOf);
     if (known) return known;
-    const kept = new LRUCache<string, BlockText>({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    const kept = new LRUCache<string, BlockText>({ maxSize: this.#maxBytes, sizeCalculation: ({ bytes }) => bytes });
     this.#kept.set(textOf, kept);
     return kept;
   }

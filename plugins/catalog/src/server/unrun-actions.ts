@@ -10,7 +10,7 @@ import type { Catalog } from '../contract.js';
 
 /** Milliseconds between two looks at a ref, and between two warnings about a repository. */
 const interval = 60_000;
-/** Refs and repositories remembered; those forgotten are looked at again. */
+/** Those forgotten are looked at again. @bound refs, and repositories, that were looked at lately */
 const remembered = 1000;
 
 interface UnrunActionsOptions {

@@ -10,13 +10,15 @@ interface CachedFilesOptions {
   readonly folder: string;
   /** Folder inside `folder` that is not part of the cache. */
   readonly workspace: string;
+  /** @bound bytes of the files in the folder, apart from the oversized ones */
   readonly capacityBytes: number;
   readonly log: Logger;
   readonly meter: CacheMeter;
 }
 
-/** Files larger than the whole cache that are kept for their first readers, and how long, in milliseconds. */
+/** @bound files larger than the whole cache, kept for their first readers */
 const maxOversizedFiles = 4;
+/** How long they are kept. */
 const oversizedKeptMs = 60_000;
 /** Part of the space that this process fills before it counts what other processes have added: what they exceed the space by. */
 const countedParts = 16;

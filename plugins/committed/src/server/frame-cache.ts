@@ -12,7 +12,7 @@ export class FrameCache {
   readonly #frames: LRUCache<string, CachedFrame>;
   readonly #rules: BreakRules;
 
-  /** @param bytes kept at most. */
+  /** @bound bytes of prepared blocks */
   constructor(bytes: number, rules: BreakRules) {
     this.#frames = new LRUCache({ maxSize: bytes, sizeCalculation: frame => frame.stored.length + frame.hashInput.length + 256 });
     this.#rules = rules;

@@ -13,7 +13,7 @@ import type { Readable } from 'node:stream';
 
 const knownFolders = ['_srv', '_lakefs'];
 const markName = 'dummy';
-/** Namespaces whose folder is remembered. */
+/** @bound namespaces whose folder is remembered */
 const maxNamespaces = 10_000;
 
 interface MetadataFoldersOptions {

@@ -87,7 +87,7 @@ export class ReaderPool {
     };
   }
 
-  /** Notes the use and closes the longest unused reader beyond the limit. */
+  /** Notes the use and closes the longest unused readers beyond the limit. */
   #settle(key: string, slot: Slot): void {
     if (slot.users > 0) return;
     if (this.#slots.get(key) !== slot) {
@@ -95,11 +95,14 @@ export class ReaderPool {
       return;
     }
     slot.lastUse = ++this.#clock;
-    if (this.#slots.size <= this.#limit) return;
-    const idle = [...this.#slots].filter(([, { users }]) => users === 0);
-    const [oldest, unused] = idle.reduce((best, entry) => (entry[1].lastUse < best[1].lastUse ? entry : best));
-    this.#slots.delete(oldest);
-    unused.file.close();
+    // Usually one; more when readers were opened again that had been closed before they were lent.
+    while (this.#slots.size > this.#limit) {
+      const idle = [...this.#slots].filter(([, { users }]) => users === 0);
+      if (idle.length === 0) return;
+      const [oldest, unused] = idle.reduce((best, entry) => (entry[1].lastUse < best[1].lastUse ? entry : best));
+      this.#slots.delete(oldest);
+      unused.file.close();
+    }
   }
 
   async #openOnce(key: string, namespace: string, id: string): Promise<void> {

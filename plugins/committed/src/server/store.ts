@@ -27,9 +27,9 @@ interface CommittedStoreOptions {
   readonly files: Readonly<Record<FileKind, FileCache>>;
   readonly workers: WorkerPool;
   readonly folders: MetadataFolders;
-  /** Bytes for decoded blocks. */
+  /** @bound bytes of decoded blocks */
   readonly memory: number;
-  /** Idle readers per kind. */
+  /** @bound idle readers per kind of file */
   readonly openReaders: Readonly<Record<FileKind, number>>;
 }
 

@@ -15,8 +15,10 @@ const purposes = { reset: 'reset_password', invitation: 'invite_user' } as const
 const validity = { reset: 20 * 60_000, invitation: 6 * 3_600_000 } as const;
 /** One address gets no more than one reset message in this time, in milliseconds: anybody may ask for one. */
 const betweenResets = 60_000;
-/** Reset messages on their way. */
+/** @bound reset messages on their way */
 const mostPending = 100;
+/** @bound addresses that got a reset message lately */
+const rememberedResets = 10_000;
 
 interface PasswordAccountParts {
   readonly auth: AuthService;
@@ -40,7 +42,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
   readonly resetsPasswords = true;
   readonly #parts: PasswordAccountParts;
   readonly #pending = new Set<Promise<void>>();
-  readonly #lately = new LRUCache<string, true>({ max: 10_000, ttl: betweenResets });
+  readonly #lately = new LRUCache<string, true>({ max: rememberedResets, ttl: betweenResets });
 
   constructor(parts: PasswordAccountParts) {
     this.#parts = parts;

@@ -4,8 +4,8 @@
  */
 import type { KvStore } from '@srv/kernel';
 
-/** Repositories that are remembered; with more, everything is forgotten. */
-const most = 10_000;
+/** With more, everything is forgotten. @bound repositories known to be collected by nobody */
+const rememberedFree = 10_000;
 
 class FreeLeases {
   readonly #partitions = new Set<string>();
@@ -17,7 +17,7 @@ class FreeLeases {
     if (this.#partitions.has(partition)) return true;
     const before = this.#taken;
     const free = await isFree();
-    if (this.#partitions.size >= most) this.#partitions.clear();
+    if (this.#partitions.size >= rememberedFree) this.#partitions.clear();
     if (free && this.#taken === before) this.#partitions.add(partition);
     return free;
   }

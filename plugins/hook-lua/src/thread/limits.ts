@@ -20,7 +20,7 @@ export const maxFooter = 8 << 20;
 export const maxLog = 64 << 20;
 /** Characters of a regular expression: what it is compiled to takes more. */
 export const maxExpression = 10_000;
-/** Regular expressions that are kept compiled. */
+/** @bound regular expressions that a script keeps compiled */
 export const mostCompiled = 50;
 /** Bytes of one `print` that are shown. */
 export const maxPrint = 1 << 20;

@@ -10,7 +10,7 @@ interface Look {
   disturbed: boolean;
 }
 
-/** Partitions remembered. */
+/** @bound partitions whose end is remembered */
 const maxPartitions = 10_000;
 
 export class KnownEnds {

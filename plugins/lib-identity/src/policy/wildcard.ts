@@ -9,8 +9,11 @@ type Variables = Readonly<Record<string, string>>;
 /** UTF-16 code units: time grows with the length. With variables inserted a pattern stays below the limit of globs. */
 export const maxPatternLength = 2048;
 
+/** @bound patterns of policies kept compiled */
+const maxCompiled = 1000;
+
 /** The same few patterns decide about each object of a list. */
-const compiled = new LRUCache<string, Glob>({ max: 1000 });
+const compiled = new LRUCache<string, Glob>({ max: maxCompiled });
 
 /**
  * Whether the whole `text` matches. Takes time at most the length of the pattern times the length of the text.

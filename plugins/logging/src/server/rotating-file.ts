@@ -3,8 +3,9 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, readdirSync, renam
 import { dirname, extname, basename, join } from 'node:path';
 
 export interface RotationRules {
+  /** @bound bytes of a log file */
   readonly maxBytes: number;
-  /** Set-aside files to keep; 0 keeps all. */
+  /** 0 keeps all. @bound log files set aside */
   readonly keep: number;
 }
 

@@ -5,7 +5,7 @@ import type { EventFields, Disclosure } from './disclosure.js';
 /** A count as it is posted. */
 export type Metric = EventFields & { readonly value: number };
 
-/** Different events that are counted between two posts; others are dropped. */
+/** Others are dropped. @bound different events that are counted between two posts */
 const capacity = 8192;
 /** Characters of a class or a name. */
 const longest = 200;

@@ -5,15 +5,20 @@ import { codeOf } from './error-codes.js';
 import { unless } from './file-errors.js';
 import type { Roots } from './roots.js';
 
+/** @bound folders known to be on the disk */
+const maxMade = 10_000;
+
 /** Folders of the store: made once, durably; syncs of one folder at the same time are one. */
 export class DurableFolders {
   readonly #roots: Roots;
+  readonly #maxMade: number;
   /** Folders known to be on the disk. */
   readonly #made = new Map<string, Promise<void>>();
   readonly #syncs = new Map<string, { running: Promise<void>; next: Promise<void> | undefined }>();
 
-  constructor(roots: Roots) {
+  constructor(roots: Roots, known = maxMade) {
     this.#roots = roots;
+    this.#maxMade = known;
   }
 
   /**
@@ -44,7 +49,7 @@ export class DurableFolders {
     if (folder === this.#roots.base.path) return Promise.resolve();
     let made = this.#made.get(folder);
     if (!made) {
-      if (this.#made.size >= 10_000) this.#made.clear();
+      if (this.#made.size >= this.#maxMade) this.#made.clear();
       made = this.#make(folder);
       made.catch(() => this.#made.delete(folder));
       this.#made.set(folder, made);

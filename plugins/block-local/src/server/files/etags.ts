@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { FileState } from '../small-files/small-write-messages.js';
 
-/** This many, and as many before them, are remembered: forgetting half at once is cheaper than forgetting one at a time. */
+/**
+ * Forgetting half at once is cheaper than forgetting one at a time.
+ * @bound etags of files, and as many before them
+ */
 const maxRecent = 25_000;
 
 export class Etags {

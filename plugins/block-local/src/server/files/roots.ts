@@ -38,6 +38,7 @@ const maxPathBytes = 4095;
 
 /** Milliseconds for which a folder's real path is trusted. */
 const realFolderLife = 1000;
+/** @bound folders whose real path is remembered */
 const maxRealFolders = 1000;
 
 const isBelow = (path: string, folder: string): boolean => path !== folder && isWithin(path, folder);

@@ -11,6 +11,7 @@ export interface JournalLimits {
   /**
    * Bytes and records of all segments; beyond them the journal takes no more. To retire segments sooner instead would cost
    * more than to sync each file at once.
+   * @bound bytes of small files in the journal, apart from one batch
    */
   readonly totalBytes: number;
   readonly totalRecords: number;

@@ -77,8 +77,11 @@ function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** @bound keys of signatures */
+const maxSigningKeys = 1000;
+
 /** Keys by secret and scope, which is the caller's choice: they hold for a day, and making one costs more than a signature. */
-const signingKeys = new LRUCache<string, KeyObject>({ max: 1000 });
+const signingKeys = new LRUCache<string, KeyObject>({ max: maxSigningKeys });
 
 function signingKey(secret: string, scope: Scope): KeyObject {
   const name = `${scopeText(scope)} ${secret}`;
