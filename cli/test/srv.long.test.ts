@@ -192,6 +192,19 @@ test('plugins list shows state, hooks and commands', async () => {
   assert.match(table.stdout, /^PLUGIN +VERSION +ORIGIN +STATE +KEYS +HOOKS +COMMANDS\n/);
 });
 
+test('plugins list shows which plugins of the command line are off', async () => {
+  const stateOf = async (name: string, setting: string, value: string) => {
+    const { stdout, stderr } = await run('srv', ['plugins', 'list', '-o', 'json'], scratchFolder(), { env: { [setting]: value } });
+    assert.equal(stderr, '');
+    const plugins = JSON.parse(stdout) as { name: string; state: string; commands: string[] }[];
+    const found = plugins.find(plugin => plugin.name === name);
+    return [found?.state, found?.commands.length];
+  };
+  assert.deepEqual(await stateOf('local', 'SRV_PLUGINS_DISABLED', 'local'), ['disabled by plugins.disabled', 0]);
+  assert.deepEqual(await stateOf('abuse', 'SRV_PLUGINS_ENABLED', 'http,config'), ['not in plugins.enabled', 0]);
+  assert.equal((await stateOf('local', 'SRV_PLUGINS_DISABLED', 'abuse'))[0], 'enabled');
+});
+
 test('versions', async () => {
   assert.match((await run('srv', ['--version'], scratchFolder())).stdout, /^srv version \d+\.\d+\.\d+\n$/);
 });

@@ -52,6 +52,7 @@ export class Kernel implements PluginKernel {
   readonly #options: KernelOptions;
   readonly #applied = new Set<string>();
   readonly #stopFailures: readonly string[];
+  #switches: Switches = { disabled: [], enabled: [] };
   #selections: readonly Selection[] = [];
   #broken: readonly BrokenPlugin[] = [];
   #config: Config | undefined;
@@ -69,6 +70,11 @@ export class Kernel implements PluginKernel {
   /** Plugins found, in order of application, with the reason when one is off. */
   get plugins(): readonly Selection[] {
     return this.#selections;
+  }
+
+  /** What the configuration switches off, and what alone it allows, whatever part has these plugins. Known once loaded. */
+  get switches(): Switches {
+    return this.#switches;
   }
 
   get broken(): readonly BrokenPlugin[] {
@@ -94,6 +100,7 @@ export class Kernel implements PluginKernel {
     const bootstrap = part === 'server' ? first.filter(m => m.bootstrap) : [];
     for (const manifest of orderPlugins(bootstrap)) await this.#apply(manifest);
     const { paths, ...fromConfig } = switches ? { paths: [], ...switches } : await this.#readSwitches();
+    this.#switches = { disabled: [], enabled: [], ...fromConfig };
     const found = paths.length > 0 ? this.#find(paths) : first;
     // The server hands out modules of the web page, which it does not load itself.
     const loaded: readonly Entry[] = part === 'server' ? ['server', 'page', 'shell'] : [part];
@@ -103,7 +110,7 @@ export class Kernel implements PluginKernel {
       ...m,
       requires: part === 'cli' ? m.requires.filter(r => relevant.some(o => o.name === r) || !names.has(r)) : m.requires,
     }));
-    const selected = selectPlugins(known, { disabled: [], enabled: [], ...fromConfig }, [...names]);
+    const selected = selectPlugins(known, this.#switches, [...names]);
     const ordered = orderPlugins(selected.filter(s => s.offBecause === undefined).map(s => s.manifest));
     this.#selections = [...ordered.map(manifest => ({ manifest })), ...selected.filter(s => s.offBecause !== undefined)];
     if (part === 'server') for (const { manifest } of this.#selections) await this.#declare(manifest);

@@ -25,9 +25,8 @@ export interface ListFlags extends SrvFlags {
 
 export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promise<string> {
   const server = await loadedOrOwn(flags, () => serverKernel(flags).load());
-  const switches = { disabled: server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name) };
   const wiring = server.wiring();
-  const rows = await pluginRows(server, wiring, switches.disabled);
+  const rows = await pluginRows(server, wiring);
   if (output === 'json') return JSON.stringify(hooks ? { plugins: rows, hooks: wiring } : rows, null, 2);
   const counted = rows.map(r => [
     r.name,
@@ -52,12 +51,8 @@ export async function listPlugins({ hooks, output, ...flags }: ListFlags): Promi
   return [table, ...broken, ...wires].join('\n');
 }
 
-async function pluginRows(
-  server: Kernel,
-  wiring: Readonly<Record<string, readonly string[]>>,
-  disabled: readonly string[],
-): Promise<PluginRow[]> {
-  const client = await clientKernel(server, disabled);
+async function pluginRows(server: Kernel, wiring: Readonly<Record<string, readonly string[]>>): Promise<PluginRow[]> {
+  const client = await clientKernel(server);
   const commands = new CommandTable();
   client.hooks.commands.call(commands);
   const selections = [...server.plugins, ...client.plugins.filter(c => !server.plugins.some(s => s.manifest.name === c.manifest.name))];
@@ -84,10 +79,10 @@ async function pluginRows(
 }
 
 /** The plugins' command-line parts; those switched off on the server stay off, and folders named there count. */
-async function clientKernel(server: Kernel, disabled: readonly string[]): Promise<Kernel> {
+async function clientKernel(server: Kernel): Promise<Kernel> {
+  const off = server.plugins.filter(p => p.offBecause !== undefined).map(p => p.manifest.name);
   const paths = server.plugins.filter(p => p.manifest.origin === 'path').map(p => p.manifest.folder);
   const places = { ...pluginPlaces(), paths };
-  const all = await new Kernel({ part: 'cli', places, importModule, switches: {} }).load();
-  const known = disabled.filter(name => all.plugins.some(p => p.manifest.name === name));
-  return known.length === 0 ? all : new Kernel({ part: 'cli', places, importModule, switches: { disabled: known } }).load();
+  const { disabled, enabled } = server.switches;
+  return new Kernel({ part: 'cli', places, importModule, switches: { disabled: [...new Set([...disabled, ...off])], enabled } }).load();
 }

@@ -66,7 +66,7 @@ export class MaskedEnvironment implements HookEnvironment {
   #valueOf(name: string): string {
     const { enabled, prefix, variables } = this.#settings;
     if (!enabled || !name.startsWith(prefix)) return '';
-    const value = variables[name];
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (value === undefined) throw new SrvError('invalid', `${name} not found: missing env var`);
     return value;
   }
