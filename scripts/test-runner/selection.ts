@@ -19,7 +19,9 @@ export const isLong = ({ source }: Pick<TestFile, 'source'>): boolean => source.
  */
 export function selectTests(files: readonly TestFile[], all: boolean): Selection {
   const quick = files.filter(file => !isLong(file));
-  return all || quick.length === 0 ? { files, leftOut: [] } : { files: quick, leftOut: files.filter(isLong) };
+  // Begun last, a long one would run alone in the end.
+  const long = files.filter(isLong);
+  return all || quick.length === 0 ? { files: [...long, ...quick], leftOut: [] } : { files: quick, leftOut: long };
 }
 
 interface RunOptions {
