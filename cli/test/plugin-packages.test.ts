@@ -78,7 +78,7 @@ test('a package that does not work is left out with its reason, and so is what r
     'needs 1.2.3 package /modules/needs': /^requires syntax, which does not work$/,
     'needs-more 1.2.3 package /modules/needs-more': /^requires needs, which does not work$/,
     'syntax 1.2.3 package /modules/syntax': /^its cli part cannot be loaded: Unexpected/,
-    'thrower 1.2.3 package /modules/thrower': /^plugin thrower failed in apply: no luck$/,
+    'thrower 1.2.3 package /modules/thrower': /^plugin thrower failed in apply: no luck \(at \S+\/thrower\/cli\.mjs:1:\d+\)$/,
   };
   for (const [which, problem] of problems) assert.match(problem, reasons[which] ?? /^$/, which);
 });
