@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { connect, constants } from 'node:http2';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { basic } from './support/raw.js';
@@ -50,5 +51,27 @@ describe('the API over HTTP/2', () => {
     assert.equal((await call('POST', place.replace('main', 'none'), content)).status, 404);
     assert.equal((await call('GET', '/repositories/none')).status, 404);
     assert.equal((await call('GET', '/config', undefined, { authorization: 'Basic eDp5' })).status, 401);
+  });
+
+  it('ends the work for a caller who leaves', async t => {
+    const { kernel } = server;
+    const body = Buffer.alloc(200_000, 'x');
+    assert.equal(
+      (await call('POST', '/repositories/lakes/branches/main/objects?path=left', body, { 'content-type': 'text/plain' })).status,
+      201,
+    );
+    const catalog = kernel.services.get('catalog');
+    const aborted = new Promise<void>(resolve => {
+      t.mock.method(catalog, 'open', async (...[, , options]: Parameters<typeof catalog.open>) => {
+        options?.signal?.addEventListener('abort', () => resolve(), { once: true });
+        return new Readable({ read: () => undefined });
+      });
+    });
+    const path = '/api/v1/repositories/lakes/refs/main/objects?path=left';
+    const stream = session.request({ ':method': 'GET', ':path': path, authorization: basic });
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+    stream.close(constants.NGHTTP2_CANCEL);
+    await aborted;
   });
 });

@@ -17,9 +17,14 @@ export interface Exchange {
 
 const callerLeft = 499;
 
-/** What an answer ended with, once its connection has closed it: 499 when the caller left before it was complete. */
-export function endStatus(request: IncomingMessage | Http2ServerRequest, response: ServerResponse): number {
+/** Whether all of an answer was sent, once its connection has closed it; otherwise the caller left before. */
+export function wasSent(request: IncomingMessage | Http2ServerRequest, response: ServerResponse): boolean {
   // A stream of HTTP/2 counts as finished when it was given up.
   const gaveUp = 'stream' in request && request.stream.aborted;
-  return response.writableFinished && !gaveUp ? response.statusCode : callerLeft;
+  return response.writableFinished && !gaveUp;
+}
+
+/** What an answer ended with, once its connection has closed it: 499 when the caller left before it was complete. */
+export function endStatus(request: IncomingMessage | Http2ServerRequest, response: ServerResponse): number {
+  return wasSent(request, response) ? response.statusCode : callerLeft;
 }

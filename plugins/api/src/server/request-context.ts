@@ -1,7 +1,7 @@
 /** The context of one request: the caller, and what they may do. */
 import type { OperationContext } from '@srv/lib-operations';
 import { SrvError } from '@srv/kernel';
-import { RequestQuestion, sourceIp } from '@srv/lib-http';
+import { RequestQuestion, isGone, sourceIp, wasSent } from '@srv/lib-http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
@@ -64,11 +64,11 @@ export class RequestContext implements OperationContext {
   get signal(): AbortSignal {
     if (!this.#leaving) {
       const leaving = new AbortController();
-      const { response } = this.#exchange;
+      const { request, response } = this.#exchange;
       response.once('close', () => {
-        if (!response.writableFinished) leaving.abort();
+        if (!wasSent(request, response)) leaving.abort();
       });
-      if (response.destroyed) leaving.abort();
+      if (isGone(response)) leaving.abort();
       this.#leaving = leaving;
     }
     return this.#leaving.signal;

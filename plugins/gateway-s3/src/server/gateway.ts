@@ -23,7 +23,7 @@ import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify, verified } from './identify.js';
-import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp } from '@srv/lib-http';
+import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp, wasSent } from '@srv/lib-http';
 import { metricsLabel } from './meter.js';
 
 import type { Catalog } from '@srv/catalog/contract';
@@ -110,7 +110,7 @@ class RequestPipeline {
     this.#facts = { requestId: this.answer.requestId };
     logAccess(raw, this.#facts, parts);
     response.once('close', () => {
-      if (!response.writableFinished) this.#leaving.abort();
+      if (!wasSent(request, response)) this.#leaving.abort();
     });
     // The reader of a body listens to it; without a body nobody does.
     request.on('error', () => undefined);

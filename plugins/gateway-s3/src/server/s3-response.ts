@@ -142,20 +142,23 @@ export class S3Response {
     const unread = await this.#soon(response => {
       if (isGone(response)) return 'none';
       const rest = this.#unread();
-      const framing: Headers = rest === 'none' || rest === 'small' || this.#isMultiplexed ? {} : { Connection: 'close' };
+      const closes = rest !== 'none' && rest !== 'small' && !this.#isMultiplexed;
+      // Until it has sent all of its body, a client may not read the answer; a stream of HTTP/2 can just be ended.
+      const lingers = rest === 'large' && !this.#isMultiplexed;
+      const framing: Headers = closes ? { Connection: 'close' } : {};
       // An answer to HEAD that describes an object brings its own length; 204 and 304 have none.
       const bare = 'Content-Length' in headers || status === 204 || status === 304;
       const length = bare ? {} : { 'Content-Length': String(body?.length ?? 0) };
       response.writeHead(status, this.#headers({ ...framing, ...length, ...headers }));
-      if (rest !== 'large' && body) endWith(response, body);
-      else if (rest !== 'large') response.end();
+      if (!lingers && body) endWith(response, body);
+      else if (!lingers) response.end();
       else if (body) response.write(body);
       else response.flushHeaders();
       return rest;
     });
     // Node.js only discards bodies that nobody has begun to read; the rest of another one would block the connection.
     if (unread === 'small') this.#discardBody();
-    if (unread === 'large') {
+    if (unread === 'large' && !this.#isMultiplexed) {
       await this.#linger();
       this.#response.end();
     }
