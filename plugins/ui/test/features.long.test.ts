@@ -185,6 +185,16 @@ describe('features on the page', { skip: needsChromium }, () => {
     await stage.check('user');
     await page.getByRole('link', { name: 'Effective policies' }).click();
     await page.getByRole('link', { name: 'FSReadAll' }).waitFor();
+    // A name is one part of an address, whatever stands in it.
+    const awkward = 'ann #1?';
+    await stage.open('auth/users');
+    await button('Create User').click();
+    await dialog().getByLabel('User name').fill(awkward);
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: awkward }).click();
+    await page.locator('strong', { hasText: awkward }).waitFor();
+    await page.reload();
+    await page.locator('strong', { hasText: awkward }).waitFor();
     await stage.open('auth/groups');
     await page.getByRole('link', { name: 'Admins' }).waitFor();
     await stage.check('groups');
