@@ -17,6 +17,7 @@ test('a line is split like in a POSIX shell', () => {
     ['"$NAME/$' + '{NAME}x" $1', ['value/valuex', 'first']],
     ['srv://repo/main$ "" #', ['srv://repo/main$', '']],
     ['"a\\n\\"b" c#d', ['a\\n"b', 'c#d']],
+    ['"\\$NAME" \\$NAME \'\\$NAME\'', ['$NAME', '$NAME', '\\$NAME']],
     ['', []],
   ];
   for (const [line, words] of vectors) assert.deepEqual(split(line), words, line);

@@ -1,10 +1,12 @@
 /** Small files, written by a thread, with a journal and without. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { rejectsWith } from '@srv/kernel/testing';
+import { pathToFileURL } from 'node:url';
+import { rejectsWith, scratchFolder } from '@srv/kernel/testing';
 import { escapedPath } from '../src/server/files/file-name.js';
 import { decodeSegment } from '../src/server/journal/journal-format.js';
 import { SmallWrites } from '../src/server/small-files/small-writes.js';
@@ -117,6 +119,42 @@ test('when the journal fails, each file is synced by itself, and its end is not 
   assert.equal(journal.failures[0]?.code, 'ENOTDIR');
   await assert.rejects(() => writes.forget('synced'), { code: 'ENOTDIR' });
   await assert.rejects(() => openWrites().forget('synced'), /there is no journal/);
+});
+
+test('without a journal a file is synced before it has its name, with one its content is in a synced journal', () => {
+  const folder = scratchFolder();
+  const log = join(folder, 'calls');
+  // Loaded into the threads, too.
+  const spy = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+    const paths = new Map(); const { openSync, fsyncSync, fdatasyncSync, renameSync } = fs;
+    const note = line => fs.appendFileSync(${JSON.stringify(log)}, line + '\\n');
+    fs.openSync = (path, ...rest) => { const file = openSync(path, ...rest); paths.set(file, path); return file; };
+    for (const [name, sync] of Object.entries({ fsyncSync, fdatasyncSync }))
+      fs[name] = file => { note('sync ' + paths.get(file)); return sync(file); };
+    fs.renameSync = (from, to) => { note('name ' + from + ' ' + to); return renameSync(from, to); };
+    syncBuiltinESMExports();`;
+  const work = `import { SmallWrites } from ${JSON.stringify(new URL('../src/server/small-files/small-writes.js', import.meta.url).href)};
+    const base = ${JSON.stringify(folder)};
+    const journal = { begin: () => ({ path: base + '/journal/1.log', size: 0, bootId: 'test' }), end: () => undefined };
+    for (const [name, more] of [['alone', {}], ['journalled', { journal }]]) {
+      const writes = new SmallWrites({ base, temporary: base, ...more });
+      await writes.write({ name, object: name }, Buffer.from('content'));
+      await writes.close();
+    }`;
+  mkdirSync(join(folder, 'journal'));
+  for (const [name, text] of Object.entries({ 'spy.mjs': spy, 'work.mjs': work })) writeFileSync(join(folder, name), text);
+  const flags = ['--import', pathToFileURL(join(folder, 'spy.mjs')).href];
+  const { status, stderr } = spawnSync(process.execPath, [...flags, join(folder, 'work.mjs')], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  const calls = readFileSync(log, 'utf8').trim().split('\n');
+  for (const [name, synced] of [
+    ['alone', (draft: string) => draft],
+    ['journalled', () => join(folder, 'journal', '1.log')],
+  ] as const) {
+    const at = calls.findIndex(call => call.endsWith(` ${join(folder, name)}`));
+    const [, draft = ''] = /^name (\S+) /.exec(calls[at] ?? '') ?? [];
+    assert.ok(at > 0 && calls.slice(0, at).includes(`sync ${synced(draft)}`), `${name}: ${calls.join(', ')}`);
+  }
 });
 
 test('nothing is appended to a segment that is not as it was left', async () => {
