@@ -149,8 +149,7 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
   it('an object is deleted from its row, and a folder with all that is below it', async () => {
     for (const path of ['images/1', 'images/2', 'images/deep/3']) await put('dirty', path, path);
     // More than one page of a list holds.
-    for (let i = 0; i < 1000; i += 50)
-      await Promise.all(Array.from({ length: 50 }, (_, j) => put('dirty', `images/many/${i + j}`, 'x')));
+    for (let i = 0; i < 1000; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => put('dirty', `images/many/${i + j}`, 'x')));
     await stage.open('repositories/lakes/objects?ref=dirty&path=images/');
     await act('1', 'Delete');
     await dialog().getByRole('button', { name: 'Yes, delete' }).click();
