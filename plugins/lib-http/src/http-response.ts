@@ -109,8 +109,11 @@ export function sendStream(
   const reusing = isReusing(body) && response.req?.httpVersionMajor === 1 ? body : undefined;
   const write = (piece: Buffer): boolean =>
     reusing ? response.write(piece, error => void (error ?? reusing.takeBack(piece))) : response.write(piece);
+  let isCut = false;
   const cut = (why: unknown): void => {
-    if (!isGone(response)) broken(why);
+    // The first reason is the cause of the others.
+    if (!isCut && !isGone(response)) broken(why);
+    isCut = true;
     cutOff(response);
   };
   const miscounted = (): void => cut(new Error(`the body has ${sent > length ? 'more' : String(sent)} bytes, ${length} were announced`));

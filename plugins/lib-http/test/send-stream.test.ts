@@ -123,6 +123,31 @@ describe('a body whose bytes are all there', () => {
 });
 
 describe('an answer over HTTP/2 that cannot be completed', () => {
+  it('is reported once, with the first reason', async () => {
+    const reasons: unknown[] = [];
+    const failure = new Error('a disk error');
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from('some');
+        throw failure;
+      })(),
+    );
+    const server = createHttp2Server((_request, response) => {
+      response.writeHead(200);
+      sendStream(response as unknown as ServerResponse, body, 10, why => void reasons.push(why));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    try {
+      await assert.rejects(buffer(session.request({ ':path': '/' })));
+      assert.deepEqual(reasons, [failure]);
+    } finally {
+      session.close();
+      server.close();
+    }
+  });
+
   it('fails at the client, and the connection goes on', async () => {
     const server = createHttp2Server((request, response) => {
       response.writeHead(200);

@@ -156,7 +156,8 @@ function forwardToHttp2(session: ClientHttp2Session, request: IncomingMessage, r
     if (!response.writableEnded) response.destroy();
     request.unpipe(stream).resume();
   });
-  response.on('close', () => stream.close(constants.NGHTTP2_CANCEL));
+  // A server ends a session that resets too many streams.
+  response.on('close', () => response.writableFinished || stream.close(constants.NGHTTP2_CANCEL));
   if (hasBody) request.pipe(stream);
 }
 
@@ -214,7 +215,7 @@ function rewrite(port: number, request: IncomingMessage, response: ServerRespons
     host: '127.0.0.1',
     method: request.method,
     path: request.url,
-    headers: [...own, ...lines.reverse(), ...framing].flatMap(([name, value]) => [titled(name), value]),
+    headers: [...own, ...inOtherOrder(lines), ...framing].flatMap(([name, value]) => [titled(name), value]),
   });
   upstream.on('continue', () => response.writeContinue());
   upstream.on('response', answer => {
@@ -225,6 +226,12 @@ function rewrite(port: number, request: IncomingMessage, response: ServerRespons
   upstream.on('error', () => response.destroy());
   response.on('close', () => upstream.destroy());
   request.pipe(upstream);
+}
+
+/** Lines of one name keep theirs. */
+function inOtherOrder(lines: readonly [string, string][]): [string, string][] {
+  const names = [...new Set(lines.map(([name]) => name))].reverse();
+  return names.flatMap(name => lines.filter(([other]) => other === name));
 }
 
 function titled(name: string): string {

@@ -8,7 +8,7 @@ import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
 import { sendSoon } from './send.js';
 import { closesConnection } from './unread-body.js';
-import { causesOf, errorResponse } from './errors.js';
+import { cutAnswerLogger, errorResponse } from './errors.js';
 import { heldBodies } from '@srv/lib-http';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
@@ -64,8 +64,7 @@ export class DirectRoutes {
     // A client disconnect is not an error, wherever it is noticed first.
     request.on('error', ignore);
     response.on('error', ignore);
-    const broken = (why: unknown): void =>
-      log.error({ request_id: exchange.requestId, error: causesOf(why) }, 'an answer ended before all of it was sent');
+    const broken = cutAnswerLogger(log, exchange);
     const give = (answer: HttpResponse, failed: (error: unknown) => void): void => {
       exchange.answering(answer.status);
       const more = ['X-Request-ID', exchange.requestId];

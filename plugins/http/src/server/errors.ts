@@ -89,8 +89,13 @@ function reportFault({ requestId, request }: Exchange, error: unknown, status: n
   else log.error({ ...fields, ...(error instanceof Error ? { stack: error.stack } : {}) }, 'request failed');
 }
 
+/** @returns what to call with the failure of a body whose headers are out. */
+export function cutAnswerLogger(log: Logger, { requestId }: Exchange): (why: unknown) => void {
+  return why => log.error({ request_id: requestId, error: causesOf(why) }, 'an answer ended before all of it was sent');
+}
+
 /** Messages of an error and of what caused it. */
-export function causesOf(error: unknown): string {
+function causesOf(error: unknown): string {
   const causes: string[] = [];
   for (let cause = error; cause !== undefined && causes.length < 5; cause = cause instanceof Error ? cause.cause : undefined)
     causes.push(messageOf(cause));

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { badRequest, isBoom } from '@hapi/boom';
 import { server as createHapiServer } from '@hapi/hapi';
 import { SrvError } from '@srv/kernel';
-import { respond } from '@srv/lib-http';
-import { errorResponse } from './errors.js';
+import { respond, sendStream } from '@srv/lib-http';
+import { cutAnswerLogger, errorResponse } from './errors.js';
 import { refusePrototypes } from './parse-json.js';
 import { LoggedExchange } from './exchange-log.js';
 import { closesConnection, linger } from './unread-body.js';
-import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
-import type { Server as HttpServer } from 'node:http';
+import type { Lifecycle, Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Logger } from '@srv/kernel';
 import type { ExchangeLog } from './exchange-log.js';
 import type { Listener } from './listener.js';
@@ -81,6 +81,17 @@ function loggedExchangeOf({ app: { exchange } }: Request): LoggedExchange {
   return exchange;
 }
 
+/**
+ * The framework would neither log a body that fails after the headers, nor tell a client of HTTP/2 that it did. It lets a
+ * payload write itself.
+ */
+function sendAsWeDo({ source, headers }: ResponseObject, exchange: LoggedExchange, log: Logger): void {
+  const length = Number(headers['content-length']);
+  if (!(source instanceof Readable) || Number.isNaN(length)) return;
+  const broken = cutAnswerLogger(log, exchange);
+  Object.assign(source, { writeToStream: (to: ServerResponse) => sendStream(to, source, length, broken) });
+}
+
 /** Gives errors their body. */
 async function present(request: Request, h: ResponseToolkit, log: Logger): Promise<Lifecycle.ReturnValueTypes> {
   const { response } = request;
@@ -91,6 +102,7 @@ async function present(request: Request, h: ResponseToolkit, log: Logger): Promi
   if (!isBoom(response)) {
     loggedExchangeOf(request).answering(response.statusCode);
     if (closes) response.header('Connection', 'close');
+    sendAsWeDo(response, loggedExchangeOf(request), log);
     return h.continue;
   }
   const answer = respond(h, errorResponse(response, request.app.exchange, log));

@@ -20,7 +20,7 @@ const promises: readonly Promised[] = [
 
 /** @throws S3Error `NotImplemented` that names the header. */
 export function refusePromises(headers: HeaderLines): void {
-  for (const name of headers.names()) {
+  for (const name of headers.names().sort()) {
     if (!name.startsWith('x-amz-')) continue;
     const value = headers.text(name);
     if (value === undefined || !promises.some(({ header, when }) => header.test(name) && (when?.(value) ?? true))) continue;
