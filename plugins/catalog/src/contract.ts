@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { MetadataFile } from '@srv/committed/contract';
 import type { IdentifierType } from '@srv/lib-block-store';
 import type {
-  Attributed,
+  ChangeOptions,
   Branch,
   CherryPickRequest,
   Commit,
@@ -47,7 +47,7 @@ export interface ListRequest extends PageRequest {
 }
 
 /** Writes an item of a list, always the same way. */
-export type ItemText = (item: ListItem) => string;
+export type ItemSerializer = (item: ListItem) => string;
 
 export interface TextPage {
   /** To be joined by commas. */
@@ -196,17 +196,17 @@ export interface Catalog {
   setRepositoryMetadata(repository: string, metadata: Readonly<Record<string, string>>): Promise<void>;
   deleteRepositoryMetadata(repository: string, keys: readonly string[]): Promise<void>;
 
-  createBranch(repository: string, branch: string, source: string, options?: Attributed & { hidden?: boolean }): Promise<Branch>;
+  createBranch(repository: string, branch: string, source: string, options?: ChangeOptions & { hidden?: boolean }): Promise<Branch>;
   getBranch(repository: string, branch: string): Promise<Branch>;
   listBranches(repository: string, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: string, branch: string, options?: Attributed): Promise<void>;
+  deleteBranch(repository: string, branch: string, options?: ChangeOptions): Promise<void>;
   resetBranch(repository: string, branch: string, scope: ResetScope, options?: Forceable): Promise<void>;
   hardResetBranch(repository: string, branch: string, ref: string, options?: Forceable): Promise<void>;
 
-  createTag(repository: string, tag: string, ref: string, options?: Attributed & { overwrite?: boolean }): Promise<Tag>;
+  createTag(repository: string, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: string, tag: string): Promise<Tag>;
   listTags(repository: string, request?: PageRequest): Promise<Page<Tag>>;
-  deleteTag(repository: string, tag: string, options?: Attributed): Promise<void>;
+  deleteTag(repository: string, tag: string, options?: ChangeOptions): Promise<void>;
 
   commit(repository: string, branch: string, request: CommitRequest): Promise<Commit>;
   /** Any ref expression. */
@@ -226,9 +226,9 @@ export interface Catalog {
   list(repository: string, ref: string, request?: ListRequest): Promise<Page<ListItem>>;
   /**
    * The same page with its items written, in much less time; `undefined` where it shows something uncommitted or the request
-   * has a delimiter. @param textOf keeps what it once wrote: pass the same function each time.
+   * has a delimiter. @param serialize keeps what it once wrote: pass the same function each time.
    */
-  listText(repository: string, ref: string, request: ListRequest, textOf: ItemText): Promise<TextPage | undefined>;
+  listText(repository: string, ref: string, request: ListRequest, serialize: ItemSerializer): Promise<TextPage | undefined>;
   /** Bytes of an entry; `no_data` when the store lost them. */
   open(repository: string, entry: Entry, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
   /**

@@ -1,7 +1,7 @@
 /** Kept pages of listings are as good as new ones, whatever happens to the branch in between. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commit, itemsOf, newRepository, openEngine, textOf } from './fixture.js';
+import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
 import { CommittedPages } from '../src/server/committed-pages.js';
 import type { Repository } from '@srv/versioning/contract';
 import type { Catalog, ListItem } from '../src/contract.js';
@@ -52,11 +52,11 @@ async function check(catalog: Catalog, ref: string, objects: ReadonlyMap<string,
   const expected = expectedPage(objects, request);
   assert.deepEqual({ shown: results.map(item => item.path), hasMore }, expected, what);
   for (const item of results) if (item.kind === 'object') assert.equal(item.entry.etag, objects.get(item.path), what);
-  const text = await catalog.listText('repo', ref, request, textOf);
+  const text = await catalog.listText('repo', ref, request, serialize);
   if (!text) return;
   assert.deepEqual(
     itemsOf(text),
-    results.map(item => JSON.parse(textOf(item))),
+    results.map(item => JSON.parse(serialize(item))),
     what,
   );
   assert.equal(text.hasMore, hasMore, what);
@@ -115,9 +115,9 @@ test('beyond maxItems: the pages least in use are forgotten', () => {
   const part = { metarangeId: 'm', uncommitted: undefined };
   const page = { results: Array.from({ length: 999 }, () => ({})) as unknown as ListItem[], hasMore: false, nextOffset: '' };
   const request = (i: number) => ({ prefix: String(i) });
-  for (let i = 0; i < 10; i++) pages.set(repository, 'm', request(i), { page, behind: undefined });
+  for (let i = 0; i < 10; i++) pages.set(repository, 'm', request(i), { page, nextKey: undefined });
   assert.equal(pages.get(repository, part, request(0)), page);
-  pages.set(repository, 'm', request(10), { page, behind: undefined });
+  pages.set(repository, 'm', request(10), { page, nextKey: undefined });
   assert.equal(pages.get(repository, part, request(1)), undefined);
   assert.equal(pages.get(repository, part, request(0)), page);
 });

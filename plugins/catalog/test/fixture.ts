@@ -11,7 +11,7 @@ import committed from '@srv/committed/plugin';
 import committedConfig from '@srv/committed/config';
 import versioning from '@srv/versioning/plugin';
 import versioningConfig from '@srv/versioning/config';
-import type { Catalog, ItemText, TextPage } from '../src/contract.js';
+import type { Catalog, ItemSerializer, TextPage } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
 
@@ -53,9 +53,9 @@ export async function newRepository(catalog: Catalog, id = 'repo', ...paths: str
 }
 
 /** Writes items as JSON. */
-export const textOf: ItemText = item => JSON.stringify(item);
+export const serialize: ItemSerializer = item => JSON.stringify(item);
 
-/** Items of a page that {@link textOf} wrote. */
+/** Items of a page that {@link serialize} wrote. */
 export function itemsOf({ pieces, count }: TextPage): unknown[] {
   const items = JSON.parse(`[${pieces.map(String).join(',')}]`) as unknown[];
   assert.equal(items.length, count);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rehearse } from '../src/server/rehearsal.js';
+import { warmUp } from '../src/server/warm-up.js';
 import { WorkerPool } from '../src/server/worker-pool.js';
 
 function newPool(): WorkerPool {
@@ -30,6 +30,6 @@ test('a pool that is closed while it warms ends', async () => {
   await warming;
 });
 
-test('a rehearsal builds, changes and compares tables', async () => {
-  assert.equal(await rehearse(), 50);
+test('warming up builds, changes and compares tables', async () => {
+  assert.equal(await warmUp(), 50);
 });

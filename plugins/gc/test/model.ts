@@ -249,9 +249,7 @@ export async function runSchedules(seeds: readonly number[]): Promise<void> {
 async function runOn(kv: MemoryKvStore, seeds: readonly number[]): Promise<void> {
   const engine = await openEngine({ config: ageless, parent: fastFolder(), kv });
   try {
-    engine.kernel.services
-      .get('versioning')
-      .guardRevivals((repository, revived) => pin(repository, revived, { kv: engine.kv, times: shortTimes }));
+    engine.kernel.services.get('versioning').onPin((repository, content) => pin(repository, content, { kv: engine.kv, times: shortTimes }));
     await inParallel(
       seeds,
       atOnce,

@@ -1,5 +1,5 @@
 /** Import: existing objects of the block store become objects of a branch, without being copied. */
-import type { Attributed, Commit } from '@srv/versioning/contract';
+import type { ChangeOptions, Commit } from '@srv/versioning/contract';
 
 export interface ImportPath {
   /** A whole prefix, or one object. */
@@ -10,7 +10,7 @@ export interface ImportPath {
   readonly destination: string;
 }
 
-export interface ImportRequest extends Omit<Attributed, 'signal'> {
+export interface ImportRequest extends Omit<ChangeOptions, 'signal'> {
   readonly paths: readonly ImportPath[];
   readonly committer: string;
   /** Absent or empty: `Import objects`. */

@@ -146,10 +146,10 @@ for (const [type, start] of Object.entries(sources)) {
       const name = 'data/a né';
       await block.put({ namespace: other, identifier: name, identifierType: identifierType.relative }, Buffer.from('content'));
       const held: string[] = [];
-      const holding = versioning.holding.bind(versioning);
-      versioning.holding = (repository, revived, work) => {
-        if (revived.everything) held.push(repository.id);
-        return holding(repository, revived, work);
+      const withPins = versioning.withPins.bind(versioning);
+      versioning.withPins = (repository, content, work) => {
+        if (content.everything) held.push(repository.id);
+        return withPins(repository, content, work);
       };
       for (const path of spelled(`${other}/data/`)) {
         const paths = [{ type: 'common_prefix', path, destination: 'in' }] as const;

@@ -54,15 +54,15 @@ export interface Forceable {
   readonly force?: boolean;
 }
 
-/** A change that plugins hear of by an event. */
-export interface Attributed extends Forceable {
-  /** Name of the user whose request it is. Absent: the committer, if there is one. */
+/** Options of a change that is announced to plugins by an event. */
+export interface ChangeOptions extends Forceable {
+  /** Name of the requesting user. Default: the committer, if there is one. */
   readonly user?: string;
-  /** Aborted when nobody waits for the change any more. */
+  /** Aborted when the caller no longer waits for the change. */
   readonly signal?: AbortSignal;
 }
 
-export interface CommitRequest extends Attributed {
+export interface CommitRequest extends ChangeOptions {
   readonly committer: string;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export interface CommitRequest extends Attributed {
 
 export type MergeStrategy = 'none' | 'dest-wins' | 'source-wins';
 
-export interface MergeRequest extends Attributed {
+export interface MergeRequest extends ChangeOptions {
   readonly committer: string;
   readonly message?: string;
   readonly metadata?: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export interface CommitOverrides {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-export interface RevertRequest extends Attributed {
+export interface RevertRequest extends ChangeOptions {
   readonly ref: string;
   /** From 1; 0 or absent: the commit has one parent. */
   readonly parentNumber?: number;
@@ -98,7 +98,7 @@ export interface RevertRequest extends Attributed {
   readonly overrides?: CommitOverrides;
 }
 
-export interface CherryPickRequest extends Attributed {
+export interface CherryPickRequest extends ChangeOptions {
   readonly ref: string;
   readonly parentNumber?: number;
   readonly committer: string;
@@ -225,7 +225,7 @@ export interface NewRepository {
   readonly storageId: string;
 }
 
-export interface ImportCommitRequest extends Attributed {
+export interface ImportCommitRequest extends ChangeOptions {
   /** Holds exactly what is imported. */
   readonly metarangeId: string;
   /** What goes away from the branch: keys below these prefixes, and these keys. */
@@ -238,18 +238,18 @@ export interface ImportCommitRequest extends Attributed {
   readonly date?: Date;
 }
 
-/** What an operation is about to refer to. */
-export interface Revived {
+/** Content that an operation is about to refer to. */
+export interface PinnedContent {
   readonly commits?: readonly string[];
   readonly metaranges?: readonly string[];
   /** As entries hold them. */
   readonly addresses?: readonly string[];
-  /** Anything the repository stores, such as while another one imports from it. */
+  /** Everything the repository stores, for example while another repository imports from it. */
   readonly everything?: true;
 }
 
-/** Resolves when what is named is sure to stay until the function it answers is called. */
-export type RevivalGuard = (repository: Repository, revived: Revived) => Promise<() => Promise<void>>;
+/** Resolves once `content` is protected from removal, with the function that ends the protection. */
+export type PinHook = (repository: Repository, content: PinnedContent) => Promise<() => Promise<void>>;
 
 export interface Versioning {
   createRepository(request: NewRepository): Promise<Repository>;
@@ -271,14 +271,14 @@ export interface Versioning {
   /** Stores a commit record as given. @throws SrvError `invalid` when its id is not its content's, `not_unique` when it exists. */
   createCommitRecord(repository: Repository, commit: Commit, options?: Forceable): Promise<void>;
 
-  createBranch(repository: Repository, branch: string, source: string, options?: Attributed & { hidden?: boolean }): Promise<Branch>;
+  createBranch(repository: Repository, branch: string, source: string, options?: ChangeOptions & { hidden?: boolean }): Promise<Branch>;
   getBranch(repository: Repository, branch: string): Promise<Branch>;
   listBranches(repository: Repository, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
-  deleteBranch(repository: Repository, branch: string, options?: Attributed): Promise<void>;
-  createTag(repository: Repository, tag: string, ref: string, options?: Attributed & { overwrite?: boolean }): Promise<Tag>;
+  deleteBranch(repository: Repository, branch: string, options?: ChangeOptions): Promise<void>;
+  createTag(repository: Repository, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
   getTag(repository: Repository, tag: string): Promise<Tag>;
   listTags(repository: Repository, request?: PageRequest): Promise<Page<Tag>>;
-  deleteTag(repository: Repository, tag: string, options?: Attributed): Promise<void>;
+  deleteTag(repository: Repository, tag: string, options?: ChangeOptions): Promise<void>;
 
   get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
   view(repository: Repository, ref: string): Promise<ViewCursor>;
@@ -337,10 +337,10 @@ export interface Versioning {
   /** Makes `guard` decide whether branches may change. There is one guard at most; without one, they may. */
   guardBranches(guard: BranchGuard): void;
 
-  /** Makes `guard` see every operation that refers to something no branch may show. There is one guard at most. */
-  guardRevivals(guard: RevivalGuard): void;
-  /** Runs `work`, which refers to what is named, under the guard. */
-  holding<T>(repository: Repository, revived: Revived, work: () => Promise<T>): Promise<T>;
+  /** Calls `hook` for every operation that refers to content no branch may contain. At most one hook can be set. */
+  onPin(hook: PinHook): void;
+  /** Runs `work`, which refers to `content`, while the hook protects it. */
+  withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
 
   /** Makes `clean` remove what a plugin keeps about a repository outside of its partition, when it is deleted. Called again it continues. */
   onDeletion(clean: (repository: Repository) => Promise<void>): void;

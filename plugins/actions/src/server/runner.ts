@@ -174,13 +174,13 @@ export class Runner {
   }
 
   /** Runs to the end and stores the records. @returns what failed, as callers read it. */
-  async #run(live: LiveRun, asker: AbortSignal | undefined): Promise<string | undefined> {
+  async #run(live: LiveRun, caller: AbortSignal | undefined): Promise<string | undefined> {
     const { store, running, count } = this.#options;
     const { event, planned } = live;
     const { type: name, repository, sourceRef: ref, user } = event;
     count({ class: 'actions_service', name, repository, ref, user });
     const cancel = new AbortController();
-    const sources = [this.#stop.signal, ...(asker ? [asker] : [])];
+    const sources = [this.#stop.signal, ...(caller ? [caller] : [])];
     const leave = (): void => cancel.abort(sources.find(({ aborted }) => aborted)?.reason);
     for (const source of sources) source.addEventListener('abort', leave, { once: true });
     if (sources.some(({ aborted }) => aborted)) leave();

@@ -15,7 +15,7 @@ const maxItems = 10_000;
 interface KeptPage {
   readonly page: Page<ListItem>;
   /** As in {@link FilledPage}. */
-  readonly behind: Buffer | undefined;
+  readonly nextKey: Buffer | undefined;
 }
 
 export class CommittedPages {
@@ -25,8 +25,8 @@ export class CommittedPages {
   get(repository: Repository, { metarangeId, uncommitted }: CommittedPart, request: PagedRequest): Page<ListItem> | undefined {
     const kept = this.#pages.get(nameOf(repository, metarangeId, request));
     if (!kept) return undefined;
-    const { page, behind } = kept;
-    return uncommitted && isWithin(uncommitted, request, behind) ? undefined : page;
+    const { page, nextKey } = kept;
+    return uncommitted && isWithin(uncommitted, request, nextKey) ? undefined : page;
   }
 
   /** @param metarangeId of which all of the page is. */

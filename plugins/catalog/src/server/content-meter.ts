@@ -23,8 +23,8 @@ export class ContentMeter {
     const meter = new Transform({
       transform: (chunk: Buffer, _, done) => {
         this.#size += chunk.length;
-        const behind = digest?.update(chunk);
-        if (behind) behind.then(() => done(null, chunk), done);
+        const pending = digest?.update(chunk);
+        if (pending) pending.then(() => done(null, chunk), done);
         else done(null, chunk);
       },
       flush: done => {

@@ -7,24 +7,24 @@ import { DailyCleaner } from './daily-cleaner.js';
 import { describeRecord } from './describe-record.js';
 import { createCatalog } from './service.js';
 import { Tasks, heartbeatPartition } from './tasks.js';
-import { UnrunActions } from './unrun-actions.js';
+import { IgnoredActionsWarning } from './ignored-actions-warning.js';
 
 export default definePlugin({
   name: 'catalog',
   apply(kernel) {
     let running: Running | undefined;
-    let unrun: UnrunActions | undefined;
+    let ignoredActions: IgnoredActionsWarning | undefined;
     kernel.hooks.describeRecord.tap('catalog', describeRecord);
     kernel.hooks.partitions.tap('catalog', (_kv, found) => found(heartbeatPartition));
     kernel.hooks.start.tap('catalog', () => {
       running = start(kernel);
-      unrun = new UnrunActions({ hooks: kernel.hooks, log: kernel.log.child({ service: 'catalog' }) });
-      unrun.watch(() => running?.catalog);
+      ignoredActions = new IgnoredActionsWarning({ hooks: kernel.hooks, log: kernel.log.child({ service: 'catalog' }) });
+      ignoredActions.watch(() => running?.catalog);
     });
     kernel.hooks.ready.tap('catalog', () => running?.cleaner.start());
     kernel.hooks.stop.tapPromise('catalog', async () => {
       running?.cleaner.stop();
-      await unrun?.drain();
+      await ignoredActions?.drain();
       await running?.tasks.stop();
     });
   },

@@ -22,7 +22,7 @@ export type PagedItem<T> = { readonly path: string; readonly item: T } | { reado
 
 interface FilledPage<T> extends Page<PagedItem<T>> {
   /** Key after the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
-  readonly behind?: Buffer;
+  readonly nextKey?: Buffer;
 }
 
 /** Fills a page; keys that contain the delimiter after the prefix collapse to one item each and are jumped over. */
@@ -45,7 +45,7 @@ export async function pageOf<T>(
       continue;
     }
     const end = delimiter === '' ? -1 : key.indexOf(delimiterKey, prefixKey.length);
-    if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.path ?? '', behind: key };
+    if (results.length === limit) return { results, hasMore: true, nextOffset: results.at(-1)?.path ?? '', nextKey: key };
     if (end < 0) {
       results.push({ path: key.toString('utf8'), item });
       const moving = items.next();
@@ -77,8 +77,8 @@ function isCommonPrefix(key: Buffer, prefix: Buffer, delimiter: Buffer): boolean
 }
 
 /** Whether a key that is not before a page is not after it either. @param behind as in {@link FilledPage}. */
-export function isWithin(key: Buffer, { prefix = '' }: PagedRequest, behind: Buffer | undefined): boolean {
-  return behind ? Buffer.compare(key, behind) <= 0 : startsWith(key, Buffer.from(prefix, 'utf8'));
+export function isWithin(key: Buffer, { prefix = '' }: PagedRequest, nextKey: Buffer | undefined): boolean {
+  return nextKey ? Buffer.compare(key, nextKey) <= 0 : startsWith(key, Buffer.from(prefix, 'utf8'));
 }
 
 /** Smallest key behind all keys that start with `prefix`. */

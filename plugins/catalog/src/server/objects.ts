@@ -155,7 +155,7 @@ export function createObjects({ versioning, block, log, addresses }: ObjectsOpti
       // What lies in the namespace may be old, and in no branch's sight.
       const inside = block.resolve(pointerOf(repository, record)).startsWith(addressRoot(block, repository));
       return inside
-        ? versioning.holding(repository, { addresses: [address] }, () => stage(repository, branch, path, record, request))
+        ? versioning.withPins(repository, { addresses: [address] }, () => stage(repository, branch, path, record, request))
         : stage(repository, branch, path, record, request);
     },
     async copyObject(id, source, destination, options = {}) {

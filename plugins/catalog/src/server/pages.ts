@@ -8,7 +8,7 @@ import { CommittedPages } from './committed-pages.js';
 import { DifferenceItems } from './differences.js';
 import { entryFrom } from './entries.js';
 import { firstKey, isWithin, pageOf } from './listing.js';
-import { ListingTexts } from './listing-texts.js';
+import { SerializedListings } from './serialized-listings.js';
 import type { PagedItem, PagedRequest } from './listing.js';
 
 interface PagesParts {
@@ -19,7 +19,7 @@ interface PagesParts {
 
 export function createPages({ versioning, committed, block }: PagesParts): Pick<Catalog, 'list' | 'listText' | 'diff' | 'diffUncommitted'> {
   const committedPages = new CommittedPages();
-  const texts = new ListingTexts(committed, block);
+  const texts = new SerializedListings(committed, block);
   const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
 
   async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
@@ -55,7 +55,7 @@ export function createPages({ versioning, committed, block }: PagesParts): Pick<
         next: () => view.next(),
       };
       try {
-        const { results, behind, ...rest } = await pageOf(items, request);
+        const { results, nextKey, ...rest } = await pageOf(items, request);
         const page = {
           ...rest,
           results: results.map(
@@ -65,20 +65,20 @@ export function createPages({ versioning, committed, block }: PagesParts): Pick<
                 : { kind: 'object', path: result.path, entry: entryFrom(block, repository, result.path, result.item) },
           ),
         };
-        if (view.metarangeId !== undefined) committedPages.set(repository, view.metarangeId, request, { page, behind });
+        if (view.metarangeId !== undefined) committedPages.set(repository, view.metarangeId, request, { page, nextKey });
         return page;
       } finally {
         view.close();
       }
     },
 
-    async listText(id, ref, request, textOf) {
+    async listText(id, ref, request, serialize) {
       const repository = await repositoryOf(id);
       checkRequest(request);
       if (request.delimiter) return undefined;
       const { metarangeId, uncommitted } = await versioning.committedPart(repository, ref, firstKey(request));
-      const { behind, ...page } = await texts.page(repository, metarangeId, request, textOf);
-      return uncommitted && isWithin(uncommitted, request, behind) ? undefined : page;
+      const { nextKey, ...page } = await texts.page(repository, metarangeId, request, serialize);
+      return uncommitted && isWithin(uncommitted, request, nextKey) ? undefined : page;
     },
 
     async diffUncommitted(id, branch, request = {}) {

@@ -31,7 +31,7 @@ export async function copyPrefix(
       copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
     }));
     const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
-    await versioning.holding(repository, { addresses }, async () => {
+    await versioning.withPins(repository, { addresses }, async () => {
       await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
       await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
       if (move)

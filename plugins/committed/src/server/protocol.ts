@@ -6,7 +6,7 @@ import type { FileKind } from './cache-meter.js';
 import type { Strategy } from '../algorithms/index.js';
 
 export type Task =
-  | { readonly kind: 'rehearse' }
+  | { readonly kind: 'warm-up' }
   | {
       readonly kind: 'apply';
       readonly base: string;

@@ -4,7 +4,7 @@ import { SrvError } from '@srv/kernel';
 import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
 import { MetarangeWriter } from './metarange-writer.js';
 import { unpack } from './packing.js';
-import { rehearse } from './rehearsal.js';
+import { warmUp } from './warm-up.js';
 import { fromStaged } from './staged-changes.js';
 import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
 import type { TableReader } from '../format/index.js';
@@ -85,7 +85,7 @@ class TaskRun {
         const { done, value } = await outputs.next();
         if (done) return { metarangeId: await writer.finish(), result: value };
         await writer.write(value);
-        await this.breathe();
+        await this.yieldIfDue();
       }
     } catch (error) {
       await writer.abort();
@@ -94,7 +94,7 @@ class TaskRun {
   }
 
   /** Ends a cancelled task, and lets other tasks of the thread run. */
-  async breathe(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (Atomics.load(this.#cancel, 0) === 1) throw new SrvError('cancelled', 'the request was cancelled');
     if (performance.now() - this.#resumed < slice) return;
     await setImmediate();
@@ -131,8 +131,8 @@ export async function* runTask(task: Task, settings: TaskSettings, host: TaskHos
       }
       case 'diff':
         return yield* runDiff(task, run);
-      case 'rehearse':
-        return await rehearse();
+      case 'warm-up':
+        return await warmUp();
     }
   } finally {
     run.release();
@@ -160,7 +160,7 @@ async function* runDiff(
   // Where the left side is the base, every difference is a change of the right one.
   const isTwoWay = base === undefined || base === left;
   for await (const page of isTwoWay ? differences : compare(differences, await run.baseView(base))) {
-    await run.breathe();
+    await run.yieldIfDue();
     const inside = wanted ? page.filter(({ key }) => key.subarray(0, wanted.length).equals(wanted)) : page;
     if (inside.length > 0) yield inside;
     const last = page[page.length - 1];

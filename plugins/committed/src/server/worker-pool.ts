@@ -103,7 +103,7 @@ export class WorkerPool {
   }
 
   /**
-   * Starts the threads there can be and lets each rehearse, one after the other: the first commit waits neither for a thread
+   * Starts every thread and warms each up, one after the other: the first commit waits neither for a thread
    * nor for the compiler.
    */
   async warm(): Promise<void> {
@@ -112,7 +112,7 @@ export class WorkerPool {
     for (const thread of fresh) {
       if (this.#closed) return;
       // Whatever is wrong with the workspace, real work will say so.
-      await this.#streamOn(thread, { kind: 'rehearse' }, { namespace: '' })
+      await this.#streamOn(thread, { kind: 'warm-up' }, { namespace: '' })
         .next()
         .catch(() => undefined);
     }

@@ -5,7 +5,7 @@ import type {} from '@srv/lib-engine-operations';
 import { blame } from './blame.js';
 import { doctorConfig } from './settings.js';
 import { clockSkew, releaseNotices } from './suspicions.js';
-import { unrunActions } from './unrun-actions.js';
+import { ignoredActions } from './ignored-actions.js';
 
 export interface Diagnosis {
   readonly healthy: boolean;
@@ -41,7 +41,7 @@ async function suspicions({ client }: CommandContext): Promise<readonly string[]
   const api = await client();
   const { headers } = await api.call('listRepositories', { amount: 1 });
   const found: string[] = [...clockSkew(headers['date'])];
-  for (const look of [releaseNotices, unrunActions]) {
+  for (const look of [releaseNotices, ignoredActions]) {
     try {
       found.push(...(await look(api)));
     } catch (error) {

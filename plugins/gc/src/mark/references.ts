@@ -51,18 +51,18 @@ export async function keptCommits(
   return { metaranges, commits: kept.length };
 }
 
-/** Keeps what operations under way have announced. @throws SrvError `conflict` while anything at all may be revived. */
+/** Keeps what operations under way have announced. @throws SrvError `conflict` while everything is pinned. */
 export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
   const pins = await pinsOf(kv, repository);
-  if (pins.some(pin => pin.revived.everything))
+  if (pins.some(pin => pin.content.everything))
     throw new SrvError('conflict', 'another repository imports from this one; start the run again when it is done', {
       details: { repository: repository.id },
     });
   const metaranges = new Set<string>();
-  for (const { revived } of pins) {
-    await keep.keep(revived.addresses ?? []);
-    for (const metarange of revived.metaranges ?? []) metaranges.add(metarange);
-    for (const id of revived.commits ?? []) metaranges.add(await metarangeOf(repository, id, kv));
+  for (const { content } of pins) {
+    await keep.keep(content.addresses ?? []);
+    for (const metarange of content.metaranges ?? []) metaranges.add(metarange);
+    for (const id of content.commits ?? []) metaranges.add(await metarangeOf(repository, id, kv));
   }
   await keep.cover(metaranges);
   return pins;

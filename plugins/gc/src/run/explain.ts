@@ -73,9 +73,9 @@ async function announcedReasons(repository: Repository, id: string, kv: KvStore)
   for await (const page of kv.scan('multiparts'))
     for (const { key, value } of page)
       if (objectsIn(value.toString('latin1')).includes(id)) reasons.push(`multipart upload ${key.toString('utf8')} writes it`);
-  for (const { revived } of await pinsOf(kv, repository)) {
-    if (revived.everything) reasons.push('another repository imports from this one');
-    else if ((revived.addresses ?? []).some(address => objectsIn(address).includes(id)))
+  for (const { content } of await pinsOf(kv, repository)) {
+    if (content.everything) reasons.push('another repository imports from this one');
+    else if ((content.addresses ?? []).some(address => objectsIn(address).includes(id)))
       reasons.push('an operation under way refers to it');
   }
   return shortened(reasons);

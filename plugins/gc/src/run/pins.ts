@@ -10,12 +10,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partitionOf } from '@srv/lib-names';
 import type { KvStore } from '@srv/kernel';
-import type { Repository, Revived } from '@srv/versioning/contract';
+import type { PinnedContent, Repository } from '@srv/versioning/contract';
 import { isCollected, readLease, signOf } from './lease.js';
 import type { LeaseTimes } from './lease.js';
 
 interface Pin {
-  readonly revived: Revived;
+  readonly content: PinnedContent;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The reference is published; the run under way still needs to know. */
@@ -63,9 +63,21 @@ export async function writePins(kv: KvStore, repository: Repository): Promise<vo
 }
 
 async function write(kv: KvStore, pin: OwnPin): Promise<void> {
-  const { partition, key, revived, at, released } = pin;
+  const { partition, key } = pin;
   pin.isWritten = true;
-  await kv.set(partition, key, Buffer.from(JSON.stringify({ revived, at, released } satisfies Pin)));
+  await kv.set(partition, key, encodePin(pin));
+}
+
+/** Stored form of a pin: the content is called `revived`. */
+type StoredForm = Omit<Pin, 'content'> & { readonly revived: PinnedContent };
+
+function encodePin({ content, at, released }: Pin): Buffer {
+  return Buffer.from(JSON.stringify({ revived: content, at, released } satisfies StoredForm));
+}
+
+function decodePin(value: Buffer): Pin {
+  const { revived: content, ...pin } = JSON.parse(value.toString('utf8')) as StoredForm;
+  return { content, ...pin };
 }
 
 /** Every pin of a repository. */
@@ -75,7 +87,7 @@ export async function pinsOf(kv: KvStore, repository: Repository): Promise<Store
   for await (const page of kv.scan(partition, { start: prefix })) {
     for (const { key, value } of page) {
       if (!key.subarray(0, prefix.length).equals(prefix)) return found;
-      found.push({ ...(JSON.parse(value.toString('utf8')) as Pin), key });
+      found.push({ ...decodePin(value), key });
     }
   }
   return found;
@@ -89,12 +101,12 @@ export async function sweepPins(kv: KvStore, repository: Repository, seen: reado
 /** Makes a pin known and waits until no batch can be deleted that was checked without it. @returns what ends the pin. */
 export async function pin(
   repository: Repository,
-  revived: Revived,
+  content: PinnedContent,
   { kv, times }: { readonly kv: KvStore; readonly times: LeaseTimes },
 ): Promise<() => Promise<void>> {
   const partition = partitionOf(repository);
   const key = Buffer.from(`gc/pins/${program}-${++pins}`);
-  const made: OwnPin = { partition, key, revived, at: Date.now(), released: false, isWritten: false, isOver: false };
+  const made: OwnPin = { partition, key, content, at: Date.now(), released: false, isWritten: false, isOver: false };
   const memory = memoryOf(kv);
   const isAlone = !kv.isShared;
   // First in memory, then a look at the lease: a run that takes the lease in between finds the pin.

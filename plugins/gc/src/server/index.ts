@@ -94,7 +94,7 @@ function start(kernel: PluginKernel): Running {
     measure: runMeter(services.find('metrics') ?? unmeasured),
   };
   const collector = new Collector(collecting);
-  versioning.guardRevivals((repository, revived) => pin(repository, revived, { kv, times: usualTimes }));
+  versioning.onPin((repository, content) => pin(repository, content, { kv, times: usualTimes }));
   services.provide('gc', {
     ...createPreparation({
       ...shared,

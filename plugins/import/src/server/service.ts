@@ -238,7 +238,7 @@ export class ImportService implements Imports {
       const roots = storageRoots(block, owner.storageNamespace);
       if (!sources.some(source => roots.some(root => source.startsWith(root) || root.startsWith(source)))) continue;
       const inner = held;
-      held = () => versioning.holding(owner, { everything: true }, inner);
+      held = () => versioning.withPins(owner, { everything: true }, inner);
     }
     return held();
   }

@@ -20,7 +20,7 @@ export async function listingText(
   { repository, ref, user_metadata: userMetadata }: { readonly repository: string; readonly ref: string; readonly user_metadata: boolean },
   request: ListRequest,
 ): Promise<Buffer> {
-  const page = await catalog.listText(repository, ref, request, userMetadata ? itemText : plainItemText);
+  const page = await catalog.listText(repository, ref, request, userMetadata ? serializeItem : serializePlainItem);
   if (!page) return pageText(await catalog.list(repository, ref, request), userMetadata);
   const { pieces, count, ...place } = page;
   const head = JSON.stringify(presentPagination({ ...place, count }));
@@ -35,11 +35,11 @@ export async function listingText(
 const comma = Buffer.from(',');
 const tail = Buffer.from(']}\n');
 
-function itemText(item: ListItem): string {
+function serializeItem(item: ListItem): string {
   return JSON.stringify(presentListItem(item, true));
 }
 
-function plainItemText(item: ListItem): string {
+function serializePlainItem(item: ListItem): string {
   return JSON.stringify(presentListItem(item, false));
 }
 

@@ -30,7 +30,7 @@ import {
   text,
   withDefault,
 } from '@srv/lib-operations';
-import { askerOf } from '../asker.js';
+import { changeOptions } from '../change-options.js';
 import { diff, refObject } from '../wire.js';
 import { SrvError } from '@srv/kernel';
 import { presentChange, presentRef } from '../present.js';
@@ -74,8 +74,8 @@ export const branchOperations = {
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateBranch', branchArn(input.repository, input.body.name)),
     handler: async (context, { repository, body: { name, source, force, hidden } }) => {
-      const asker = askerOf(context, { force, hidden });
-      return (await context.services.get('catalog').createBranch(repository, name, source, asker)).commitId;
+      const options = changeOptions(context, { force, hidden });
+      return (await context.services.get('catalog').createBranch(repository, name, source, options)).commitId;
     },
   }),
 
@@ -106,7 +106,7 @@ export const branchOperations = {
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteBranch', branchArn(input.repository, input.branch)),
     handler: (context, { repository, branch, force }) =>
-      context.services.get('catalog').deleteBranch(repository, branch, askerOf(context, { force })),
+      context.services.get('catalog').deleteBranch(repository, branch, changeOptions(context, { force })),
   }),
 
   resetBranch: operation({

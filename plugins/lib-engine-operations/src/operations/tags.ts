@@ -17,7 +17,7 @@ import {
   tagId,
   withDefault,
 } from '@srv/lib-operations';
-import { askerOf } from '../asker.js';
+import { changeOptions } from '../change-options.js';
 import { refObject } from '../wire.js';
 import { presentRef } from '../present.js';
 
@@ -55,7 +55,7 @@ export const tagOperations = {
     failures: [403, 404, 409, 412],
     permission: input => may('fs:CreateTag', tagArn(input.repository, input.body.id)),
     handler: async (context, { repository, body: { id, ref, force } }) =>
-      presentRef(await context.services.get('catalog').createTag(repository, id, ref, askerOf(context, { force }))),
+      presentRef(await context.services.get('catalog').createTag(repository, id, ref, changeOptions(context, { force }))),
   }),
 
   getTag: operation({
@@ -85,6 +85,6 @@ export const tagOperations = {
     failures: [403, 404, 412],
     permission: input => may('fs:DeleteTag', tagArn(input.repository, input.tag)),
     handler: (context, { repository, tag, force }) =>
-      context.services.get('catalog').deleteTag(repository, tag, askerOf(context, { force })),
+      context.services.get('catalog').deleteTag(repository, tag, changeOptions(context, { force })),
   }),
 };

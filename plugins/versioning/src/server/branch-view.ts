@@ -3,8 +3,8 @@ import { decodeValue } from '@srv/committed/format';
 import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
 import type { KvStore } from '@srv/kernel';
 import type { Commit, CommittedPart, KeyedValue, Repository, ResolvedRef, StoredValue, ViewCursor } from '../contract.js';
-import { Look } from './look.js';
-import type { Retirement } from './look.js';
+import { BranchSnapshot } from './branch-snapshot.js';
+import type { Retirement } from './branch-snapshot.js';
 import { findStaged, firstStagedKey, keyAfter, readStaged, scanStaged, tokensOf } from './staging.js';
 import type { StagedRow } from './staging.js';
 
@@ -20,23 +20,22 @@ export interface ViewSources {
 
 const noKey = Buffer.alloc(0);
 
-/** A look at what the ref names now. */
-function lookAt({ resolve, retirement }: ViewSources): Promise<Look<ResolvedRef>> {
-  return Look.take({ read: resolve, branchOf: ({ branch }) => branch, retirement });
+function snapshotOf({ resolve, retirement }: ViewSources): Promise<BranchSnapshot<ResolvedRef>> {
+  return BranchSnapshot.read({ read: resolve, branchOf: ({ branch }) => branch, retirement });
 }
 
 /** Value of one key, uncommitted writes first. */
 export async function getFromView(repository: Repository, key: Buffer, sources: ViewSources): Promise<StoredValue | undefined> {
   for (;;) {
-    const look = await lookAt(sources);
-    const { branch, commitId } = look.found;
+    const snapshot = await snapshotOf(sources);
+    const { branch, commitId } = snapshot.value;
     const newest = branch && (await readStaged(sources.kv, branch.stagingToken, key));
     if (newest) return newest.value;
     // What a sealed partition or the commit has counts only while nothing newer has been emptied.
     const sealed = branch && (await findStaged(sources.kv, branch.sealedTokens, key));
     const older = sealed ? sealed.value : committedValue(repository, commitId, key, sources);
-    const [value, holds] = await Promise.all([older, look.holds()]);
-    if (holds) return value;
+    const [value, isCurrent] = await Promise.all([older, snapshot.isCurrent()]);
+    if (isCurrent) return value;
   }
 }
 
@@ -55,11 +54,11 @@ export async function committedValue(
 /** {@link Versioning.committedPart}. */
 export async function committedPart(from: Buffer, sources: ViewSources): Promise<CommittedPart> {
   for (;;) {
-    const look = await lookAt(sources);
-    const { branch, commitId } = look.found;
+    const snapshot = await snapshotOf(sources);
+    const { branch, commitId } = snapshot.value;
     const metarangeId = commitId === '' ? '' : (await sources.commit(commitId)).metarangeId;
     const uncommitted = branch && (await firstStagedKey(sources.kv, tokensOf(branch), from));
-    if (await look.holds()) return { metarangeId, uncommitted };
+    if (await snapshot.isCurrent()) return { metarangeId, uncommitted };
   }
 }
 
@@ -71,7 +70,7 @@ export class BranchViewCursor implements ViewCursor {
   readonly #repository: Repository;
   readonly #sources: ViewSources;
   /** What is being read; absent: it has to be resolved again. */
-  #look: Look<ResolvedRef> | undefined;
+  #snapshot: BranchSnapshot<ResolvedRef> | undefined;
   #rows: AsyncIterator<StagedRow[]> | undefined;
   #page: StagedRow[] = [];
   #at = 0;
@@ -104,18 +103,18 @@ export class BranchViewCursor implements ViewCursor {
 
   async seek(key: Buffer): Promise<void> {
     do {
-      if (!this.#look) await this.#refresh();
+      if (!this.#snapshot) await this.#refresh();
       await this.#seekRows(key);
       await this.#committed?.seek(key);
       await this.#settle();
-    } while (this.#look === undefined);
+    } while (this.#snapshot === undefined);
   }
 
   next(): Promise<void> | undefined {
     const { key = noKey } = this.#current ?? {};
     const passing = this.#pass(key);
     const settling = passing ? passing.then(() => this.#settle()) : this.#settle();
-    return settling?.then(() => (this.#look === undefined ? this.seek(keyAfter(key)) : undefined));
+    return settling?.then(() => (this.#snapshot === undefined ? this.seek(keyAfter(key)) : undefined));
   }
 
   close(): void {
@@ -126,8 +125,8 @@ export class BranchViewCursor implements ViewCursor {
 
   /** Reads the ref and opens what it names. */
   async #refresh(): Promise<void> {
-    this.#look = await lookAt(this.#sources);
-    const { branch, commitId } = this.#look.found;
+    this.#snapshot = await snapshotOf(this.#sources);
+    const { branch, commitId } = this.#snapshot.value;
     const metarangeId = commitId === '' ? '' : (await this.#sources.commit(commitId)).metarangeId;
     this.#isMixed ||= this.#metarangeId !== undefined && this.#metarangeId !== metarangeId;
     this.#metarangeId = metarangeId;
@@ -147,7 +146,7 @@ export class BranchViewCursor implements ViewCursor {
   async #seekRows(key: Buffer): Promise<void> {
     for (let i = 0; i < shortSkip && this.#row && Buffer.compare(this.#row.key, key) < 0; i++) await this.#nextRow();
     if (this.#stagingDone || (this.#row && Buffer.compare(this.#row.key, key) >= 0)) return;
-    const branch = this.#look?.found.branch;
+    const branch = this.#snapshot?.value.branch;
     if (!branch) return;
     await this.#rows?.return?.();
     this.#rows = scanStaged(this.#sources.kv, tokensOf(branch), key.length > 0 ? key : undefined);
@@ -165,9 +164,9 @@ export class BranchViewCursor implements ViewCursor {
     this.#at = 0;
     do {
       const { done, value } = (await this.#rows?.next()) ?? { done: true, value: undefined };
-      const holds = this.#look !== undefined && (await this.#look.holds());
-      if (!holds) this.#look = undefined;
-      if (done || !holds) {
+      const isCurrent = this.#snapshot !== undefined && (await this.#snapshot.isCurrent());
+      if (!isCurrent) this.#snapshot = undefined;
+      if (done || !isCurrent) {
         this.#page = [];
         this.#stagingDone = true;
         return;

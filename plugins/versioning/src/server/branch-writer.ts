@@ -5,8 +5,8 @@ import type { Forceable, Repository, SetOptions, StoredValue } from '../contract
 import { encodeStaged } from '../messages/index.js';
 import type { StoredBranch } from '../messages/index.js';
 import type { Branches } from './branches.js';
-import { Look, showsSame } from './look.js';
-import type { Retirement } from './look.js';
+import { BranchSnapshot, showsSame } from './branch-snapshot.js';
+import type { Retirement } from './branch-snapshot.js';
 import type { Protection } from './protection.js';
 import type { Retries } from './retries.js';
 import { findStaged, readStaged } from './staging.js';
@@ -68,10 +68,10 @@ export class BranchWriter {
     };
     try {
       if (value.identity.length === 0) throw new SrvError('invalid', 'an entry without identity cannot be stored');
-      await this.#write(repository, branchId, options, async look => {
-        if (condition) return this.#replaceRow(repository, look, key, decide);
+      await this.#write(repository, branchId, options, async snapshot => {
+        if (condition) return this.#replaceRow(repository, snapshot, key, decide);
         written = true;
-        await this.#options.kv.set(look.found.stagingToken, key, bytes);
+        await this.#options.kv.set(snapshot.value.stagingToken, key, bytes);
         return 'partition';
       });
     } catch (error) {
@@ -88,8 +88,8 @@ export class BranchWriter {
     change: (current: StoredValue) => StoredValue,
     options: Forceable,
   ): Promise<void> {
-    await this.#write(repository, branchId, options, look =>
-      this.#replaceRow(repository, look, key, current => {
+    await this.#write(repository, branchId, options, snapshot =>
+      this.#replaceRow(repository, snapshot, key, current => {
         if (current === undefined)
           throw new SrvError('not_found', `${key.toString('utf8')}: not found`, { details: { path: key.toString('utf8') } });
         return encodeStaged(key, change(current));
@@ -105,7 +105,7 @@ export class BranchWriter {
   ): Promise<void> {
     if (keys.length > maxDeleteKeys)
       throw new SrvError('invalid', `keys length (${keys.length}) passed the maximum allowed(${maxDeleteKeys})`);
-    await this.#write(repository, branchId, options, async ({ found: branch }) => {
+    await this.#write(repository, branchId, options, async ({ value: branch }) => {
       let reliance: Reliance = 'partition';
       for (let at = 0; at < keys.length; at += parallelDeletes) {
         const found = await Promise.all(
@@ -136,7 +136,7 @@ export class BranchWriter {
       written = true;
       return tombstone;
     };
-    await this.#write(repository, branchId, options, look => this.#replaceRow(repository, look, key, decide));
+    await this.#write(repository, branchId, options, snapshot => this.#replaceRow(repository, snapshot, key, decide));
   }
 
   /** Makes the branch show again what is committed at the key. */
@@ -146,7 +146,7 @@ export class BranchWriter {
     keysOf: (branch: StoredBranch) => AsyncIterable<readonly Buffer[]>,
     options: Forceable,
   ): Promise<void> {
-    await this.#write(repository, branchId, options, async ({ found: branch }) => {
+    await this.#write(repository, branchId, options, async ({ value: branch }) => {
       for await (const keys of keysOf(branch)) await Promise.all(keys.map(key => this.#resetKey(repository, branch, key)));
       return 'view';
     });
@@ -160,28 +160,28 @@ export class BranchWriter {
     repository: Repository,
     branchId: string,
     options: Forceable,
-    operation: (look: Look<StoredBranch>) => Promise<Reliance>,
+    operation: (snapshot: BranchSnapshot<StoredBranch>) => Promise<Reliance>,
   ): Promise<void> {
     const { branches, retirement } = this.#options;
     const read = async (): Promise<StoredBranch> => (await branches.read(repository, branchId)).value;
-    const looking = { read, branchOf: (branch: StoredBranch) => branch, retirement };
+    const source = { read, branchOf: (branch: StoredBranch) => branch, retirement };
     // Begun before the rules are asked for: a database answers both together, as they were at one moment.
-    const taking = Look.take({ ...looking, read: () => branches.get(repository, branchId) });
-    taking.catch(() => undefined);
+    const reading = BranchSnapshot.read({ ...source, read: () => branches.get(repository, branchId) });
+    reading.catch(() => undefined);
     await this.check(repository, branchId, options);
-    let look = await taking;
+    let snapshot = await reading;
     for (let attempt = 1; ; attempt++) {
       let reliance: Reliance = 'view';
       let refusal: unknown;
       try {
-        reliance = await operation(look);
+        reliance = await operation(snapshot);
       } catch (error) {
         if (!isSrvError(error, 'precondition_failed', 'not_found')) throw error;
         refusal = error;
       }
-      const branch = look.found;
-      look = await Look.take(looking);
-      const after = look.found;
+      const branch = snapshot.value;
+      snapshot = await BranchSnapshot.read(source);
+      const after = snapshot.value;
       const samePartition = after.stagingToken === branch.stagingToken;
       if (reliance !== 'moved' && samePartition && (reliance === 'partition' || showsSame(after, branch))) {
         if (refusal === undefined) return;
@@ -198,16 +198,16 @@ export class BranchWriter {
    */
   async #replaceRow(
     repository: Repository,
-    look: Look<StoredBranch>,
+    snapshot: BranchSnapshot<StoredBranch>,
     key: Buffer,
     decide: (current: StoredValue | undefined) => Buffer,
   ): Promise<Reliance> {
     const { kv, retries } = this.#options;
-    const branch = look.found;
+    const branch = snapshot.value;
     for (let i = 0; i < rowTries; i++) {
       const row = await readStaged(kv, branch.stagingToken, key);
       const below = row ? undefined : await this.#below(repository, branch, key);
-      if (!row && !(await look.holds())) return 'moved';
+      if (!row && !(await snapshot.isCurrent())) return 'moved';
       const bytes = decide(row ? row.value : below);
       if (await kv.setIf(branch.stagingToken, key, bytes, row ? row.predicate : absent)) return 'view';
       retries.count('stage_entry');

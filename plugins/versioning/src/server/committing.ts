@@ -4,7 +4,7 @@ import { SrvError, isSrvError } from '@srv/kernel';
 import type { EventType, KvStore } from '@srv/kernel';
 import type { CommittedStore } from '@srv/committed/contract';
 import type {
-  Attributed,
+  ChangeOptions,
   CherryPickRequest,
   Commit,
   CommitRequest,
@@ -22,7 +22,7 @@ import type { HeadUpdate } from './head-update.js';
 import { findMergeBase } from './merge-base.js';
 import type { Protection } from './protection.js';
 import type { Resolver } from './resolver.js';
-import type { Revivals } from './revivals.js';
+import type { Pins } from './pins.js';
 import { scanRows } from './staging.js';
 
 /** Commit metadata with the strategy of a merge. Existing clients read it. */
@@ -38,7 +38,7 @@ interface CommittingOptions {
   readonly protection: Protection;
   readonly head: HeadUpdate;
   readonly events: Events;
-  readonly revivals: Revivals;
+  readonly pins: Pins;
 }
 
 /** What the refusal of a hook begins with, as clients compare it. */
@@ -70,14 +70,14 @@ export class Committing {
   }
 
   async commit(repository: Repository, branchId: string, request: CommitRequest): Promise<Commit> {
-    const { protection, head, events, revivals } = this.#options;
+    const { protection, head, events, pins } = this.#options;
     checkBranchId(branchId);
     if (await protection.isBlocked(repository, branchId, 'commit'))
       throw new SrvError('protected', 'cannot commit to protected branch', { details: { branch: branchId } });
     checkWritable(repository, request);
     const draft = { committer: request.committer, message: request.message, metadata: { ...request.metadata } };
     const facts = { sourceRef: branchId, branch: branchId, user: userOf(request), commit: draft };
-    await events.before(repository, 'prepare-commit', facts, { asker: request });
+    await events.before(repository, 'prepare-commit', facts, { caller: request });
     return head.exclusively(repository, branchId, async () => {
       await head.seal(repository, branchId, async branch => {
         if (request.sourceMetarange === undefined || !(await head.isDirty(repository, branch))) return;
@@ -85,7 +85,7 @@ export class Committing {
           details: { branch: branchId },
         });
       });
-      const revived = request.sourceMetarange === undefined ? {} : { metaranges: [request.sourceMetarange] };
+      const content = request.sourceMetarange === undefined ? {} : { metaranges: [request.sourceMetarange] };
       const advance = (): Promise<Commit> =>
         this.#advance(
           repository,
@@ -96,7 +96,7 @@ export class Committing {
           head.move.bind(head),
         );
       try {
-        return await (request.sourceMetarange === undefined ? advance() : revivals.holding(repository, revived, advance));
+        return await (request.sourceMetarange === undefined ? advance() : pins.withPins(repository, content, advance));
       } catch (error) {
         await head.compactSealed(repository, branchId).catch(() => {});
         throw error;
@@ -136,7 +136,7 @@ export class Committing {
   }
 
   async merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit> {
-    const { head, resolver, revivals } = this.#options;
+    const { head, resolver, pins } = this.#options;
     checkBranchId(destination, 'destination');
     checkWritable(repository, request);
     const { strategy = 'none', squash = false, force = false, allowEmpty = false } = request;
@@ -144,7 +144,7 @@ export class Committing {
       throw new SrvError('invalid', `invalid merge strategy: ${JSON.stringify(strategy)}: use dest-wins or source-wins, or leave it out`);
     const merged = await resolver.commit(repository, source);
     let sourceCommit = '';
-    return revivals.holding(repository, { commits: [merged.id] }, () =>
+    return pins.withPins(repository, { commits: [merged.id] }, () =>
       head.exclusively(repository, destination, () =>
         this.#advance(
           repository,
@@ -237,9 +237,9 @@ export class Committing {
     change: Pick<Sides, 'source' | 'base'>,
     words: Pick<NewCommit, 'message' | 'metadata'>,
   ): Promise<Commit> {
-    const { head, revivals } = this.#options;
+    const { head, pins } = this.#options;
     const { allowEmpty = false, committer } = request;
-    return revivals.holding(repository, { metaranges: [change.source, change.base] }, () =>
+    return pins.withPins(repository, { metaranges: [change.source, change.base] }, () =>
       head.exclusively(repository, branchId, () =>
         this.#advance(
           repository,
@@ -271,7 +271,7 @@ export class Committing {
     repository: Repository,
     branchId: string,
     operation: 'commit' | 'merge' | 'revert' | 'cherry-pick',
-    request: Attributed & { readonly committer: string },
+    request: ChangeOptions & { readonly committer: string },
     draft: (branch: StoredBranch) => Promise<NewCommit>,
     move: HeadUpdate['move'],
     merged?: MergeSource,
@@ -279,8 +279,8 @@ export class Committing {
     const { commits, events } = this.#options;
     const [before, after]: [EventType, EventType] = [`pre-${operation}`, `post-${operation}`];
     const facts = { branch: branchId, user: userOf(request), ...(merged ? { mergeSource: merged.ref } : {}) };
-    const asking = { asker: request, prefix: refusals[operation](branchId) };
-    const ask = (more: EventFacts): Promise<string> => events.before(repository, before, more, asking);
+    const options = { caller: request, prefix: refusals[operation](branchId) };
+    const ask = (more: EventFacts): Promise<string> => events.before(repository, before, more, options);
     let made: { commit: Commit; preRunId: string } | undefined;
     await move(repository, branchId, async branch => {
       const fresh = await draft(branch);
@@ -374,7 +374,7 @@ function checkWritable(repository: Repository, { force = false }: Forceable): vo
   if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: repository.id } });
 }
 
-function userOf({ user, committer }: Attributed & { readonly committer: string }): string {
+function userOf({ user, committer }: ChangeOptions & { readonly committer: string }): string {
   return user ?? committer;
 }
 

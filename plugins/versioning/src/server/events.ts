@@ -6,9 +6,9 @@ import type { Repository } from '../contract.js';
 
 export type EventFacts = Omit<EventRecord, 'runId' | 'type' | 'repository' | 'storageNamespace' | 'signal'>;
 
-interface Asking {
+interface BeforeOptions {
   /** The caller that waits for the answer. A signal that comes from a request is created when it is first read. */
-  readonly asker: Pick<EventRecord, 'signal'>;
+  readonly caller: Pick<EventRecord, 'signal'>;
   /** Begins the message of a refusal. */
   readonly prefix?: string;
 }
@@ -31,12 +31,12 @@ export class Events {
    * @returns the run id, for the matching `post-` event.
    * @throws SrvError `hook_aborted`, or with the code of the error when a tap could not do its work.
    */
-  async before(repository: Repository, type: EventType, facts: EventFacts, { asker, prefix = '' }: Asking): Promise<string> {
+  async before(repository: Repository, type: EventType, facts: EventFacts, { caller, prefix = '' }: BeforeOptions): Promise<string> {
     const runId = descendingXid(runEpoch);
     const hook = this.#hooks.event.get(type);
     if (!hook || repository.readOnly) return runId;
     try {
-      await hook.promise(withSignal(record(repository, type, runId, facts), asker));
+      await hook.promise(withSignal(record(repository, type, runId, facts), caller));
     } catch (error) {
       const code = isSrvError(error, ...faults) ? error.code : 'hook_aborted';
       throw new SrvError(code, `${prefix}${type} hook aborted, run id '${runId}': ${messageOf(error)}`, {
@@ -71,6 +71,6 @@ function record({ id, storageNamespace }: Repository, type: EventType, runId: st
   return { runId, type, repository: id, storageNamespace, ...facts };
 }
 
-function withSignal(event: EventRecord, asker: Asking['asker']): EventRecord {
-  return 'signal' in asker ? Object.defineProperty(event, 'signal', { get: () => asker.signal, enumerable: true }) : event;
+function withSignal(event: EventRecord, caller: BeforeOptions['caller']): EventRecord {
+  return 'signal' in caller ? Object.defineProperty(event, 'signal', { get: () => caller.signal, enumerable: true }) : event;
 }

@@ -7,7 +7,7 @@ import section from '../config.js';
 import { adoptInstallation } from './adopted-installation.js';
 import { describeRecord } from './describe-record.js';
 import { findPartitions } from './known-partitions.js';
-import { isForeign } from './look.js';
+import { isForeign } from './branch-snapshot.js';
 import { createVersioning } from './service.js';
 import type { RunningVersioning } from './service.js';
 

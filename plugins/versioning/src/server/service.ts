@@ -18,7 +18,7 @@ import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import { HeadUpdate, dirtyBranch } from './head-update.js';
 import { logPage } from './history.js';
-import { Look, isForeign } from './look.js';
+import { BranchSnapshot, isForeign } from './branch-snapshot.js';
 import { findMergeBase } from './merge-base.js';
 import { Protection } from './protection.js';
 import { ReadBatcher } from './read-batcher.js';
@@ -26,7 +26,7 @@ import { References } from './references.js';
 import { Repositories } from './repositories.js';
 import { Resolver } from './resolver.js';
 import { Retries, retriedOperations } from './retries.js';
-import { Revivals } from './revivals.js';
+import { Pins } from './pins.js';
 import { keyAfter, tokensOf } from './staging.js';
 import { Tags } from './tags.js';
 import { TokenCleaner } from './token-cleaner.js';
@@ -61,7 +61,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const { kv, committed, hooks, log, grace } = options;
   const batcher = new ReadBatcher(options.batchDelay);
   const retries = new Retries(options.metrics, retriedOperations);
-  const revivals = new Revivals();
+  const pins = new Pins();
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit: options.rateLimit });
   const branches = new Branches(kv, batcher);
   const tags = new Tags(kv, retries);
@@ -79,8 +79,8 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const protection = new Protection();
   const events = new Events(hooks, log);
   const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
-  const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, revivals });
-  const references = new References({ branches, tags, commits, resolver, events, cleaner, revivals });
+  const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, pins });
+  const references = new References({ branches, tags, commits, resolver, events, cleaner, pins });
   const getCommit =
     (repository: Repository) =>
     (id: string): Promise<Commit> =>
@@ -107,11 +107,17 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     const read = (): Promise<StoredBranch> => branches.get(repository, branchId);
     let from = later(start, prefix);
     for (let changed = true; changed; ) {
-      const look = await Look.take({ read, branchOf: branch => branch, retirement });
-      const tokens = tokensOf(look.found);
+      const snapshot = await BranchSnapshot.read({ read, branchOf: branch => branch, retirement });
+      const tokens = tokensOf(snapshot.value);
       changed = false;
-      for await (const page of uncommittedDiff(repository, tokens, await metarangeOf(repository, look.found), { kv, committed }, from)) {
-        changed = !(await look.holds());
+      for await (const page of uncommittedDiff(
+        repository,
+        tokens,
+        await metarangeOf(repository, snapshot.value),
+        { kv, committed },
+        from,
+      )) {
+        changed = !(await snapshot.isCurrent());
         if (changed) break;
         for (const difference of page) {
           if (prefix && !startsWith(difference.key, prefix)) return;
@@ -119,7 +125,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
           from = keyAfter(difference.key);
         }
       }
-      changed ||= !(await look.holds());
+      changed ||= !(await snapshot.isCurrent());
     }
   }
 
@@ -190,7 +196,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     commits: repository => commits.scan(repository),
     async createCommitRecord(repository, commit, { force = false } = {}) {
       if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
-      await revivals.holding(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
+      await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () => commits.addRecord(repository, commit));
     },
 
     createBranch: (repository, branch, source, request = {}) => references.createBranch(repository, branch, source, request),
@@ -234,7 +240,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository');
       try {
         const { id: target } = await resolver.commit(repository, ref);
-        await revivals.holding(repository, { commits: [target] }, () =>
+        await pins.withPins(repository, { commits: [target] }, () =>
           head.exclusively(repository, branchId, () => head.moveClean(repository, branchId, async () => target)),
         );
       } catch (error) {
@@ -279,22 +285,22 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     },
 
     async restoreCommit(repository, commit) {
-      await revivals.holding(repository, { metaranges: [commit.metarangeId] }, () =>
+      await pins.withPins(repository, { metaranges: [commit.metarangeId] }, () =>
         commits.addRecord(repository, commit).catch((error: unknown) => {
           if (!isSrvError(error, 'not_unique')) throw error;
         }),
       );
     },
     restoreBranch: (repository, branch) =>
-      revivals.holding(repository, { commits: [branch.commitId] }, () =>
+      pins.withPins(repository, { commits: [branch.commitId] }, () =>
         branches.set(repository, { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: [] }),
       ),
-    restoreTag: (repository, tag) => revivals.holding(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
+    restoreTag: (repository, tag) => pins.withPins(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
 
     guardBranches: guard => protection.guard(guard),
 
-    guardRevivals: guard => revivals.guard(guard),
-    holding: (repository, revived, work) => revivals.holding(repository, revived, work),
+    onPin: hook => pins.use(hook),
+    withPins: (repository, content, work) => pins.withPins(repository, content, work),
 
     onDeletion: clean => repositories.onDeletion(clean),
   };

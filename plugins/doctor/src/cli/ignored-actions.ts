@@ -9,7 +9,7 @@ const usual: SearchLimits = { requests: 2000, time: 30_000 };
 const named = 3;
 
 /** A sentence for each repository, in order of their names, and one for each reason why there may be others. */
-export async function unrunActions(api: Client, limits = usual): Promise<string[]> {
+export async function ignoredActions(api: Client, limits = usual): Promise<string[]> {
   const { capabilities_config: capabilities } = await api.getConfig({});
   if (capabilities?.actions !== false) return [];
   const search = new ActionFileSearch(api, limits);

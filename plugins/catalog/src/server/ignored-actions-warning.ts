@@ -13,21 +13,21 @@ const interval = 60_000;
 /** Those forgotten are looked at again. @bound refs, and repositories, that were looked at lately */
 const remembered = 1000;
 
-interface UnrunActionsOptions {
+interface IgnoredActionsWarningOptions {
   readonly hooks: Pick<Hooks, 'event'>;
   readonly log: Logger;
   /** Milliseconds that go on; default: the clock of the process. */
   readonly now?: () => number;
 }
 
-export class UnrunActions {
-  readonly #options: UnrunActionsOptions;
+export class IgnoredActionsWarning {
+  readonly #options: IgnoredActionsWarningOptions;
   readonly #now: () => number;
   readonly #lookedAt = new LRUCache<string, number>({ max: remembered });
   readonly #warnedAt = new LRUCache<string, number>({ max: remembered });
   readonly #running = new Set<Promise<void>>();
 
-  constructor(options: UnrunActionsOptions) {
+  constructor(options: IgnoredActionsWarningOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }

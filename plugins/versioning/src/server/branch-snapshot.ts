@@ -1,15 +1,16 @@
 /**
- * Looks at a branch over several reads. A commit retires the partitions the branch named, and retired partitions are
- * emptied after a while: what a reader misses there counts only while the branch is sure to name them still.
+ * A branch as one read returned it, for readers that need several reads. A commit retires the partitions the branch
+ * named, and retired partitions are emptied after a while: a row missing there counts only while the branch still names
+ * them.
  */
 import type { KvStore } from '@srv/kernel';
 import type { Branch } from '../contract.js';
 
-/** What is known of how long retired partitions keep their rows. */
+/** How long retired partitions keep their rows. */
 export interface Retirement {
-  /** Milliseconds this program keeps them at least. */
+  /** Milliseconds: the least time this program keeps them. */
   readonly keptFor: number;
-  /** Other programs may use the database, which empty partitions as soon as no branch names them. */
+  /** Other programs may use the database. They empty a partition as soon as no branch names it. */
   readonly isForeign: boolean;
 }
 
@@ -18,37 +19,36 @@ export function isForeign({ isShared, isSharedWithSiblings = false }: KvStore): 
   return isShared && !isSharedWithSiblings;
 }
 
-/** How to look. */
-interface Looking<T> {
+/** What a snapshot is read from. */
+interface SnapshotSource<T> {
   readonly read: () => Promise<T>;
-  /** The branch in what was read; absent: it is a commit, which never changes. */
-  readonly branchOf: (found: T) => Branch | undefined;
+  /** The branch of a value that was read; `undefined` for a commit, which never changes. */
+  readonly branchOf: (value: T) => Branch | undefined;
   readonly retirement: Retirement;
 }
 
-/** What was found of a branch at a moment. */
-export class Look<T> {
-  readonly found: T;
+export class BranchSnapshot<T> {
+  readonly value: T;
   readonly #branch: Branch | undefined;
   readonly #at: number;
   readonly #readAgain: () => Promise<Branch | undefined>;
   readonly #retirement: Retirement;
 
-  private constructor(found: T, at: number, { branchOf, read, retirement }: Looking<T>) {
-    this.found = found;
-    this.#branch = branchOf(found);
+  private constructor(value: T, at: number, { branchOf, read, retirement }: SnapshotSource<T>) {
+    this.value = value;
+    this.#branch = branchOf(value);
     this.#at = at;
     this.#readAgain = async () => branchOf(await read());
     this.#retirement = retirement;
   }
 
-  static async take<T>(looking: Looking<T>): Promise<Look<T>> {
+  static async read<T>(source: SnapshotSource<T>): Promise<BranchSnapshot<T>> {
     const at = performance.now();
-    return new Look(await looking.read(), at, looking);
+    return new BranchSnapshot(await source.read(), at, source);
   }
 
-  /** Whether everything read so far was there to be found. The branch is asked for only when it may have been emptied. */
-  async holds(): Promise<boolean> {
+  /** Whether every read since the snapshot saw all rows. Reads the branch again only when partitions may have been emptied. */
+  async isCurrent(): Promise<boolean> {
     const { keptFor, isForeign } = this.#retirement;
     if (!this.#branch || (!isForeign && performance.now() - this.#at < keptFor)) return true;
     const now = await this.#readAgain();
@@ -56,7 +56,7 @@ export class Look<T> {
   }
 }
 
-/** Whether two readings of a branch show the same but for its staging partition. */
+/** Whether two reads of a branch agree, except for its staging partition. */
 export function showsSame(a: Branch, b: Branch): boolean {
   return (
     a.commitId === b.commitId &&

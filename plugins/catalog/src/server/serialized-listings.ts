@@ -8,8 +8,8 @@ import { LRUCache } from 'lru-cache';
 import type { BlockStore } from '@srv/lib-block-store';
 import type { CommittedCursor, CommittedStore } from '@srv/committed/contract';
 import type { Repository } from '@srv/versioning/contract';
-import type { ItemText, TextPage } from '../contract.js';
-import { BlockText } from './block-text.js';
+import type { ItemSerializer, TextPage } from '../contract.js';
+import { SerializedBlock } from './serialized-block.js';
 import { entryFrom } from './entries.js';
 import { afterPrefix, firstKey, startsWith } from './listing.js';
 import type { PagedRequest } from './listing.js';
@@ -19,14 +19,14 @@ const maxBytes = 48 << 20;
 
 interface CommittedTextPage extends TextPage {
   /** Key after the page, which shows that there is more; absent: the page reaches to the last key with the prefix. */
-  readonly behind?: Buffer;
+  readonly nextKey?: Buffer;
 }
 
-export class ListingTexts {
+export class SerializedListings {
   readonly #committed: CommittedStore;
   readonly #store: BlockStore;
   readonly #maxBytes: number;
-  readonly #kept = new WeakMap<ItemText, LRUCache<string, BlockText>>();
+  readonly #kept = new WeakMap<ItemSerializer, LRUCache<string, SerializedBlock>>();
 
   constructor(committed: CommittedStore, store: BlockStore, kept = maxBytes) {
     this.#committed = committed;
@@ -35,10 +35,10 @@ export class ListingTexts {
   }
 
   /** What the metarange alone shows. @param request without a delimiter. */
-  async page(repository: Repository, metarangeId: string, request: PagedRequest, textOf: ItemText): Promise<CommittedTextPage> {
+  async page(repository: Repository, metarangeId: string, request: PagedRequest, serialize: ItemSerializer): Promise<CommittedTextPage> {
     const prefix = Buffer.from(request.prefix ?? '', 'utf8');
     const limit = pageSize(request.amount);
-    const behindAll = afterPrefix(prefix);
+    const prefixEnd = afterPrefix(prefix);
     const pieces: Buffer[] = [];
     let count = 0;
     let last: Buffer | undefined;
@@ -48,17 +48,17 @@ export class ListingTexts {
     try {
       await cursor.seek(from);
       while (cursor.valid) {
-        const block = this.#text(repository, cursor, textOf);
+        const block = this.#text(repository, cursor, serialize);
         const first = block.indexOf(from);
         // Nothing follows the empty prefix.
-        const end = behindAll.length === 0 || startsWith(block.keyAt(block.length - 1), prefix) ? block.length : block.indexOf(behindAll);
+        const end = prefixEnd.length === 0 || startsWith(block.keyAt(block.length - 1), prefix) ? block.length : block.indexOf(prefixEnd);
         const taken = Math.min(end, first + limit - count);
         if (taken > first) {
           pieces.push(block.slice(first, taken));
           count += taken - first;
           last = block.keyAt(taken - 1);
         }
-        if (taken < end) return { pieces, count, hasMore: true, nextOffset: last?.toString('utf8') ?? '', behind: block.keyAt(taken) };
+        if (taken < end) return { pieces, count, hasMore: true, nextOffset: last?.toString('utf8') ?? '', nextKey: block.keyAt(taken) };
         if (end < block.length) break;
         const moving = cursor.nextBlock();
         if (moving) await moving;
@@ -69,26 +69,26 @@ export class ListingTexts {
     }
   }
 
-  #text(repository: Repository, cursor: CommittedCursor, textOf: ItemText): BlockText {
-    const kept = this.#keptFor(textOf);
+  #text(repository: Repository, cursor: CommittedCursor, serialize: ItemSerializer): SerializedBlock {
+    const kept = this.#keptFor(serialize);
     const name = `${repository.storageNamespace} ${cursor.block}`;
     const known = kept.get(name);
     if (known) return known;
     const items: { readonly key: Buffer; readonly text: string }[] = [];
     for (const { key, value } of cursor.blockRecords()) {
       const path = key.toString('utf8');
-      items.push({ key, text: textOf({ kind: 'object', path, entry: entryFrom(this.#store, repository, path, decodeValue(value)) }) });
+      items.push({ key, text: serialize({ kind: 'object', path, entry: entryFrom(this.#store, repository, path, decodeValue(value)) }) });
     }
-    const text = new BlockText(items);
+    const text = new SerializedBlock(items);
     kept.set(name, text);
     return text;
   }
 
-  #keptFor(textOf: ItemText): LRUCache<string, BlockText> {
-    const known = this.#kept.get(textOf);
+  #keptFor(serialize: ItemSerializer): LRUCache<string, SerializedBlock> {
+    const known = this.#kept.get(serialize);
     if (known) return known;
-    const kept = new LRUCache<string, BlockText>({ maxSize: this.#maxBytes, sizeCalculation: ({ bytes }) => bytes });
-    this.#kept.set(textOf, kept);
+    const kept = new LRUCache<string, SerializedBlock>({ maxSize: this.#maxBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#kept.set(serialize, kept);
     return kept;
   }
 }

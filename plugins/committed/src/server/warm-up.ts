@@ -1,6 +1,6 @@
 /**
- * Does once what commits, merges and comparisons do, with records of no meaning and in memory, so that the first real ones
- * find compiled code. Runs in a worker.
+ * Runs a commit and a comparison of made-up records in memory, so that the first real ones find compiled code. Runs in a
+ * worker.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MetarangeCursor, PageCursor, apply, diff } from '../algorithms/index.js';
@@ -16,7 +16,7 @@ const pageRecords = 250;
 const step = 40;
 
 /** @returns how many differences it found. */
-export async function rehearse(): Promise<number> {
+export async function warmUp(): Promise<number> {
   const tables = new Map<string, TableReader>();
   const open = (id: string): TableReader => tables.get(id) ?? new TableReader(memoryFile(id, Buffer.alloc(0)));
   const cursor = (id: string): MetarangeCursor => new MetarangeCursor(id === '' ? undefined : open(id), open);
@@ -63,8 +63,8 @@ function add(writer: TableWriter, output: Output): void {
 /** A staged row. */
 function rowOf(i: number, version: number): { readonly key: Buffer; readonly value: Buffer } {
   const identity = Buffer.alloc(32, `${i} ${version}`);
-  const data = Buffer.from(`as long as what is usually known of an object: where it lies, its size, its time and its tag ${i} ${version}`);
-  const key = Buffer.from(`rehearsal/${String(i).padStart(8, '0')}`);
+  const data = Buffer.from(`as long as a usual entry: its address, its size, its modification time and its ETag ${i} ${version}`);
+  const key = Buffer.from(`warm-up/${String(i).padStart(8, '0')}`);
   return { key, value: encodeStaged(key, { identity, data }) };
 }
 

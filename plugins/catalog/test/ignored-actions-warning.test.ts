@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { SrvError, createHooks, definePlugin } from '@srv/kernel';
 import { runsActions } from '../src/action-files.js';
-import { UnrunActions } from '../src/server/unrun-actions.js';
+import { IgnoredActionsWarning } from '../src/server/ignored-actions-warning.js';
 import { commit, newRepository, openEngine } from './fixture.js';
 import type { EventRecord, Logger } from '@srv/kernel';
 import type { Catalog } from '../src/contract.js';
@@ -45,13 +45,13 @@ describe('action files that nothing runs', () => {
         return catalog.list(...request);
       },
     };
-    const unrun = new UnrunActions({ hooks, log: recorder(warnings), now: () => now });
-    unrun.watch(() => watched);
+    const ignoredActions = new IgnoredActionsWarning({ hooks, log: recorder(warnings), now: () => now });
+    ignoredActions.watch(() => watched);
     const event = async (repository: string, sourceRef = 'main', more: Partial<EventRecord> = {}): Promise<void> => {
       await hooks.event
         .for('pre-commit')
         .promise({ runId: 'r', type: 'pre-commit', repository, storageNamespace: 'mem://x', sourceRef, ...more });
-      await unrun.drain();
+      await ignoredActions.drain();
     };
     for (let i = 0; i < 50; i++) for (const repository of ['gated', 'free', 'marker']) await event(repository);
     assert.deepEqual(
@@ -85,13 +85,13 @@ describe('action files that nothing runs', () => {
       looks++;
       throw new SrvError('not_found', 'no such ref');
     };
-    const unrun = new UnrunActions({ hooks, log: recorder([]), now: () => 0 });
-    unrun.watch(() => ({ list }));
+    const ignoredActions = new IgnoredActionsWarning({ hooks, log: recorder([]), now: () => 0 });
+    ignoredActions.watch(() => ({ list }));
     const event = async (sourceRef: string): Promise<void> => {
       await hooks.event
         .for('pre-commit')
         .promise({ runId: 'r', type: 'pre-commit', repository: 'free', storageNamespace: 'mem://x', sourceRef });
-      await unrun.drain();
+      await ignoredActions.drain();
     };
     await event('b0');
     const once = looks;
@@ -122,10 +122,10 @@ describe('action files that nothing runs', () => {
       const { catalog, kernel } = await openEngine(t, {}, undefined, [actions ? runner : observer]);
       assert.equal(runsActions(kernel.hooks), actions);
       await newRepository(catalog, 'repo', '_lakefs_actions/check.yaml');
-      const unrun = new UnrunActions({ hooks: kernel.hooks, log: recorder(warnings) });
-      unrun.watch(() => catalog);
+      const ignoredActions = new IgnoredActionsWarning({ hooks: kernel.hooks, log: recorder(warnings) });
+      ignoredActions.watch(() => catalog);
       await run(catalog);
-      await unrun.drain();
+      await ignoredActions.drain();
       return warnings.length;
     };
     const operations: readonly ((catalog: Catalog) => Promise<unknown>)[] = [

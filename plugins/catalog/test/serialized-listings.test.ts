@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '@srv/kernel/testing';
-import { commit, itemsOf, newRepository, openEngine, textOf } from './fixture.js';
-import { ListingTexts } from '../src/server/listing-texts.js';
-import type { Catalog, ItemText, ListRequest } from '../src/contract.js';
+import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
+import { SerializedListings } from '../src/server/serialized-listings.js';
+import type { Catalog, ItemSerializer, ListRequest } from '../src/contract.js';
 
 const filler = 'x'.repeat(200);
 const objects = 2000;
@@ -36,12 +36,12 @@ test('text pages of a large repository', async t => {
     };
     const what = `seed ${random.seed}: ${JSON.stringify(request)}`;
     const plain = await catalog.list('repo', 'main', request);
-    const text = await catalog.listText('repo', 'main', request, textOf);
+    const text = await catalog.listText('repo', 'main', request, serialize);
     if (round < 200) assert.ok(text, what);
     if (!text) continue;
     assert.deepEqual(
       itemsOf(text),
-      plain.results.map(item => JSON.parse(textOf(item))),
+      plain.results.map(item => JSON.parse(serialize(item))),
       what,
     );
     assert.deepEqual([text.hasMore, text.nextOffset], [plain.hasMore, plain.nextOffset], what);
@@ -60,11 +60,11 @@ test('beyond maxBytes: the texts least in use are written again', async t => {
   const repository = await kernel.services.get('versioning').getRepository('repo');
   const { metarangeId } = await kernel.services.get('versioning').committedPart(repository, 'main', Buffer.alloc(0));
   const written = async (kept: number): Promise<number> => {
-    const texts = new ListingTexts(kernel.services.get('committed'), kernel.services.get('block'), kept);
+    const texts = new SerializedListings(kernel.services.get('committed'), kernel.services.get('block'), kept);
     let items = 0;
-    const counted: ItemText = item => {
+    const counted: ItemSerializer = item => {
       items++;
-      return textOf(item);
+      return serialize(item);
     };
     for (let round = 0; round < 2; round++) await texts.page(repository, metarangeId, { amount: 1000 }, counted);
     return items;
@@ -78,7 +78,7 @@ test('text pages do not show what a branch hides or adds', async t => {
   await stage(catalog, 'main', ['a', 'b', 'c', 'd']);
   await catalog.commit('repo', 'main', commit);
   await catalog.deleteObject('repo', 'main', 'c');
-  const textPage = (request: ListRequest) => catalog.listText('repo', 'main', request, textOf);
+  const textPage = (request: ListRequest) => catalog.listText('repo', 'main', request, serialize);
   assert.equal(await textPage({}), undefined);
   assert.equal(await textPage({ amount: 2 }), undefined, 'c alone tells that there is more');
   assert.equal((await textPage({ amount: 1 }))?.count, 1);

@@ -1,5 +1,5 @@
 /** The records of one block as text: a piece for any run of them, without a look at each. */
-export class BlockText {
+export class SerializedBlock {
   readonly length: number;
   /** All texts, a comma between any two. */
   readonly #text: Buffer;
