@@ -41,7 +41,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     if (argv[0] === '__complete') return await printCandidates(argv.slice(1), table);
     const external = pluginOf(argv, table);
     if (external) return await runPathPlugin(external.path, external.args);
-    const commands = meantBy(argv, table.list());
+    const commands = matchingCommands(argv, table.list());
     const program = buildProgram({
       commands,
       run: invocation => execute(invocation, table),
@@ -55,10 +55,10 @@ export async function runCli(argv: readonly string[]): Promise<number> {
 }
 
 /** Those that begin with the first word, if there are any: the parser need not know the others. */
-function meantBy(argv: readonly string[], commands: readonly RegisteredCommand[]): readonly RegisteredCommand[] {
+function matchingCommands(argv: readonly string[], commands: readonly RegisteredCommand[]): readonly RegisteredCommand[] {
   const word = argv[firstWord(argv)];
-  const meant = commands.filter(({ command }) => command.name.split(' ')[0] === word);
-  return meant.length > 0 ? meant : commands;
+  const matching = commands.filter(({ command }) => command.name.split(' ')[0] === word);
+  return matching.length > 0 ? matching : commands;
 }
 
 /** Lets plugins add names to the shell's JavaScript. */

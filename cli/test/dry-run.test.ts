@@ -10,7 +10,7 @@ import type { AnyOperation } from '@srv/lib-operations';
 import engineOperations from '@srv/lib-engine-operations';
 import type { Client } from '../src/client.js';
 import { loadCommands } from '../src/run.js';
-import { NotDone, readOnly, shortcuts, standIns } from '../src/shell/dry-run.js';
+import { DryRunStop, readOnly, shortcuts, fakeResponses } from '../src/shell/dry-run.js';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 
@@ -129,7 +129,7 @@ test('content is not read', async () => {
   const body = new PassThrough();
   const notes: string[] = [];
   const never = new Proxy({} as Client, { get: (_, name) => () => assert.fail(`${String(name)} was called`) });
-  const client = readOnly(never, { note: change => notes.push(change), answers: standIns });
+  const client = readOnly(never, { note: change => notes.push(change), answers: fakeResponses });
   await client.uploadObject({ repository: 'repo', branch: 'main', path: 'x', body });
   await client.uploadObject({ repository: 'repo', branch: 'main', path: 'y', body: () => assert.fail('opened') });
   await client.uploadObject({ repository: 'repo', branch: 'main', path: 'z', body: Buffer.from('secret') });
@@ -165,8 +165,8 @@ test('no operation that changes anything goes through, neither as a method nor b
       assert.equal(await client[operationId]?.({ x: 1 }), undefined);
       assert.deepEqual(await client.call?.(operationId, { x: 1 }), { status, headers: {}, data: undefined });
     } else {
-      await assert.rejects(Promise.resolve(client[operationId]?.({ x: 1 })), NotDone);
-      await assert.rejects(Promise.resolve(client.call?.(operationId, { x: 1 })), NotDone);
+      await assert.rejects(Promise.resolve(client[operationId]?.({ x: 1 })), DryRunStop);
+      await assert.rejects(Promise.resolve(client.call?.(operationId, { x: 1 })), DryRunStop);
     }
     assert.equal(notes.length, 2, operationId);
   }

@@ -1,4 +1,4 @@
-import { TaskFailure, TaskStalled, awaitTask, patienceOf } from '@srv/lib-commands';
+import { TaskFailure, TaskStalled, awaitTask, pollOptions } from '@srv/lib-commands';
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ test('a task is looked at until it is done, failed or stuck', async () => {
     awaitTask(() => Promise.reject(refusal(404, 'no task')), { interval: 1, timeout: -1, signal }),
     { message: 'no task' },
   );
-  assert.throws(() => patienceOf({ 'poll-interval': 999, timeout: 0 }, signal), { message: 'Poll interval must be at least 1s' });
+  assert.throws(() => pollOptions({ 'poll-interval': 999, timeout: 0 }, signal), { message: 'Poll interval must be at least 1s' });
 });
 
 test('refs-dump prints the manifest, or writes it', async () => {

@@ -8,7 +8,7 @@ export type * from './contracts/identity.js';
 export * from './contracts/kv.js';
 export * from './contracts/log.js';
 export type * from './contracts/release.js';
-export type * from './contracts/siblings.js';
+export type * from './contracts/peer-processes.js';
 export * from './discovery.js';
 export * from './hooks.js';
 export * from './kernel.js';

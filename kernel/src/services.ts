@@ -4,7 +4,7 @@ import type { BlockStore } from './contracts/completed.js';
 import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';
-import type { Siblings } from './contracts/siblings.js';
+import type { PeerProcesses } from './contracts/peer-processes.js';
 
 /** Names and types of services. A plugin adds its own by interface merging. */
 export interface Services {
@@ -13,7 +13,7 @@ export interface Services {
   identity: Identity;
   log: Logger;
   /** Only where several servers run as one, such as by `srv run --workers`. */
-  siblings: Siblings;
+  peers: PeerProcesses;
 }
 
 export type ServiceName = keyof Services;

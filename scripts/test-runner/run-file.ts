@@ -7,7 +7,7 @@ import { readUsage, usageVariable } from './usage.js';
 import type { TestFile } from './test-files.js';
 
 /** Milliseconds after the time limit in which the runtime may end the process itself. */
-const patience = 1000;
+const graceMs = 1000;
 
 interface Ended {
   readonly name: string;
@@ -26,7 +26,7 @@ export async function runFile({ source, compiled }: TestFile, timeout: number): 
   const result = new FileResult(source);
   // Node.js 20 ends the process at the time limit, 24 only the test in it.
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new Error(`the file timed out after ${timeout}ms`)), timeout + patience);
+  const timer = setTimeout(() => limit.abort(new Error(`the file timed out after ${timeout}ms`)), timeout + graceMs);
   for await (const { type, data } of run({ files: [compiled], timeout, signal: limit.signal }) as AsyncIterable<TestEvent>) {
     if (type === 'test:diagnostic') {
       if (data.file === undefined) result.closing.push(data.message);

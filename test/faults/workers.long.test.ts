@@ -89,10 +89,10 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
         const { owner, other } = server.pids();
         const starts = server.starts;
         process.kill(isOwner ? owner : other, 'SIGKILL');
-        // What was asked of the sibling before is answered, and so is what comes.
+        // What was asked of the peer before is answered, and so is what comes.
         const before = acknowledged;
         while (goesOn && acknowledged < before + writesAfterKill) {
-          assert.equal(server.starts, starts, 'the sibling goes on before there is a replacement');
+          assert.equal(server.starts, starts, 'the peer goes on before there is a replacement');
           await sleep(5);
         }
         await server.untilStarts(starts + 1);

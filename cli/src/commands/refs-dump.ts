@@ -3,7 +3,7 @@ import {
   argument,
   awaitTask,
   defineCommand,
-  patienceOf,
+  pollOptions,
   pollIntervalOption,
   repositoryArgument,
   textOf,
@@ -32,13 +32,13 @@ export const refsDump = defineCommand({
   ],
   async run(context, input): Promise<RefsManifest> {
     const { repository } = context.uri.repository(argument(input, 0));
-    const patience = patienceOf(input.options, context.signal);
+    const polling = pollOptions(input.options, context.signal);
     const api = await context.client();
     const { id } = await api.dumpSubmit({ repository });
     const { refs } = await awaitTask(async () => {
       const { done, update_time: updatedAt, error, refs } = await api.dumpStatus({ repository, task_id: id });
       return { done, updatedAt, error, refs };
-    }, patience).catch((error: unknown) => {
+    }, polling).catch((error: unknown) => {
       throw error instanceof TaskFailure ? new Error(`Refs dump failed: ${error.message}`, { cause: error }) : error;
     });
     if (!refs) throw new Error('Refs dump failed: the server named no files');

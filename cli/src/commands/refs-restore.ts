@@ -5,13 +5,13 @@ import {
   defineCommand,
   isAnswerError,
   isTransient,
-  patienceOf,
+  pollOptions,
   pollIntervalOption,
   repositoryArgument,
   textOf,
   timeoutOption,
 } from '@srv/lib-commands';
-import type { Patience } from '@srv/lib-commands';
+import type { PollOptions } from '@srv/lib-commands';
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
@@ -48,7 +48,7 @@ export const refsRestore = defineCommand({
   ],
   async run(context, input) {
     const uri = context.uri.repository(argument(input, 0));
-    const patience = patienceOf(input.options, context.signal);
+    const polling = pollOptions(input.options, context.signal);
     const manifest = await readManifest(textOf(input.options.manifest) ?? '');
     context.echo('Repository', uri);
     const api = await context.client();
@@ -58,7 +58,7 @@ export const refsRestore = defineCommand({
       throw new Error(`${repository} is not bare: it has ${found}; restore into a repository made by repo create-bare`);
     for (let attempt = 1; ; attempt++) {
       try {
-        await restore(api, repository, manifest, patience);
+        await restore(api, repository, manifest, polling);
         return { repository, ...manifest };
       } catch (error) {
         if (attempt === attempts || !mayRepeat(error)) throw error;
@@ -87,12 +87,12 @@ async function refuseRefs(api: Client, repository: string, reason: string): Prom
   );
 }
 
-async function restore(api: Client, repository: string, body: RefsManifest, patience: Patience): Promise<void> {
+async function restore(api: Client, repository: string, body: RefsManifest, polling: PollOptions): Promise<void> {
   const { id } = await api.restoreSubmit({ repository, body });
   await awaitTask(async () => {
     const { done, update_time: updatedAt, error } = await api.restoreStatus({ repository, task_id: id });
     return { done, updatedAt, error };
-  }, patience).catch((error: unknown) => {
+  }, polling).catch((error: unknown) => {
     throw error instanceof TaskFailure ? new TaskFailure(`Refs restore failed: ${error.message}`, { cause: error }) : error;
   });
 }

@@ -6,13 +6,13 @@ import type { Client } from '../client.js';
 import { isBytes, isStream } from '@srv/lib-shell';
 
 /** Ends a command at a change whose answer it needs. */
-export class NotDone extends Error {}
+export class DryRunStop extends Error {}
 
 /**
  * Responses that let a command continue to its next change. They contain only what the command needs, and nothing that
  * comes of them is shown.
  */
-export const standIns: Readonly<Record<string, unknown>> = {
+export const fakeResponses: Readonly<Record<string, unknown>> = {
   // Without a checksum there is nothing to compare.
   uploadObject: { checksum: '' },
   deleteObjects: { errors: [] },
@@ -30,7 +30,7 @@ interface ReadOnlyOptions {
   readonly onStop?: () => void;
 }
 
-/** Changes are noted instead of made; the client throws {@link NotDone} where an answer would be needed. */
+/** Changes are noted instead of made; the client throws {@link DryRunStop} where an answer would be needed. */
 export function readOnly(client: Client, options: ReadOnlyOptions): Client {
   const change = async (operation: AnyOperation, input: Input = {}): Promise<unknown> => {
     const { body } = input;
@@ -41,7 +41,7 @@ export function readOnly(client: Client, options: ReadOnlyOptions): Client {
     if (operation.result.kind === 'empty') return undefined;
     if (Object.hasOwn(options.answers, operation.operationId)) return options.answers[operation.operationId];
     options.onStop?.();
-    throw new NotDone(`${operation.operationId} was not called`);
+    throw new DryRunStop(`${operation.operationId} was not called`);
   };
   const changeOf = async (id: string): Promise<AnyOperation | undefined> => {
     const operation = await findOperation(id);
@@ -84,7 +84,7 @@ function throughServer<
 }
 
 /** One command in a dry run. */
-export class Trial {
+export class DryRun {
   readonly #output: NodeJS.WritableStream;
   #changes = 0;
   #stopped = false;
@@ -106,7 +106,7 @@ export class Trial {
 
   client(client: Client): Client {
     return readOnly(client, {
-      answers: standIns,
+      answers: fakeResponses,
       note: change => {
         // What follows a stop is clean-up after a failure that there would not have been.
         if (this.#stopped) return;

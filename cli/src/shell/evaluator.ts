@@ -54,7 +54,7 @@ export class Evaluator {
     this.#javascript = this.server.eval;
     Object.assign(this.server.context, this.#names(), names);
     if (console) Object.defineProperty(this.server.context, 'console', { configurable: true, writable: true, value: new Console(console) });
-    session.compiles = expression => this.#filter(expression);
+    session.compileFilter = expression => this.#filter(expression);
     this.#takeFaults();
   }
 

@@ -81,7 +81,7 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
     lines.clear();
     typeAhead.clear();
   });
-  session.asks = (question, signal) =>
+  session.prompt = (question, signal) =>
     new Promise(resolve => {
       const decide = (answer: boolean): void => {
         // At once: what was pasted after the answer is for the prompt.
@@ -93,8 +93,8 @@ export async function runInteractive({ session, names, title }: InteractiveOptio
       server.question(`${question} [y/N]? `, { signal }, answer => decide(/^y(es)?$/i.test(answer.trim())));
     });
   const lend = lendTerminal(server);
-  session.lends = lend;
-  session.pages = pager({ env: session.context.env, output: process.stdout, lend });
+  session.withTerminal = lend;
+  session.withPager = pager({ env: session.context.env, output: process.stdout, lend });
   takePastes(server, process.stdout, typeAhead);
   await keepHistory(server, session.context);
   server.displayPrompt();

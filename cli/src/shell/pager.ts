@@ -13,7 +13,7 @@ interface PagerOptions {
 }
 
 /** Milliseconds that output may be kept until it fills the screen. */
-const patience = 300;
+const delayMs = 300;
 
 type Pages = <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
 
@@ -43,7 +43,7 @@ class PagedOutput extends Writable {
   #isGone = false;
   /** What comes slowly is shown as it comes. */
   #isSlow = false;
-  #patience: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(program: string, options: PagerOptions) {
     super({ decodeStrings: false });
@@ -66,7 +66,7 @@ class PagedOutput extends Writable {
     if (this.#isSlow) output.write(chunk);
     else {
       this.#kept += chunk.toString();
-      this.#patience ??= setTimeout(() => this.#show(), patience);
+      this.#timer ??= setTimeout(() => this.#show(), delayMs);
       if (screenLines(this.#kept, output.columns) >= output.rows) this.#open();
     }
     done();
@@ -78,7 +78,7 @@ class PagedOutput extends Writable {
   }
 
   #open(): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timer);
     const { env, output, lend } = this.#options;
     const child = spawn(this.#program, { shell: true, env: { LESS: 'FRX', ...env }, stdio: ['pipe', 'inherit', 'inherit'] });
     this.#child = child;
@@ -99,7 +99,7 @@ class PagedOutput extends Writable {
 
   /** Everything was written. Resolves when the person has seen it. */
   async finish(): Promise<void> {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timer);
     if (this.#child) this.#child.stdin?.end();
     else if (!this.#isSlow) this.#options.output.write(this.#kept);
     await this.#lent;

@@ -20,7 +20,7 @@ import {
 import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/lib-shell';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
-import { NotDone, Trial, readOnly } from './dry-run.js';
+import { DryRun, DryRunStop, readOnly } from './dry-run.js';
 import { shellHelp } from './help.js';
 import { PathPrograms } from './path-programs.js';
 import { PipedProgram } from './piped-program.js';
@@ -54,13 +54,13 @@ export class Session {
   readonly #words: ReadonlySet<string>;
   #running: AbortController | undefined;
   /** Asks the person whose terminal the shell reads itself; absent: as the program does. */
-  asks?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  prompt?: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** Gives the terminal, which the shell reads itself, to a program while it runs; absent: nothing to give. */
-  lends?: <T>(work: () => Promise<T>) => Promise<T>;
+  withTerminal?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Shows long output page by page; absent: it is written as it comes. */
-  pages?: <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
+  withPager?: <T>(signal: AbortSignal, show: (output: NodeJS.WritableStream) => Promise<T>) => Promise<T>;
   /** Makes a filter of a JavaScript expression; absent: there is no JavaScript. */
-  compiles?: (expression: string) => Filter;
+  compileFilter?: (expression: string) => Filter;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class Session {
     try {
       return await Promise.race([work(running.signal), givenUp(running.signal)]);
     } catch (error) {
-      throw running.signal.aborted && !(error instanceof NotDone) ? new Error('interrupted', { cause: error }) : error;
+      throw running.signal.aborted && !(error instanceof DryRunStop) ? new Error('interrupted', { cause: error }) : error;
     } finally {
       this.#running = undefined;
       outer.removeEventListener('abort', onOuter);
@@ -178,12 +178,12 @@ export class Session {
   }
 
   #lend<T>(work: () => Promise<T>): Promise<T> {
-    return this.lends ? this.lends(work) : work();
+    return this.withTerminal ? this.withTerminal(work) : work();
   }
 
   #compile(expression: string): Filter {
-    if (!this.compiles) throw new UsageError('| where needs the JavaScript of a shell');
-    return this.compiles(expression);
+    if (!this.compileFilter) throw new UsageError('| where needs the JavaScript of a shell');
+    return this.compileFilter(expression);
   }
 
   /** Prints a failure. @returns its exit code. */
@@ -208,30 +208,30 @@ export class Session {
         );
       const perform = (to: NodeJS.WritableStream): Promise<unknown> =>
         this.#perform(invocation, { signal, output: to, filters, print, plain: false });
-      return print && this.pages ? this.pages(signal, perform) : perform(output);
+      return print && this.withPager ? this.withPager(signal, perform) : perform(output);
     });
   }
 
-  async #perform({ command, input, globals }: Invocation, to: Performance): Promise<unknown> {
+  async #perform({ command, input, globals }: Invocation, to: CommandRun): Promise<unknown> {
     const { dryRun = false, context } = this.#options;
     const format = formats.find(f => f === globals.output) ?? this.#options.format;
-    const trial = dryRun ? new Trial(to.output) : undefined;
-    const own = this.#contextOf(to, format, trial);
+    const dryRunner = dryRun ? new DryRun(to.output) : undefined;
+    const own = this.#contextOf(to, format, dryRunner);
     try {
       const made = await command.run(own, input);
-      const data = filtered(trial ? trial.known(made) : made, to.filters);
+      const data = filtered(dryRunner ? dryRunner.known(made) : made, to.filters);
       const shown = to.print ? await this.#print(command, data, own, input, { format, output: to.output }) : await collected(data);
       if (to.print && command.failed?.(shown)) throw new ExitError(1);
       return shown;
     } catch (error) {
-      if (trial?.stopped) return undefined;
+      if (dryRunner?.stopped) return undefined;
       throw error;
     } finally {
-      if (trial?.changes === 0) context.tell(`${command.name}: changes nothing`);
+      if (dryRunner?.changes === 0) context.tell(`${command.name}: changes nothing`);
     }
   }
 
-  #contextOf({ signal, output, plain }: Performance, format: Format | undefined, trial: Trial | undefined): CommandContext {
+  #contextOf({ signal, output, plain }: CommandRun, format: Format | undefined, dryRunner: DryRun | undefined): CommandContext {
     const { context } = this.#options;
     return {
       ...context,
@@ -241,9 +241,9 @@ export class Session {
       uri: this.place.reader(),
       client: async (): Promise<Client> => {
         const client = cancelledReads(await context.client(), signal);
-        return trial ? trial.client(client) : client;
+        return dryRunner ? dryRunner.client(client) : client;
       },
-      confirm: trial ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
+      confirm: dryRunner ? async () => {} : (operation, question, yes) => this.#confirm(operation, question, yes, signal),
       echo: (label, uri) => {
         if (format === undefined && !plain) output.write(`${echoLine(label, uri)}\n`);
       },
@@ -251,8 +251,8 @@ export class Session {
   }
 
   async #confirm(operation: string, question: string, yes: OptionValue, signal: AbortSignal): Promise<void> {
-    if (!this.asks) return this.context.confirm(operation, question, yes);
-    if (yes !== true && !(await this.asks(question, signal))) throw new Error(`${operation} aborted`);
+    if (!this.prompt) return this.context.confirm(operation, question, yes);
+    if (yes !== true && !(await this.prompt(question, signal))) throw new Error(`${operation} aborted`);
   }
 
   async #print(
@@ -283,7 +283,7 @@ async function givenUp(signal: AbortSignal): Promise<never> {
 }
 
 /** How a command is to be run. */
-interface Performance {
+interface CommandRun {
   readonly signal: AbortSignal;
   readonly output: NodeJS.WritableStream;
   readonly filters: readonly Filter[];

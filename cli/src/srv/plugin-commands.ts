@@ -1,4 +1,4 @@
-/** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command is meant. */
+/** Commands of `srv` that plugins add by the hook `serverCommands`. They are looked for when no built-in command matches. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SrvError, messageOf, parseDuration } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';

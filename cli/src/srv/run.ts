@@ -9,11 +9,11 @@ import { version } from '../version.js';
 import { banner } from './banner.js';
 import { failureReason } from './failure.js';
 import { describeLocally } from './launchers.js';
-import { refuseLonelyStores } from './lonely-stores.js';
+import { requireShareableStores } from './shareable-stores.js';
 import { serverKernel } from './server-kernel.js';
 import { serverUrl } from './server-url.js';
-import type { FromWorker } from './siblings.js';
-import { WorkerSiblings, channelToPrimary, takeGroup, takePredecessor } from './siblings.js';
+import type { FromWorker } from './peer-processes.js';
+import { WorkerPeers, channelToPrimary, takeGroup, takePredecessor } from './peer-processes.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 import type { RunFlags } from './flags.js';
@@ -29,10 +29,10 @@ export async function run(flags: RunFlags): Promise<void> {
 async function serve(flags: RunFlags): Promise<void> {
   const signal = Promise.race([untilSignal(), untilOrphaned()]);
   const kernel = serverKernel({ localSettings: false, ...flags });
-  if (cluster.worker) kernel.services.provide('siblings', new WorkerSiblings(channelToPrimary(), takeGroup()));
+  if (cluster.worker) kernel.services.provide('peers', new WorkerPeers(channelToPrimary(), takeGroup()));
   process.on('uncaughtException', error => fault(error, kernel));
   await kernel.load();
-  if (flags.workers !== undefined) refuseLonelyStores(kernel, flags.workers);
+  if (flags.workers !== undefined) requireShareableStores(kernel, flags.workers);
   await kernel.prepare();
   await kernel.configure();
   const origin = kernel.services.find('configOrigin');

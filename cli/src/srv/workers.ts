@@ -12,8 +12,8 @@ import { describeLocally } from './launchers.js';
 import type { RunFlags } from './flags.js';
 import { closeLostConnections } from './lost-connections.js';
 import { quietLog, serverKernel } from './server-kernel.js';
-import { newGroup, replacing } from './siblings.js';
-import type { FromWorker, ToWorker } from './siblings.js';
+import { newGroup, replacing } from './peer-processes.js';
+import type { FromWorker, ToWorker } from './peer-processes.js';
 import { untilOrphaned } from './orphaned.js';
 import { untilSignal } from './signals.js';
 

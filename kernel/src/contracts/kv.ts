@@ -39,8 +39,8 @@ export interface KvStore {
   readonly type: string;
   /** Whether other processes may use the database at the same time. */
   readonly isShared: boolean;
-  /** Of a shared database: those others are siblings of this server, which run the same program. Default: any program. */
-  readonly isSharedWithSiblings?: boolean;
+  /** Of a shared database: those others are peers of this server, which run the same program. Default: any program. */
+  readonly isSharedWithPeers?: boolean;
   /** Strongly consistent read; `undefined` when the key, or the whole partition, does not exist. */
   get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined>;
   /** Unconditional write, durable when the promise resolves. */

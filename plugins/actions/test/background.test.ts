@@ -8,7 +8,7 @@ import type { BlockStore } from '@srv/lib-block-store';
 import { silentLogger } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
 import type {} from '@srv/committed/contract';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { ApiError } from '@srv/lib-operations/client';
 import { parseActionFile } from '../src/files/parse.js';
 import { Orphans } from '../src/server/orphans.js';
@@ -191,7 +191,7 @@ describe('a run whose server died', () => {
         environment: { enabled: true, prefix: '', variables: {} },
         services: srv.kernel.services,
         count: () => undefined,
-        meters: new HookMeters(unmeasured),
+        meters: new HookMeters(noopMetrics),
         log: silentLogger,
         concurrency: 1,
       });

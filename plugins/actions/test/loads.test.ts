@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import type { EventRecord } from '@srv/kernel';
 import type { TestContext } from 'node:test';
 import type { LoadedFile } from '../src/files/selection.js';
@@ -40,7 +40,7 @@ async function open(t: TestContext) {
     environment: { enabled: true, prefix: '', variables: {} },
     services: kernel.services,
     count: () => undefined,
-    meters: new HookMeters(unmeasured),
+    meters: new HookMeters(noopMetrics),
     log: silentLogger,
     concurrency: 1,
   });

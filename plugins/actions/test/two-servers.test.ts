@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import type {} from '@srv/committed/contract';
 import { HookMeters } from '../src/server/meters.js';
 import { Orphans } from '../src/server/orphans.js';
@@ -31,7 +31,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
     environment: { enabled: false, prefix: '', variables: {} },
     services: kernel.services,
     count: () => undefined,
-    meters: new HookMeters(unmeasured),
+    meters: new HookMeters(noopMetrics),
     log: silentLogger,
     concurrency: 1,
   });

@@ -15,11 +15,11 @@ describe('uploads of another length', () => {
   });
   after(() => server.stop());
 
-  /** Sends `body` behind headers that announce `length`; leaves after `patience` milliseconds. */
+  /** Sends `body` behind headers that announce `length`; leaves after `timeoutMs` milliseconds. */
   function upload(
     length: number,
     body: Buffer,
-    { patience, type = 'text/plain' }: { patience?: number; type?: string } = {},
+    { timeoutMs, type = 'text/plain' }: { timeoutMs?: number; type?: string } = {},
   ): Promise<string> {
     const { hostname, port } = new URL(server.url);
     return new Promise(resolve => {
@@ -30,7 +30,7 @@ describe('uploads of another length', () => {
       });
       socket.on('error', () => undefined);
       socket.on('close', () => resolve(received));
-      if (patience !== undefined) setTimeout(() => socket.end(), patience);
+      if (timeoutMs !== undefined) setTimeout(() => socket.end(), timeoutMs);
       socket.write(
         `POST /api/v1/repositories/lakes/branches/main/objects?path=there HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic}\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`,
       );
@@ -50,7 +50,7 @@ describe('uploads of another length', () => {
     });
 
     it(`shorter than ${length} bytes`, async () => {
-      const answer = await upload(length, Buffer.alloc(length - 1, 'b'), { patience: 50 });
+      const answer = await upload(length, Buffer.alloc(length - 1, 'b'), { timeoutMs: 50 });
       assert.doesNotMatch(answer, /HTTP\/1\.1 2/);
       assert.equal(await read(), '9');
     });

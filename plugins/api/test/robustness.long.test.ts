@@ -14,7 +14,7 @@ const count = 20_000;
 /** Requests under way at a time. */
 const parallel = 32;
 /** Milliseconds. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const seed = Number(process.env.SRV_TEST_SEED ?? Date.now() % 2 ** 31);
 
 /** What no caller may read: places in the program, its folders, errors of the runtime. */
@@ -50,7 +50,7 @@ describe('wild requests', () => {
     const authorization = `Basic ${Buffer.from(`${adminKey.accessKeyId}:${adminKey.secretAccessKey}`).toString('base64')}`;
     return new Promise((resolve, reject) => {
       const outgoing = send(
-        { agent, hostname, port, method, path: target, headers: { authorization, ...headers }, timeout: patience },
+        { agent, hostname, port, method, path: target, headers: { authorization, ...headers }, timeout: timeoutMs },
         response => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -58,7 +58,7 @@ describe('wild requests', () => {
           response.on('error', reject);
         },
       );
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patience} ms`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
       outgoing.on('error', reject);
       outgoing.end(body);
     });

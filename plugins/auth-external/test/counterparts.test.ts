@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ScriptedHttp, freePort, startSrv } from '@srv/test-servers';
 import { ServiceClient } from '../src/server/service-client.js';
-import { RemotePeople } from '../src/server/people.js';
+import { RemoteUserDirectory } from '../src/server/user-directory.js';
 import { createRemoteAccounts } from '../src/server/accounts.js';
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -19,9 +19,9 @@ async function setUp(t: TestContext, answer: RequestListener, timeout = 5_000) {
     service.close();
     await server.close();
   });
-  const people = new RemotePeople(service, () => cache);
-  const accounts = createRemoteAccounts({ service, people, sessions: {} as Sessions, signIns: {} as SignIns, secretKey: 'k' });
-  return { service, people, accounts };
+  const directory = new RemoteUserDirectory(service, () => cache);
+  const accounts = createRemoteAccounts({ service, directory, sessions: {} as Sessions, signIns: {} as SignIns, secretKey: 'k' });
+  return { service, directory, accounts };
 }
 
 const json =
@@ -63,13 +63,13 @@ describe('answers of the service', () => {
       (_request, response) => void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
     );
     const closed = {
-      people: new RemotePeople(
+      directory: new RemoteUserDirectory(
         new ServiceClient({ endpoint: `http://127.0.0.1:${await freePort()}`, token: 'the-token', timeout: 1000 }),
         () => cache,
       ),
     };
-    for (const { people } of [slow, cut, closed]) {
-      await assert.rejects(people.findUser('ann'), (error: Error & { code?: string }) => {
+    for (const { directory } of [slow, cut, closed]) {
+      await assert.rejects(directory.findUser('ann'), (error: Error & { code?: string }) => {
         assert.equal(error.code, 'internal');
         assert.match(error.message, /^authorization service: GET /);
         assert.doesNotMatch(`${error.message}${String(error.cause)}`, /the-token/);
@@ -89,9 +89,9 @@ describe('answers of the service', () => {
       (_request, response) => response.writeHead(200).end('<html>'),
       (_request, response) => response.writeHead(200).end(),
     ];
-    for (const lie of lies) await assert.rejects((await setUp(t, lie)).people.findUser('ann'), { code: 'internal' });
+    for (const lie of lies) await assert.rejects((await setUp(t, lie)).directory.findUser('ann'), { code: 'internal' });
     const key = { access_key_id: 'OTHER', secret_access_key: 's', user_name: 'root', creation_date: 1 };
-    await assert.rejects((await setUp(t, json(key))).people.findAccessKey('AK'), { code: 'internal' });
+    await assert.rejects((await setUp(t, json(key))).directory.findAccessKey('AK'), { code: 'internal' });
     await assert.rejects((await setUp(t, json(page([ann, { ...ann, username: 'bob' }])))).accounts.findByEmail('a@b'), {
       code: 'internal',
     });
@@ -108,32 +108,32 @@ describe('answers of the service', () => {
       json(asked.length === 1 ? page([policy], true, 'p') : page([]))(request, response);
     });
     assert.deepEqual(
-      (await two.people.effectivePolicies('ann')).map(({ id }) => id),
+      (await two.directory.effectivePolicies('ann')).map(({ id }) => id),
       ['p'],
     );
     assert.deepEqual(asked, ['', 'p']);
     const endless = await setUp(t, json(page([policy], true, 'p')));
-    await assert.rejects(endless.people.effectivePolicies('ann'), { code: 'internal', message: /has no end/ });
+    await assert.rejects(endless.directory.effectivePolicies('ann'), { code: 'internal', message: /has no end/ });
   });
 
   it('that fail are not remembered, those that succeed are', async t => {
     let calls = 0;
-    const { people } = await setUp(t, (request, response) => json(ann, ++calls === 1 ? 503 : 200)(request, response));
-    await assert.rejects(people.findUser('ann'), { code: 'internal' });
-    for (let n = 0; n < 3; n++) assert.equal((await people.findUser('ann'))?.username, 'ann');
+    const { directory } = await setUp(t, (request, response) => json(ann, ++calls === 1 ? 503 : 200)(request, response));
+    await assert.rejects(directory.findUser('ann'), { code: 'internal' });
+    for (let n = 0; n < 3; n++) assert.equal((await directory.findUser('ann'))?.username, 'ann');
     assert.equal(calls, 2);
-    await people.forgetUser('ann');
-    await people.findUser('ann');
+    await directory.forgetUser('ann');
+    await directory.findUser('ann');
     assert.equal(calls, 3);
   });
 
   it('are asked for with names that cannot leave their place in the path', async t => {
     const urls: string[] = [];
-    const { people } = await setUp(t, (request, response) => {
+    const { directory } = await setUp(t, (request, response) => {
       urls.push(request.url ?? '');
       response.writeHead(404).end();
     });
-    for (const name of ['a/../b', 'a?b#c', '..', '.', '', '%2e%2e', 'ä ö']) assert.equal(await people.findUser(name), undefined);
+    for (const name of ['a/../b', 'a?b#c', '..', '.', '', '%2e%2e', 'ä ö']) assert.equal(await directory.findUser(name), undefined);
     assert.deepEqual(
       urls,
       ['a%2F..%2Fb', 'a%3Fb%23c', '%252e%252e', '%C3%A4%20%C3%B6'].map(part => `/api/v1/auth/users/${part}`),

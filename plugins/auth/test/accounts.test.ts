@@ -11,7 +11,7 @@ async function setUp(mode: 'none' | 'internal' = 'internal') {
   const kv = new MemoryKvStore();
   const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
   const directory = new Directory({ kv, box: createSecretBox('k'), mode, cacheOf: () => cache });
-  const sessions = new Sessions({ kv, partition: 'auth', people: directory, secretKey: 'k', cache, duration: 1e6, maxDuration: 1e6 });
+  const sessions = new Sessions({ kv, partition: 'auth', directory, secretKey: 'k', cache, duration: 1e6, maxDuration: 1e6 });
   const signIns = new SignIns(directory, new LoginLimits(), cache);
   return { kv, directory, sessions, accounts: createAccountService({ kv, directory, sessions, signIns, mode, secretKey: 'k' }) };
 }

@@ -158,7 +158,7 @@ describe('setting up', () => {
     const settings = { 'installation.user_name': 'first', 'installation.access_key_id': 'AK', 'installation.secret_access_key': 'SK' };
 
     it(`lets workers that share an embedded database make the first user together, in mode ${mode}`, async () => {
-      const kv = Object.assign(new MemoryKvStore('local', true), { isSharedWithSiblings: true });
+      const kv = Object.assign(new MemoryKvStore('local', true), { isSharedWithPeers: true });
       const workers = await Promise.all([1, 2, 3].map(() => start(mode, { kv, settings })));
       for (const worker of workers) {
         assert.equal((await worker.auth.logIn({ accessKeyId: 'AK', secretAccessKey: 'SK' })).user.username, 'first');

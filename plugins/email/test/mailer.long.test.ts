@@ -13,7 +13,7 @@ import type { SmtpOptions } from '@srv/test-servers/smtp';
 
 const account = { user: 'sender', pass: 'a password for tests' };
 const message = { to: ['ann@example.com'], subject: 'Hello', text: 'as text', html: '<p>as HTML</p>' };
-const defaults = { host: '127.0.0.1', ssl: false, localName: 'here', sender: 'srv@example.com', every: 0, burst: 10, patience: 2_000 };
+const defaults = { host: '127.0.0.1', ssl: false, localName: 'here', sender: 'srv@example.com', every: 0, burst: 10, timeoutMs: 2_000 };
 
 async function setUp(t: TestContext, smtp: SmtpOptions, options: Partial<MailerOptions>) {
   const server = await startSmtp(smtp);
@@ -91,7 +91,7 @@ describe('mail', () => {
 
   it('gives up on a host that is silent or talks nonsense', async t => {
     for (const greet of [() => undefined, () => 'HTTP/1.1 200 OK', (line: string) => (line === '' ? '220 hi' : undefined)]) {
-      const mailer = new Mailer({ ...defaults, patience: 100, port: await silentHost(t, greet) });
+      const mailer = new Mailer({ ...defaults, timeoutMs: 100, port: await silentHost(t, greet) });
       await assert.rejects(mailer.send(message), { code: 'unavailable' });
     }
   });

@@ -21,7 +21,7 @@ export const withoutBeats: LeaseTimes = { ...patient, beat: 600_000 };
 /** Of the only one that is alive: it takes the lease of a dead one soon and keeps its own. */
 export const ofSurvivor: LeaseTimes = { ...patient, stale: shortTimes.stale };
 /** Milliseconds until a repository must be free. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 /** Sorts in this thread: lists of tests are short, and threads take longer to start than to sort them. */
 class InlineSorter implements Sorting {
@@ -103,7 +103,7 @@ export function mortal({ kv, block }: Stores, writes: number): Stores & { readon
 
 /** Goes on with what a dead process left, and runs again until a run has ended well. The collector must be the only one alive. */
 export async function finish(collector: Collector, repository: Repository): Promise<void> {
-  for (const since = performance.now(); performance.now() - since < patience; ) {
+  for (const since = performance.now(); performance.now() - since < timeoutMs; ) {
     await collector.resume(repository);
     try {
       const id = await collector.start(repository, { mode: 'run' });

@@ -4,12 +4,12 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLogger } from '@srv/kernel';
 import type { TestContext } from 'node:test';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import type { Metrics } from '@srv/lib-metrics';
 import { StoredRules } from '../src/rules/stored-rules.js';
 import { Maintenance } from '../src/server/maintenance.js';
 import { runMeter } from '../src/server/meters.js';
-import { Pace } from '../src/sweep/pace.js';
+import { RateLimiter } from '../src/sweep/rate-limiter.js';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn, mortal, ofSurvivor, patient, shortTimes, withoutBeats } from './collectors.js';
 import { ageless, collect, day, exists, openEngine } from './fixture.js';
@@ -166,7 +166,7 @@ it('counts runs, objects and bytes', async t => {
   const { id } = await collect(engine.gc, 'counted');
   const counts = new Map<string, number>();
   const metrics: Metrics = {
-    ...unmeasured,
+    ...noopMetrics,
     counter: ({ name }: { readonly name: string }) => ({
       labels: (...labels: readonly string[]) => ({
         add: (amount = 1) => {
@@ -199,15 +199,15 @@ it('lets so many removals a second begin', async () => {
       now += milliseconds;
     },
   };
-  const pace = new Pace(100, clock);
+  const limiter = new RateLimiter(100, clock);
   const begun: number[] = [];
   for (const count of [10, 50, 1, 0, 5]) {
-    await pace.turn(count);
+    await limiter.acquire(count);
     begun.push(now);
   }
   assert.deepEqual(begun, [0, 100, 600, 610, 610]);
-  const free = new Pace(0, clock);
-  await free.turn(1_000_000);
-  await free.turn(1);
+  const free = new RateLimiter(0, clock);
+  await free.acquire(1_000_000);
+  await free.acquire(1);
   assert.equal(now, 610);
 });

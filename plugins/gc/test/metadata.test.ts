@@ -134,7 +134,7 @@ describe('metadata files', () => {
       results.map(item => (item.kind === 'object' ? item.entry.path : '')),
       ['late'],
     );
-    await collectorOn(engine, 'tending', engine, ofSurvivor).tend(engine.repository);
+    await collectorOn(engine, 'maintaining', engine, ofSurvivor).maintainMetadata(engine.repository);
     assert.ok((await filesIn(engine)).includes(metarange));
     assert.deepEqual(await filesIn(engine, '_srv/set-aside'), []);
   });

@@ -225,7 +225,7 @@ async function runSchedule(engine: Engine, seed: number): Promise<void> {
   await sleep(2);
   await finish(last, repository);
   await finish(last, repository);
-  await last.tend(repository);
+  await last.maintainMetadata(repository);
   await metadataIsWhole(engine, repository);
   const kept = await referred(engine, repository);
   const root = `mem://bucket/${id}/`;

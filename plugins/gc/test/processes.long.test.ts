@@ -21,7 +21,7 @@ import { ageless, daysAgo } from './fixture.js';
 const namespace = 'local://shared';
 const child = fileURLToPath(new URL('./collector-child.js', import.meta.url));
 /** Milliseconds. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 interface Cluster {
   readonly server: RunningSrv;
@@ -46,7 +46,7 @@ class Collecting {
   /** Collects until a run is done: the lease of another process must stand still for long enough first. */
   async untilDone(): Promise<void> {
     const outcomes: string[] = [];
-    for (const since = performance.now(); performance.now() - since < patience; await sleep(100)) {
+    for (const since = performance.now(); performance.now() - since < timeoutMs; await sleep(100)) {
       this.collect();
       const outcome = await this.tells('done', 'refused', 'failed');
       if (outcome.startsWith('done')) return;
@@ -57,7 +57,7 @@ class Collecting {
 
   /** The next message that begins so; others before it are dropped. */
   async tells(...beginnings: readonly string[]): Promise<string> {
-    for (const since = performance.now(); performance.now() - since < patience; await sleep(5)) {
+    for (const since = performance.now(); performance.now() - since < timeoutMs; await sleep(5)) {
       const message = this.#told.shift();
       if (message !== undefined && beginnings.some(beginning => message.startsWith(beginning))) return message;
     }
@@ -118,7 +118,7 @@ const exists = ({ kernel }: RunningSrv, address: string): Promise<boolean> =>
 
 async function gone(server: RunningSrv, address: string): Promise<void> {
   for (const since = performance.now(); await exists(server, address); await sleep(5))
-    assert.ok(performance.now() - since < patience, 'no object goes');
+    assert.ok(performance.now() - since < timeoutMs, 'no object goes');
 }
 
 it('of two processes one collects, the other is told which run is under way, and what is referred to stays', async t => {

@@ -50,7 +50,7 @@ it('on a database that one program has at a time, a new program resumes the run 
       .then(run => dying.wait(run))
       .catch(() => undefined);
     const { state } = await readLease(engine.kv, repository);
-    const sibling = collectorOn(engine, 'sibling', engine, withoutBeats, 'first');
+    const peer = collectorOn(engine, 'peer', engine, withoutBeats, 'first');
     const next = collectorOn(engine, 'next', engine, withoutBeats, 'second');
     const record = state.owner === '' ? undefined : await next.records.find(repository, state.run);
     if (!record || isOver(record)) {
@@ -58,7 +58,7 @@ it('on a database that one program has at a time, a new program resumes the run 
       continue;
     }
     // One of the same program cannot know.
-    await sibling.resume(repository);
+    await peer.resume(repository);
     assert.equal((await next.records.get(repository, record.id)).phase, record.phase);
     await next.resume(repository);
     await next.wait(record.id);

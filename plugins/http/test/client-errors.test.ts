@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { hasExcess } from '@srv/lib-http';
+import { hasBodyOverrun } from '@srv/lib-http';
 import { start } from './support/server.js';
 import type { IncomingMessage } from 'node:http';
 import type { Started } from './support/server.js';
@@ -22,7 +22,7 @@ before(async () => {
       if (request.url !== '/body') return undefined;
       read(request).then(
         text => {
-          bodies.push({ text, excess: hasExcess(request) });
+          bodies.push({ text, excess: hasBodyOverrun(request) });
           response.end('answered');
         },
         () => response.destroy(),

@@ -95,11 +95,11 @@ describe('the listener', () => {
     await kernel.stop();
   });
 
-  it('answers 503 with what keeps it, or a sibling, from working', async () => {
+  it('answers 503 with what keeps it, or a peer, from working', async () => {
     const problems = { own: ['the disk is full'], others: [['the disk is full', 'no memory']] as readonly unknown[] };
     const { kernel, address } = await start((hooks, services) => {
       hooks.health.tap('test', report => problems.own.forEach(report));
-      services.provide('siblings', { group: 'g', answer: () => undefined, ask: async () => problems.others });
+      services.provide('peers', { group: 'g', handle: () => undefined, request: async () => problems.others });
     });
     const health = async (): Promise<readonly [number, string]> => {
       const response = await fetch(`${address.url}/_health`);

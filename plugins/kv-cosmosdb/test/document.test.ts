@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { rejectsWith, seededRandom } from '@srv/kernel/testing';
 import { decode, encode } from '../src/server/base32hex.js';
 import { documentOf, entryOf, idOf } from '../src/server/document.js';
-import { misplacedBefore, textFrom } from '../src/server/key-order.js';
+import { keysSortedTooLate, textFrom } from '../src/server/key-order.js';
 import { bytes } from './stores.js';
 
 test('base32hex as in RFC 4648 section 10', () => {
@@ -65,7 +65,7 @@ test('the keys whose text is out of place are exactly those that are found', () 
     const expected = Array.from({ length: key.length - 1 }, (_, i) => key.subarray(0, i + 1)).filter(
       shorter => encode(shorter) > encode(key),
     );
-    assert.deepEqual(misplacedBefore(key), expected, `seed ${seed}: ${key.toString('hex')}`);
+    assert.deepEqual(keysSortedTooLate(key), expected, `seed ${seed}: ${key.toString('hex')}`);
     const other = Buffer.from(Array.from({ length: 1 + below(12) }, () => choose(alphabet)));
     const [smaller, greater] = [key, other].sort(Buffer.compare);
     if (!smaller || !greater || smaller.equals(greater)) continue;

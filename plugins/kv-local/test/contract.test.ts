@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testKvStore } from '@srv/kernel/testing';
 import { openLocalKvStore } from '../src/server/open.js';
-import { OwnerProcess, openSibling } from '../src/testing/owner-process.js';
+import { OwnerProcess, openPeer } from '../src/testing/owner-process.js';
 
 for (const syncWrites of [true, false]) {
   testKvStore(`kv-local on LevelDB, sync_writes ${syncWrites}`, async () => {
@@ -13,15 +13,15 @@ for (const syncWrites of [true, false]) {
   });
 }
 
-testKvStore('kv-local on LevelDB, reached through a sibling', async () => {
-  const path = await mkdtemp(join(tmpdir(), 'srv-kv-sibling-'));
+testKvStore('kv-local on LevelDB, reached through a peer', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'srv-kv-peer-'));
   let owner = await OwnerProcess.start(path);
   return {
-    store: await openSibling(path, false),
+    store: await openPeer(path, false),
     reopen: async () => {
       await owner.stop();
       owner = await OwnerProcess.start(path);
-      return openSibling(path, false);
+      return openPeer(path, false);
     },
     cleanup: async () => {
       await owner.stop();
@@ -33,8 +33,8 @@ testKvStore('kv-local on LevelDB, reached through a sibling', async () => {
 testKvStore('kv-local on LevelDB, shared, in its owner', async () => {
   const path = await mkdtemp(join(tmpdir(), 'srv-kv-owner-'));
   return {
-    store: await openSibling(path),
-    reopen: () => openSibling(path),
+    store: await openPeer(path),
+    reopen: () => openPeer(path),
     cleanup: () => rm(path, { recursive: true, force: true }),
   };
 });

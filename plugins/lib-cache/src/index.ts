@@ -4,10 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 
-/** The servers of this machine, as the service `siblings` offers them. */
+/** The servers of this machine, as the service `peers` offers them. */
 export interface CachePeers {
-  answer(topic: string, answer: (question: unknown) => Promise<unknown>): void;
-  ask(topic: string, patience: number, question?: unknown): Promise<readonly unknown[]>;
+  handle(topic: string, handler: (question: unknown) => Promise<unknown>): void;
+  request(topic: string, timeoutMs: number, question?: unknown): Promise<readonly unknown[]>;
 }
 
 export interface CacheOptions {
@@ -41,7 +41,7 @@ export class ExpiringCache<V extends object> {
     const { enabled = true, size, ttl } = options;
     this.#options = options;
     this.#entries = enabled && size > 0 && ttl > 0 ? new LRUCache<string, V>({ max: size }) : undefined;
-    options.peers?.servers.answer(options.peers.topic, async key => {
+    options.peers?.servers.handle(options.peers.topic, async key => {
       if (typeof key === 'string') this.#forget(key);
       else this.#clear();
       return true;
@@ -88,7 +88,7 @@ export class ExpiringCache<V extends object> {
   async #announce(key: string | null): Promise<void> {
     const { peers } = this.#options;
     // One that does not answer in time, or has just ended, has no entry for longer than its time.
-    await peers?.servers.ask(peers.topic, peerMs, key).catch(() => undefined);
+    await peers?.servers.request(peers.topic, peerMs, key).catch(() => undefined);
   }
 
   async #load<Loaded extends V | undefined>(key: string, load: () => Promise<Loaded>): Promise<V | Loaded> {

@@ -65,12 +65,12 @@ describe('the cache', () => {
   it('forgets together with its peers, before the change is answered', async () => {
     const topics = new Map<string, ((question: unknown) => Promise<unknown>)[]>();
     const servers = [0, 1, 2].map(at => ({
-      answer: (topic: string, answer: (question: unknown) => Promise<unknown>) => {
+      handle: (topic: string, answer: (question: unknown) => Promise<unknown>) => {
         const answers = topics.get(topic) ?? [];
         topics.set(topic, answers);
         answers[at] = answer;
       },
-      ask: async (topic: string, _patience: number, question?: unknown) => {
+      request: async (topic: string, _timeoutMs: number, question?: unknown) => {
         await sleep(5);
         const others = (topics.get(topic) ?? []).filter((_, i) => i !== at);
         return Promise.all(others.map(answer => answer(JSON.parse(JSON.stringify(question)))));
@@ -93,7 +93,7 @@ describe('the cache', () => {
   });
 
   it('changes also when a peer does not answer', async () => {
-    const peers = { answer: () => undefined, ask: () => Promise.reject(new Error('too late')) };
+    const peers = { handle: () => undefined, request: () => Promise.reject(new Error('too late')) };
     const cache = new ExpiringCache<{ n: number }>(sharedCache(options, peers, 'users'));
     await cache.get('k', async () => ({ n: 1 }));
     await cache.forget('k');

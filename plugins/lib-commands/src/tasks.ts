@@ -12,7 +12,7 @@ export interface TaskState {
   readonly error?: string | undefined;
 }
 
-export interface Patience {
+export interface PollOptions {
   /** Milliseconds between two looks. */
   readonly interval: number;
   /** Milliseconds without any progress; negative waits for ever. */
@@ -39,11 +39,11 @@ export function isTransient(error: unknown): boolean {
  * @returns what the last look saw.
  * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
  */
-export async function awaitTask<T extends TaskState>(look: () => Promise<T>, { interval, timeout, signal }: Patience): Promise<T> {
+export async function awaitTask<T extends TaskState>(poll: () => Promise<T>, { interval, timeout, signal }: PollOptions): Promise<T> {
   let seen = '';
   let movedAt = Date.now();
   for (;;) {
-    const state = await look().catch((error: unknown) => {
+    const state = await poll().catch((error: unknown) => {
       if (isTransient(error)) return undefined;
       throw error;
     });
@@ -71,7 +71,7 @@ export const timeoutOption = {
 } as const;
 
 /** @throws Error for an interval below one second. */
-export function patienceOf(options: Readonly<Record<string, OptionValue>>, signal: AbortSignal): Patience {
+export function pollOptions(options: Readonly<Record<string, OptionValue>>, signal: AbortSignal): PollOptions {
   const [interval, timeout] = [Number(options['poll-interval']), Number(options.timeout)];
   if (interval < 1000) throw new Error('Poll interval must be at least 1s');
   return { interval, timeout, signal };

@@ -2,8 +2,8 @@
 export * from './http-response.js';
 export * from './client-name.js';
 export * from './conditions.js';
-export * from './excess.js';
-export * from './end-of-turn.js';
+export * from './body-overrun.js';
+export * from './end-of-tick.js';
 export * from './exchange.js';
 export type * from './gateway-request.js';
 export * from './header-value.js';

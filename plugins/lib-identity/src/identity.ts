@@ -2,12 +2,12 @@
 import { SrvError } from '@srv/kernel';
 import { decide, visibleResources } from './policy/evaluate.js';
 import type { AuthorizationRequest, Credentials, Decision, Identity, SessionSettings, User } from '@srv/kernel';
-import type { People } from './people.js';
+import type { UserDirectory } from './user-directory.js';
 import type { Sessions } from './sessions.js';
 import type { SignIns } from './sign-ins.js';
 
 export interface IdentityParts {
-  readonly people: People;
+  readonly directory: UserDirectory;
   readonly sessions: Sessions;
   readonly signIns: SignIns;
   /** `none`: every user may do everything. */
@@ -19,13 +19,13 @@ export interface IdentityParts {
 }
 
 export function createIdentity(parts: IdentityParts): Identity {
-  const { people, sessions, signIns, rbac, session, installationId, timed = (_, work) => work() } = parts;
+  const { directory, sessions, signIns, rbac, session, installationId, timed = (_, work) => work() } = parts;
   return {
     rbac,
     installationId,
     session,
     authenticate: credentials => timed('authenticate', () => authenticate(credentials, parts)),
-    authorize: async request => (rbac === 'none' ? { allowed: true } : timed('authorize', () => authorize(request, people))),
+    authorize: async request => (rbac === 'none' ? { allowed: true } : timed('authorize', () => authorize(request, directory))),
     async logIn(key, from) {
       const admitted = await timed('logIn', () => signIns.admit(key, { from, strict: true }));
       if (!admitted) throw new SrvError('unauthenticated', 'error authenticating request');
@@ -34,22 +34,22 @@ export function createIdentity(parts: IdentityParts): Identity {
     },
     async visibility(user, action) {
       if (rbac === 'none') return () => true;
-      const visible = visibleResources(action, await people.effectivePolicies(user.username), user.username);
+      const visible = visibleResources(action, await directory.effectivePolicies(user.username), user.username);
       if (!visible) throw new SrvError('denied', 'insufficient permissions');
       return visible;
     },
   };
 }
 
-async function authenticate(credentials: Credentials, { people, sessions, signIns }: IdentityParts): Promise<User | undefined> {
+async function authenticate(credentials: Credentials, { directory, sessions, signIns }: IdentityParts): Promise<User | undefined> {
   if (credentials.kind === 'headers') return undefined;
   if (credentials.kind === 'token') return sessions.userOf(credentials.token);
   if (credentials.kind === 'basic') return (await signIns.admit(credentials, { from: credentials.from }))?.user;
-  const known = await people.findAccessKey(credentials.accessKeyId);
-  return known && credentials.check(known.secretAccessKey) ? people.findUser(known.username) : undefined;
+  const known = await directory.findAccessKey(credentials.accessKeyId);
+  return known && credentials.check(known.secretAccessKey) ? directory.findUser(known.username) : undefined;
 }
 
-async function authorize(request: AuthorizationRequest, people: People): Promise<Decision> {
+async function authorize(request: AuthorizationRequest, directory: UserDirectory): Promise<Decision> {
   const { username } = request.user;
   const facts = {
     // Asked for when a condition looks at it.
@@ -57,5 +57,5 @@ async function authorize(request: AuthorizationRequest, people: People): Promise
       return request.sourceIp;
     },
   };
-  return decide(request.permission, await people.effectivePolicies(username), { username, facts });
+  return decide(request.permission, await directory.effectivePolicies(username), { username, facts });
 }

@@ -3,7 +3,7 @@ export * from './access-keys.js';
 export * from './identity.js';
 export * from './installation-id.js';
 export * from './login-limits.js';
-export type * from './people.js';
+export type * from './user-directory.js';
 export * from './policy/evaluate.js';
 export * from './policy/model.js';
 export * from './policy/presets.js';

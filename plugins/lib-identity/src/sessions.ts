@@ -4,13 +4,13 @@ import { signLogin, verifyLogin } from './token.js';
 import type { KvStore, LoginToken, User } from '@srv/kernel';
 import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
-import type { People } from './people.js';
+import type { UserDirectory } from './user-directory.js';
 
 export interface SessionParts {
   readonly kv: KvStore;
   /** Partition of the epochs, in keys `sessionEpochs/<user>`. */
   readonly partition: string;
-  readonly people: People;
+  readonly directory: UserDirectory;
   readonly secretKey: string;
   readonly cache: CacheOptions;
   /** Milliseconds. */
@@ -43,11 +43,12 @@ export class Sessions {
 
   /** The user who holds a login token; `undefined` when it is not one, has expired or was taken back. */
   async userOf(token: string): Promise<User | undefined> {
-    const { secretKey, people } = this.#parts;
+    const { secretKey, directory } = this.#parts;
     const login = verifyLogin(token, secretKey, new Date());
     if (!login || login.epoch !== (await this.#epochOf(login.username))) return undefined;
-    if (login.accessKeyId !== undefined && (await people.findAccessKey(login.accessKeyId))?.username !== login.username) return undefined;
-    return people.findUser(login.username);
+    if (login.accessKeyId !== undefined && (await directory.findAccessKey(login.accessKeyId))?.username !== login.username)
+      return undefined;
+    return directory.findUser(login.username);
   }
 
   /** Ends every session of the user. Also before its name may be given to somebody else. */

@@ -5,7 +5,7 @@ import type { AccessKey, User } from '@srv/kernel';
 import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import type { LoginLimits } from './login-limits.js';
-import type { People } from './people.js';
+import type { UserDirectory } from './user-directory.js';
 
 export interface SignIn {
   /** For the log. */
@@ -29,32 +29,32 @@ export interface Admitted {
 }
 
 export class SignIns {
-  readonly #people: People;
+  readonly #directory: UserDirectory;
   readonly #limits: LoginLimits;
-  readonly #ways: SignIn[] = [];
+  readonly #providers: SignIn[] = [];
   /** Who came in lately: a client that sends its password with each request does not ask elsewhere each time. */
-  readonly #lately: ExpiringCache<{ readonly username: string }>;
+  readonly #recent: ExpiringCache<{ readonly username: string }>;
   /** Passwords are never kept, nor anything they could be found from once the process has ended. */
   readonly #salt = randomBytes(32);
 
-  constructor(people: People, limits: LoginLimits, cache: CacheOptions) {
-    this.#people = people;
+  constructor(directory: UserDirectory, limits: LoginLimits, cache: CacheOptions) {
+    this.#directory = directory;
     this.#limits = limits;
-    this.#lately = new ExpiringCache(cache);
+    this.#recent = new ExpiringCache(cache);
   }
 
   add(way: SignIn): void {
-    this.#ways.push(way);
+    this.#providers.push(way);
   }
 
   /** Whether people come in with their names. */
   get askForNames(): boolean {
-    return this.#ways.some(({ asksForNames }) => asksForNames === true);
+    return this.#providers.some(({ asksForNames }) => asksForNames === true);
   }
 
   /** A password has changed: who came in with the old one has to try again. */
   forget(): Promise<void> {
-    return this.#lately.clear();
+    return this.#recent.clear();
   }
 
   /**
@@ -68,13 +68,13 @@ export class SignIns {
   ): Promise<Admitted | undefined> {
     const { accessKeyId: name } = key;
     if (strict) this.#limits.check(name, from);
-    const known = await this.#people.findAccessKey(name);
+    const known = await this.#directory.findAccessKey(name);
     // Compares against something in any case: the time must not tell whether the key exists.
     const right = equalSecrets(known?.secretAccessKey ?? '', key.secretAccessKey) && known !== undefined;
-    const isPassword = !known && this.#ways.length > 0 && !looksLikeAccessKey.test(name);
+    const isPassword = !known && this.#providers.length > 0 && !looksLikeAccessKey.test(name);
     if (isPassword) this.#limits.check(name, from);
     const username = right ? known.username : isPassword ? await this.#ask(key) : undefined;
-    const user = username === undefined ? undefined : await this.#people.findUser(username);
+    const user = username === undefined ? undefined : await this.#directory.findUser(username);
     if (strict || isPassword) {
       if (user) this.#limits.succeeded(name, from);
       else this.#limits.failed(name, from);
@@ -86,9 +86,9 @@ export class SignIns {
     const digest = createHmac('sha256', this.#salt)
       .update(JSON.stringify([key.accessKeyId, key.secretAccessKey]))
       .digest('base64');
-    const found = await this.#lately.get(digest, async () => {
+    const found = await this.#recent.get(digest, async () => {
       let fault: unknown;
-      for (const way of this.#ways) {
+      for (const way of this.#providers) {
         try {
           const username = await way.signIn(key);
           if (username !== undefined) return { username };

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { LoginLimits, Sessions, SignIns, createIdentity, signPurposeToken, verifyPurposeToken } from '../src/index.js';
-import type { OwnedKey, People } from '../src/index.js';
+import type { OwnedKey, UserDirectory } from '../src/index.js';
 
 const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
 
 function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
   const users = new Set(['ann', 'bob']);
   const keys = new Map<string, OwnedKey>([['AK', { accessKeyId: 'AK', secretAccessKey: 'secret', username: 'ann' }]]);
-  const people: People = {
+  const directory: UserDirectory = {
     findUser: async username => (users.has(username) ? { username, createdAt: new Date(0) } : undefined),
     findAccessKey: async id => keys.get(id),
     effectivePolicies: async () => [],
   };
-  const parts = { kv, partition: 'auth', people, secretKey: 'k', duration: 3_600_000, maxDuration: 7_200_000 };
+  const parts = { kv, partition: 'auth', directory, secretKey: 'k', duration: 3_600_000, maxDuration: 7_200_000 };
   const sessions = new Sessions({ ...parts, cache: { ...cache, ttl } });
-  const signIns = new SignIns(people, new LoginLimits(), cache);
+  const signIns = new SignIns(directory, new LoginLimits(), cache);
   const session = { cookieDomain: '', logoutRedirectUrl: '/' };
-  const identity = createIdentity({ people, sessions, signIns, rbac: 'internal', session, installationId: 'x' });
+  const identity = createIdentity({ directory, sessions, signIns, rbac: 'internal', session, installationId: 'x' });
   return { kv, users, keys, sessions, signIns, identity };
 }
 

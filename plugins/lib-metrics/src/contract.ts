@@ -2,7 +2,7 @@
  * How plugins measure. Declare a metric once, keep the result of `labels`, and the hot path only adds to a number:
  *
  * ```ts
- * const metrics = kernel.services.find('metrics') ?? unmeasured;
+ * const metrics = kernel.services.find('metrics') ?? noopMetrics;
  * const runs = metrics.counter({ name: 'hook_runs_total', help: 'Hooks that ran', labels: ['type', 'status'] });
  * const failed = runs.labels('webhook', 'failure');
  * failed.add();
@@ -87,7 +87,7 @@ const nothing = (): void => undefined;
 const ignoring = <S>(series: S): Family<S> => ({ labels: () => series });
 
 /** Measures nothing: other plugins use it while `metrics` is disabled. */
-export const unmeasured: Metrics = {
+export const noopMetrics: Metrics = {
   counter: () => ignoring({ add: nothing }),
   gauge: () => ignoring({ set: nothing, add: nothing }),
   histogram: () => ignoring({ observe: nothing }),

@@ -14,7 +14,7 @@ export function thisProcess(): Owner {
 export const owned = new Set<string>();
 
 /** Whether the owner no longer works with its file. */
-export function isLeft(file: string, owner: Owner): boolean {
+export function isOrphaned(file: string, owner: Owner): boolean {
   const { pid, host } = thisProcess();
   return owner.pid === pid && owner.host === host ? !owned.has(file) : isGone(owner);
 }

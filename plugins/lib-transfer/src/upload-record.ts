@@ -7,7 +7,7 @@ import { replaceFile } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isLeft, owned, thisProcess } from './owner.js';
+import { isOrphaned, owned, thisProcess } from './owner.js';
 import type { Owner } from './owner.js';
 
 /** From where to where; what an upload is found again by. */
@@ -74,7 +74,7 @@ export class UploadRecord {
   static async resume(folder: string, route: UploadRoute): Promise<UploadRecord | undefined> {
     const file = fileOf(folder, route);
     const found = parse(await readFile(file, 'utf8').catch(() => ''));
-    if (found === undefined || !isLeft(file, found.heading.owner) || isStale(found.heading.begunAt)) return undefined;
+    if (found === undefined || !isOrphaned(file, found.heading.owner) || isStale(found.heading.begunAt)) return undefined;
     const { heading, parts } = found;
     const text = [{ ...heading, owner: thisProcess() }, ...parts].map(line).join('');
     await replaceFile(file, temporary => writeFile(temporary, text, { mode: 0o600 }));
@@ -87,7 +87,7 @@ export class UploadRecord {
     await removeStale(folder);
     const file = fileOf(folder, route);
     const found = parse(await readFile(file, 'utf8').catch(() => ''));
-    if (found && !isLeft(file, found.heading.owner)) return undefined;
+    if (found && !isOrphaned(file, found.heading.owner)) return undefined;
     const heading: Heading = { version, route, owner: thisProcess(), begunAt: Date.now(), ...begun };
     await replaceFile(file, temporary => writeFile(temporary, line(heading), { mode: 0o600 }));
     return new UploadRecord(file, begun, []);

@@ -14,7 +14,7 @@ export interface HashProgress {
 }
 
 /** Bytes from which a thread pays. */
-export const worthThread = 32 << 20;
+export const threadThresholdBytes = 32 << 20;
 /** Files hashed at the same time: more threads than processors would gain nothing. */
 const most = availableParallelism();
 let running = 0;
@@ -25,7 +25,7 @@ const step = 4 << 20;
 export class WrittenHash {
   readonly #worker: Worker;
   readonly #result: Promise<string>;
-  #told = 0;
+  #reported = 0;
 
   /**
    * @param file that exists, or is made before anything counts as written.
@@ -33,7 +33,7 @@ export class WrittenHash {
    * @returns `undefined` where hashing it on the way, or afterwards, is as good.
    */
   static async offer(file: string, size: number): Promise<WrittenHash | undefined> {
-    if (size < worthThread || running >= most) return undefined;
+    if (size < threadThresholdBytes || running >= most) return undefined;
     running++;
     // Loaded on demand: every command loads this file.
     const { Worker } = await import('node:worker_threads');
@@ -49,8 +49,8 @@ export class WrittenHash {
 
   /** @param count bytes from the start that are in the file. */
   written(count: number): void {
-    if (count - this.#told < step) return;
-    this.#told = count;
+    if (count - this.#reported < step) return;
+    this.#reported = count;
     this.#tell({ written: count, isAll: false });
   }
 

@@ -14,7 +14,7 @@ import { createClient } from '@srv/lib-engine-operations/client';
 import { checkStored, md5Of, md5OfFile, meter } from '../src/checksum.js';
 import { download } from '../src/download.js';
 import { Prefix } from '../src/prefix.js';
-import { WrittenHash, worthThread } from '../src/written-hash.js';
+import { WrittenHash, threadThresholdBytes } from '../src/written-hash.js';
 import { readSmall, smallFile, writeSmall } from '../src/small-files.js';
 import { fileSource, regularSource, streamSource } from '../src/sources.js';
 import { FolderMaker, targetPath } from '../src/targets.js';
@@ -206,7 +206,7 @@ test('large downloads are hashed by another thread, with the same result', async
     attempts: 1,
   };
   const folder = scratchFolder();
-  const content = Buffer.alloc(worthThread + 12_345, 'not a multiple of anything ');
+  const content = Buffer.alloc(threadThresholdBytes + 12_345, 'not a multiple of anything ');
   store.objects.set('large', content);
   const source = { repository: 'lakes', ref: 'main', path: 'large', size: content.length };
   const file = join(folder, 'large');
@@ -239,17 +239,17 @@ test('large downloads are hashed by another thread, with the same result', async
 
 test('a hash follows a file that grows, and fails with one that ends early', async () => {
   const file = join(scratchFolder(), 'growing');
-  const hash = await WrittenHash.offer(file, worthThread);
+  const hash = await WrittenHash.offer(file, threadThresholdBytes);
   assert.ok(hash);
   writeFileSync(file, Buffer.alloc(9 << 20, 'a'));
   hash.written(5 << 20);
   appendFileSync(file, 'end');
   assert.equal(await hash.digest((9 << 20) + 3), await md5OfFile(file));
   await hash.close();
-  const early = await WrittenHash.offer(file, worthThread);
+  const early = await WrittenHash.offer(file, threadThresholdBytes);
   await assert.rejects(async () => early?.digest(10 << 20), /ends after 9437187 bytes of 10485760/);
   await early?.close();
-  assert.equal(await WrittenHash.offer(file, worthThread - 1), undefined);
+  assert.equal(await WrittenHash.offer(file, threadThresholdBytes - 1), undefined);
 });
 
 test('what is complete from the start grows with parts in any order', () => {

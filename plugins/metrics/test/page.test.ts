@@ -11,7 +11,7 @@ async function startPage(t: TestContext, token?: string): Promise<(headers?: Rec
   const server = createServer({ port: 0, host: '127.0.0.1', debug: false });
   const registry = new MetricsRegistry();
   registry.counter({ name: 'runs_total', help: 'Runs' }).labels().add(3);
-  addMetricsPage(server, registry, { token, siblings: undefined });
+  addMetricsPage(server, registry, { token, peers: undefined });
   await server.start();
   t.after(() => server.stop());
   return (headers = {}) => fetch(`${server.info.uri}/metrics`, { headers });
@@ -62,11 +62,12 @@ test('servers that run as one show the sum, whoever is asked', async t => {
     const server = createServer({ port: 0, host: '127.0.0.1', debug: false });
     addMetricsPage(server, registry, {
       token: undefined,
-      siblings: {
+      peers: {
         group: 'three workers',
-        answer: (_topic, answer) => void answers.push(answer),
+        handle: (_topic, answer) => void answers.push(answer),
         // As between processes, only data arrive.
-        ask: async () => JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer(undefined))))),
+        request: async () =>
+          JSON.parse(JSON.stringify(await Promise.all(answers.filter((_, i) => i !== at).map(answer => answer(undefined))))),
       },
     });
     await server.start();

@@ -1,4 +1,4 @@
-import { requestBuckets, unmeasured } from '@srv/lib-metrics';
+import { requestBuckets, noopMetrics } from '@srv/lib-metrics';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';
@@ -106,10 +106,10 @@ test('one name is one metric', async () => {
 
 test('without the plugin everything can be measured and nothing is', () => {
   const facts = { name: 'runs_total', help: 'Runs', labels: ['type'] };
-  unmeasured.counter(facts).labels('x').add();
-  unmeasured.gauge(facts).labels('x').set(1);
-  unmeasured.histogram(facts).labels('x').observe(1);
-  unmeasured.beforeScrape(() => assert.fail('nobody reads it'));
+  noopMetrics.counter(facts).labels('x').add();
+  noopMetrics.gauge(facts).labels('x').set(1);
+  noopMetrics.histogram(facts).labels('x').observe(1);
+  noopMetrics.beforeScrape(() => assert.fail('nobody reads it'));
 });
 
 for (const [name, text] of Object.entries({

@@ -86,12 +86,12 @@ test('a report knows what servers that run as one have counted', async () => {
   const kv = new MemoryKvStore();
   const records = new UsageRecords(kv, id);
   const answers: ((question: unknown) => Promise<unknown>)[] = [];
-  const siblings = {
+  const peers = {
     group: 'three workers',
-    answer: (_topic: string, answer: (question: unknown) => Promise<unknown>) => void answers.push(answer),
-    ask: async () => Promise.all(answers.map(answer => answer(undefined))),
+    handle: (_topic: string, answer: (question: unknown) => Promise<unknown>) => void answers.push(answer),
+    request: async () => Promise.all(answers.map(answer => answer(undefined))),
   };
-  const workers = [1, 2, 3].map(() => new UsageCounter({ records, installationId: id, log: silentLogger, siblings }));
+  const workers = [1, 2, 3].map(() => new UsageCounter({ records, installationId: id, log: silentLogger, peers }));
   for (const worker of workers) {
     worker.start(0);
     worker.count(request);
@@ -101,7 +101,7 @@ test('a report knows what servers that run as one have counted', async () => {
     [3],
   );
   // One that does not answer in time costs its counts, not the report.
-  siblings.ask = () => Promise.reject(new SrvError('timeout', 'too late'));
+  peers.request = () => Promise.reject(new SrvError('timeout', 'too late'));
   workers[1]?.count(request);
   workers[0]?.count(request);
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '@srv/kernel/testing';
-import { ConnectionCutter, OwnerProcess, openSibling } from '@srv/kv-local/testing';
+import { ConnectionCutter, OwnerProcess, openPeer } from '@srv/kv-local/testing';
 import { runSchedules } from './schedules.js';
 
 /** A tenth of those in memory: every step waits for a disk. */
@@ -19,7 +19,7 @@ describe('many clients over two servers and one owner of an embedded database', 
     const path = join(folder, 'db');
     const random = seededRandom();
     let owner = await OwnerProcess.start(path, 'slow');
-    const stores = [await openSibling(path, false), await openSibling(path, false)] as const;
+    const stores = [await openPeer(path, false), await openPeer(path, false)] as const;
     let isOver = false;
     const counts = { kills: 0, cuts: 0 };
     const chaos = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /** Versioning over a model of committed metadata. */
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import type { Metrics } from '@srv/lib-metrics';
 import { createHooks, silentLogger } from '@srv/kernel';
 import type { Hooks, KvStore } from '@srv/kernel';
@@ -16,7 +16,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = unmeasured): Instance {
+export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = noopMetrics): Instance {
   const hooks = createHooks();
   const cache = { size: 1000, ttl: 5000, jitter: 0 };
   return {

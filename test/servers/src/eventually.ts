@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /** Milliseconds a value may take on a busy machine. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 /** Milliseconds between two looks. */
 const interval = 25;
 
@@ -13,7 +13,7 @@ const interval = 25;
  * @throws AssertionError with the last value, after a minute.
  */
 export async function eventually<T>(read: () => T | Promise<T>, expected: NoInfer<T> | RegExp, message?: string): Promise<void> {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await read();
     try {

@@ -27,7 +27,7 @@ export interface PageStage<C> {
 }
 
 /** Milliseconds an element may take to appear on a busy machine. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** @param connect makes a client of the administrator's. */
 export async function setPageStage<C extends { close(): void }>(
@@ -58,7 +58,7 @@ async function onStage<C extends { close(): void }>({ srv, browser, client, clos
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const complaints = listen(page);
   await logIn(page, srv);

@@ -18,7 +18,7 @@ export const noTerminal: string | false = (() => {
 })();
 
 /** Milliseconds; generous, since all test files share the machine. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export class Terminal {
   readonly #socket: string;
@@ -80,7 +80,7 @@ export class Terminal {
 
   /** Looks until it is there. @returns the screen then. */
   async until(wanted: RegExp): Promise<string> {
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeoutMs;
     for (;;) {
       const screen = await this.screen();
       if (wanted.test(screen)) return screen;

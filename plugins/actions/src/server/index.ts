@@ -1,7 +1,7 @@
 import { definePlugin } from '@srv/kernel';
 import { DailyCleaner } from '@srv/catalog/daily-cleaner';
 import type {} from '@srv/committed/contract';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { xid } from '@srv/lib-names';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
@@ -76,7 +76,7 @@ function start(kernel: PluginKernel): Parts {
     environment: { enabled: values['actions.env.enabled'], prefix: values['actions.env.prefix'], variables: process.env },
     services,
     count: activity => kernel.hooks.activity.call(activity),
-    meters: new HookMeters(services.find('metrics') ?? unmeasured),
+    meters: new HookMeters(services.find('metrics') ?? noopMetrics),
     log,
     concurrency: values['actions.runs.concurrency'],
   });

@@ -91,9 +91,9 @@ export class Runner {
     await Promise.all(this.#links);
   }
 
-  /** Lets what runs in the background end; stops it after a while. @param patience milliseconds. */
-  async drain(patience: number): Promise<void> {
-    const timer = setTimeout(() => this.#stop.abort(new SrvError('closed', 'the server stopped while the hook ran')), patience);
+  /** Lets what runs in the background end; stops it after a while. @param timeoutMs milliseconds. */
+  async drain(timeoutMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(new SrvError('closed', 'the server stopped while the hook ran')), timeoutMs);
     while (this.#background.size > 0) await Promise.allSettled(this.#background);
     if (this.#stop.signal.aborted) return;
     // Events that arrive while the rest of the server stops get what is left of the time.

@@ -6,7 +6,7 @@ import type { YamlTree } from '../files/yaml-tree.js';
 /** Characters that are read within a few milliseconds. */
 const short = 2048;
 /** Milliseconds that a worker may take for a text, and that it stays without one. */
-const patience = 10_000;
+const timeoutMs = 10_000;
 const idle = 30_000;
 
 interface Waiting {
@@ -25,7 +25,7 @@ export class YamlReader {
     const worker = this.#start();
     const id = ++this.#lastId;
     return new Promise(resolve => {
-      const timer = setTimeout(() => this.#end(`it takes longer than ${patience / 1000} s to read`), patience);
+      const timer = setTimeout(() => this.#end(`it takes longer than ${timeoutMs / 1000} s to read`), timeoutMs);
       this.#waiting.set(id, { resolve, timer });
       worker.ref();
       worker.postMessage({ id, text });

@@ -13,7 +13,7 @@ import type {} from '@srv/http/contract';
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
 /** Table catalogues are another product's; its clients expect this status rather than a page. */
-const elsewhere = ['/iceberg/api/{rest*}', '/iceberg/relative_to/{rest*}', '/mds/iceberg/api/{rest*}'];
+const icebergPaths = ['/iceberg/api/{rest*}', '/iceberg/relative_to/{rest*}', '/mds/iceberg/api/{rest*}'];
 
 export default definePlugin({
   name: 'api',
@@ -72,7 +72,7 @@ export default definePlugin({
         path: '/logout',
         options: { payload: { parse: false, output: 'stream' } },
         handler({ query }, h) {
-          const response = h.redirect(besides(session?.logoutRedirectUrl ?? '/', 'relative' in query)).code(307);
+          const response = h.redirect(relativeRedirect(session?.logoutRedirectUrl ?? '/', 'relative' in query)).code(307);
           const { installationId } = identity;
           const secure = server.info.protocol === 'https';
           for (const line of clearedCookies({ domain: session?.cookieDomain ?? '', secure, installationId }))
@@ -81,7 +81,7 @@ export default definePlugin({
         },
       });
       server.route(
-        elsewhere.map(path => ({
+        icebergPaths.map(path => ({
           method: '*' as const,
           path,
           options: { payload: { parse: false, output: 'stream' as const } },
@@ -95,6 +95,6 @@ export default definePlugin({
 });
 
 /** @param relative seen from an address at the root: the caller knows that a proxy may have put the server below a prefix. */
-function besides(address: string, relative: boolean): string {
+function relativeRedirect(address: string, relative: boolean): string {
   return relative && /^\/(?!\/)/.test(address) ? `.${address}` : address;
 }

@@ -21,7 +21,7 @@ interface LoginRouteParts {
 }
 
 /** Seconds to log in at the provider. */
-const patience = 600;
+const attemptTtlSeconds = 600;
 const attemptCookie = 'oidc_login';
 const hintCookie = 'oidc_id_token';
 /** A cookie that browsers take. */
@@ -42,11 +42,14 @@ export function addLoginRoutes(server: Server, parts: LoginRouteParts): void {
       async handler(request, h) {
         const { url, attempt } = await provider.begin();
         const now = toSeconds(new Date());
-        const kept = signClaims({ aud: attemptCookie, exp: now + patience, ...attempt, next: localPath(request.query['next']) }, secretKey);
+        const kept = signClaims(
+          { aud: attemptCookie, exp: now + attemptTtlSeconds, ...attempt, next: localPath(request.query['next']) },
+          secretKey,
+        );
         return h
           .redirect(url)
           .code(302)
-          .header('Set-Cookie', cookie(attemptCookie, kept, patience))
+          .header('Set-Cookie', cookie(attemptCookie, kept, attemptTtlSeconds))
           .header('Cache-Control', 'no-store');
       },
     },

@@ -5,12 +5,12 @@ import { decodeUser, plainUser, secondsOf, wirePage, wirePrincipal, wireUser } f
 import type { Account, AccountService, AuthPage, ExternalPrincipal } from '@srv/auth/contract';
 import type { Sessions, SignIns } from '@srv/lib-identity';
 import type { WirePrincipal } from '@srv/lib-authorization';
-import type { RemotePeople } from './people.js';
+import type { RemoteUserDirectory } from './user-directory.js';
 import type { ServiceClient } from './service-client.js';
 
 interface RemoteAccountParts {
   readonly service: ServiceClient;
-  readonly people: RemotePeople;
+  readonly directory: RemoteUserDirectory;
   readonly sessions: Sessions;
   readonly signIns: SignIns;
   readonly secretKey: string;
@@ -18,7 +18,7 @@ interface RemoteAccountParts {
 
 const principalOf = ({ id, user_id: username }: WirePrincipal): ExternalPrincipal => ({ id, username });
 
-export function createRemoteAccounts({ service, people, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
+export function createRemoteAccounts({ service, directory, sessions, signIns, secretKey }: RemoteAccountParts): AccountService {
   /** Requests two users, to check that the result is unique. */
   const only = async (query: Readonly<Record<string, string>>, fits: (found: Account) => boolean): Promise<Account | undefined> => {
     const call = { method: 'GET', path: ['auth', 'users'], expect: 200, query: { ...query, amount: 2 } } as const;
@@ -32,8 +32,8 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
   };
   const principals = (username: string) => ['auth', 'users', username, 'external', 'principals'];
   return {
-    findAccount: username => people.findAccount(username),
-    knownUser: username => people.findUser(username),
+    findAccount: username => directory.findAccount(username),
+    knownUser: username => directory.findUser(username),
     findByEmail: email => only({ email }, found => found.email?.toLowerCase() === email.toLowerCase()),
     findByExternalId: externalId => only({ external_id: externalId }, found => found.externalId === externalId),
     async createAccount({ username, email, friendlyName, source = 'internal', externalId, encryptedPassword }) {
@@ -46,13 +46,13 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
         ...(encryptedPassword ? { encryptedPassword: base64(encryptedPassword) } : {}),
       };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
-      await people.forgetUser(username);
+      await directory.forgetUser(username);
       return plainUser(decodeUser(created));
     },
     async setFriendlyName(username, friendlyName) {
       const path = ['auth', 'users', username, 'friendly_name'];
       await service.send({ method: 'PUT', path, expect: 204, missing: 'user not found', body: { friendly_name: friendlyName } });
-      await people.forgetUser(username);
+      await directory.forgetUser(username);
     },
     async setPassword(username, encryptedPassword) {
       const body = { encryptedPassword: base64(encryptedPassword) };
@@ -61,7 +61,7 @@ export function createRemoteAccounts({ service, people, sessions, signIns, secre
       await signIns.forget();
     },
 
-    revealKey: accessKeyId => people.findAccessKey(accessKeyId),
+    revealKey: accessKeyId => directory.findAccessKey(accessKeyId),
 
     async claimToken(id, expiresAt) {
       try {

@@ -19,14 +19,14 @@ import type { Identity } from '@srv/kernel';
 import type { AuthFeature, AuthPage, AuthPageRequest, AuthService, LoginSettings, Policy, Statement } from '@srv/auth/contract';
 import type { Sessions, SignIns } from '@srv/lib-identity';
 import type { WireUser } from '@srv/lib-authorization';
-import type { RemotePeople } from './people.js';
+import type { RemoteUserDirectory } from './user-directory.js';
 import type { Call, ServiceClient } from './service-client.js';
 
 const features: readonly AuthFeature[] = ['groups', 'policies'];
 
 interface RemoteAuthParts {
   readonly service: ServiceClient;
-  readonly people: RemotePeople;
+  readonly directory: RemoteUserDirectory;
   readonly sessions: Sessions;
   readonly signIns: SignIns;
   readonly login: LoginSettings;
@@ -43,7 +43,7 @@ const noGroup = 'group not found';
 const noPolicy = 'policy not found';
 
 export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
-  const { service, people, sessions, signIns, login, installationId, visibility } = parts;
+  const { service, directory, sessions, signIns, login, installationId, visibility } = parts;
   const elsewhere = (what: string) =>
     Promise.reject(new SrvError('unsupported', `Not Implemented: ${what} are managed by the external authorization service`));
   const page = async <T, R>(
@@ -65,7 +65,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     try {
       await service.send(call);
     } finally {
-      await people.forgetPolicies();
+      await directory.forgetPolicies();
     }
   };
   /** Finds out which side of a relation is missing, because the service does not say. */
@@ -77,7 +77,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     try {
       return decodePolicy(await service.read(wirePolicy, call));
     } finally {
-      await people.forgetPolicies();
+      await directory.forgetPolicies();
     }
   };
 
@@ -111,14 +111,14 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     async createUser({ username, email, friendlyName, source = 'internal' }) {
       const body = { username, source, ...(email ? { email } : {}), ...(friendlyName ? { friendlyName } : {}) };
       const created = await service.read(wireUser, { method: 'POST', path: ['auth', 'users'], expect: 201, body });
-      await people.forgetUser(username);
+      await directory.forgetUser(username);
       return userOf(created);
     },
     getUser: async username => userOf(await service.read(wireUser, { method: 'GET', path: user(username), expect: 200, missing: noUser })),
     listUsers: (request = {}) => page(wireUser, { path: ['auth', 'users'] }, request, userOf),
     async deleteUser(username) {
       await service.send({ method: 'DELETE', path: user(username), expect: 204, missing: noUser });
-      await people.forgetUser(username);
+      await directory.forgetUser(username);
       await sessions.revoke(username);
       await signIns.forget();
     },
@@ -128,7 +128,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
       const path = [...user(username), 'credentials'];
       const call = { method: 'POST', path, expect: 201, missing: noUser, ...(query ? { query } : {}) } as const;
       const { username: _, ...created } = decodeKey(await service.read(wireCredentialWithSecret, call));
-      await people.forgetKey(created.accessKeyId);
+      await directory.forgetKey(created.accessKeyId);
       return created;
     },
     getCredential: async (username, accessKeyId) =>
@@ -145,7 +145,7 @@ export function createRemoteAuth(parts: RemoteAuthParts): AuthService {
     async deleteCredential(username, accessKeyId) {
       const path = [...user(username), 'credentials', accessKeyId];
       await service.send({ method: 'DELETE', path, expect: 204, missing: 'credentials not found' });
-      await people.forgetKey(accessKeyId);
+      await directory.forgetKey(accessKeyId);
     },
 
     async createGroup(id, description) {

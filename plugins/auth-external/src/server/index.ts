@@ -8,7 +8,7 @@ import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-auth
 import section from '../config.js';
 import { createRemoteAccounts } from './accounts.js';
 import { createRemoteAuth } from './auth-service.js';
-import { RemotePeople } from './people.js';
+import { RemoteUserDirectory } from './user-directory.js';
 import { ServiceClient } from './service-client.js';
 import type {} from '@srv/auth/contract';
 import type { Identity, PluginKernel } from '@srv/kernel';
@@ -46,16 +46,16 @@ async function openExternal({ config, services }: PluginKernel, service: Service
   const kv = services.get('kv');
   if (!values['auth.api.skip_health_check']) await service.untilHealthy(values['auth.api.health_check_timeout']);
   followRequests();
-  const cacheOf = (name: string): CacheOptions => sharedCache(cache, services.find('siblings'), name);
-  const people = new RemotePeople(service, cacheOf);
+  const cacheOf = (name: string): CacheOptions => sharedCache(cache, services.find('peers'), name);
+  const directory = new RemoteUserDirectory(service, cacheOf);
   const { duration, maxDuration } = login;
-  const sessions = new Sessions({ kv, partition: 'auth', people, secretKey, cache: cacheOf('session epochs'), duration, maxDuration });
-  const signIns = new SignIns(people, new LoginLimits(), cacheOf('sign-ins'));
+  const sessions = new Sessions({ kv, partition: 'auth', directory, secretKey, cache: cacheOf('session epochs'), duration, maxDuration });
+  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'));
   const id = await installationId(kv);
-  const identity = createIdentity({ people, sessions, signIns, rbac: 'external', session: login, installationId: id });
+  const identity = createIdentity({ directory, sessions, signIns, rbac: 'external', session: login, installationId: id });
   const { visibility } = identity;
-  services.provide('auth', createRemoteAuth({ service, people, sessions, signIns, login, installationId: id, visibility }));
-  services.provide('accounts', createRemoteAccounts({ service, people, sessions, signIns, secretKey }));
+  services.provide('auth', createRemoteAuth({ service, directory, sessions, signIns, login, installationId: id, visibility }));
+  services.provide('accounts', createRemoteAccounts({ service, directory, sessions, signIns, secretKey }));
   return { ...identity, close: async () => service.close() };
 }
 

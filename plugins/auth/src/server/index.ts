@@ -1,5 +1,5 @@
 /** The plugin: offers the built-in directory of users as the identity service. */
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import operations from '../operations/index.js';
@@ -69,11 +69,11 @@ function settingsOf({ config }: PluginKernel): IdentitySettings {
 /** Opens users and policies, provides the service `auth` and answers as the identity service. */
 async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<Identity> {
   const { secretKey, cache, login } = kernel.services.get('identitySettings');
-  const meter = new AuthMeter(kernel.services.find('metrics') ?? unmeasured);
+  const meter = new AuthMeter(kernel.services.find('metrics') ?? noopMetrics);
   const kv = kernel.services.get('kv');
   await checkSchemaVersion(kv);
-  const siblings = kernel.services.find('siblings');
-  const cacheOf = (name: string): CacheOptions => sharedCache(cache, siblings, name);
+  const peers = kernel.services.find('peers');
+  const cacheOf = (name: string): CacheOptions => sharedCache(cache, peers, name);
   const directory = new Directory({ kv, box: createSecretBox(secretKey), mode, cacheOf });
   await directory.credentials.indexOwners();
   const installation = new Installation(kv, mode);
@@ -83,7 +83,7 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   const sessions = new Sessions({
     kv,
     partition: authPartition,
-    people: directory,
+    directory,
     secretKey,
     cache: cacheOf('session epochs'),
     duration,
@@ -91,7 +91,7 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
   });
   const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'));
   const timed = meter.run.bind(meter);
-  const identity = createIdentity({ people: directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
+  const identity = createIdentity({ directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
   const { visibility } = identity;
   const service = createAuthService({ directory, installation, installationId, mode, login, sessions, signIns, visibility });
   kernel.services.provide('auth', meter.measured(service));
@@ -126,6 +126,6 @@ async function createFirstUser(kernel: PluginKernel, directory: Directory, insta
 }
 
 /** Whether the database is this installation's alone. The workers of one server share an embedded one. */
-function isEmbedded({ isShared, isSharedWithSiblings = false }: KvStore): boolean {
-  return !isShared || isSharedWithSiblings;
+function isEmbedded({ isShared, isSharedWithPeers = false }: KvStore): boolean {
+  return !isShared || isSharedWithPeers;
 }

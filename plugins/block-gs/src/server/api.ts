@@ -6,7 +6,7 @@ import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, throwIfAborted } from '@srv/kernel';
-import { CredentialsFailure, RequestFailure, isPassing, timedOut } from './errors.js';
+import { CredentialsFailure, RequestFailure, isTransient, timedOut } from './errors.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Storage } from '@google-cloud/storage';
@@ -107,7 +107,7 @@ export class Api {
         if (attempt > 1) await between?.();
         return await work();
       } catch (error) {
-        if (!isPassing(error) || attempt >= this.#retry.tries) throw error;
+        if (!isTransient(error) || attempt >= this.#retry.tries) throw error;
       }
       const pause = Math.min(longestDelay, this.#retry.delay * 2 ** (attempt - 1));
       await sleep(pause + Math.random() * this.#retry.delay, undefined, signal ? { signal } : {});

@@ -44,14 +44,16 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   503: ['slow_down', throttled],
 };
 
-/** Reason of a request that was given up: the patience for one try is long enough for all. */
+/** Reason of a request that was given up: the timeout of one attempt is long enough for all. */
 export const timedOut = 'timedOut';
 
 /** Answers that a second try may better. */
-const passing = new Set([408, 429, 500, 502, 503, 504]);
+const transientStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
-export function isPassing(error: unknown): boolean {
-  return error instanceof RequestFailure && error.reason !== timedOut && (error.status === undefined || passing.has(error.status));
+export function isTransient(error: unknown): boolean {
+  return (
+    error instanceof RequestFailure && error.reason !== timedOut && (error.status === undefined || transientStatuses.has(error.status))
+  );
 }
 
 export function isStatus(error: unknown, ...statuses: number[]): boolean {

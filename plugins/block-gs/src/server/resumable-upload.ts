@@ -12,7 +12,7 @@ const incomplete = 308;
 /** The session has expired, or was lost. */
 const forgotten: readonly number[] = [404, 410];
 /** Milliseconds to wait for the answer to a cancellation, which nobody needs. */
-const cancelPatience = 5000;
+const cancelTimeoutMs = 5000;
 
 export class ResumableUpload {
   readonly #api: Api;
@@ -67,9 +67,9 @@ export class ResumableUpload {
   async cancel(): Promise<void> {
     if (this.#finished) return;
     const call = this.#api.answer({ method: 'DELETE', path: this.#session, headers: {}, accept: [499] }).catch(() => undefined);
-    const patience = new AbortController();
-    await Promise.race([call, sleep(cancelPatience, undefined, { signal: patience.signal }).catch(() => undefined)]);
-    patience.abort();
+    const waiting = new AbortController();
+    await Promise.race([call, sleep(cancelTimeoutMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+    waiting.abort();
   }
 
   /** @returns the object when the upload has ended. */
@@ -103,7 +103,7 @@ export class ResumableUpload {
     const rest = async (): Promise<void> => {
       while (!made && (at < end || md5Hash !== undefined)) {
         const before = at;
-        if (at < end) await put({ 'content-range': `bytes ${at}-${end - 1}/${total}` }, behind(block, at - this.#sent));
+        if (at < end) await put({ 'content-range': `bytes ${at}-${end - 1}/${total}` }, dropFirst(block, at - this.#sent));
         else await put({ 'content-range': `bytes */${total}` });
         if (!made && at === before) throw new RequestFailure('the service takes no bytes');
       }
@@ -115,7 +115,7 @@ export class ResumableUpload {
 }
 
 /** A block without its first bytes. */
-function behind({ chunks, length }: Block, bytes: number): Block {
+function dropFirst({ chunks, length }: Block, bytes: number): Block {
   if (bytes === 0) return { chunks, length };
   const rest: Buffer[] = [];
   let at = 0;

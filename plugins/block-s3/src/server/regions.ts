@@ -47,8 +47,8 @@ export class BucketRegions {
     } catch (error) {
       // A refusal names the region, too.
       const answer = answerOf(error);
-      const told = answer?.headers['x-amz-bucket-region'];
-      if (told !== undefined) return told;
+      const regionHeader = answer?.headers['x-amz-bucket-region'];
+      if (regionHeader !== undefined) return regionHeader;
       log.warn({ bucket, region: fallback, error: messageOf(error) }, 'bucket region is unknown, the default is used');
       if (!answer) setTimeout(() => this.#known.delete(bucket), unansweredMs).unref();
       return fallback;

@@ -1,4 +1,4 @@
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
@@ -40,7 +40,7 @@ function start(kernel: PluginKernel): Running {
   const values = kernel.config.values(section.keys);
   const log = kernel.log.child({ service: 'catalog' });
   const versioning = kernel.services.get('versioning');
-  const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? unmeasured });
+  const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
   const catalog = createCatalog({
     versioning,
     committed: kernel.services.get('committed'),

@@ -1,4 +1,4 @@
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
@@ -35,7 +35,7 @@ async function start(kernel: PluginKernel): Promise<Running> {
   const log = kernel.log.child({ service: 'committed' });
   const folders = new MetadataFolders({ block, configured: values['committed.block_storage_prefix'] });
   const folder = values['committed.local_cache.dir'];
-  const metrics = kernel.services.find('metrics') ?? unmeasured;
+  const metrics = kernel.services.find('metrics') ?? noopMetrics;
   const cache = (kind: FileKind, proportion: number): FileCache =>
     new FileCache({
       kind,

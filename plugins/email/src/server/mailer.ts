@@ -20,7 +20,7 @@ export interface MailerOptions {
   /** Certificates to trust besides the usual ones. */
   readonly ca?: string;
   /** Milliseconds a host may be silent. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
 export class Mailer {
@@ -29,7 +29,7 @@ export class Mailer {
   readonly #transport: ReturnType<typeof createTransport>;
 
   constructor(options: MailerOptions) {
-    const { host, port, ssl, account, localName, ca, patience = 15_000 } = options;
+    const { host, port, ssl, account, localName, ca, timeoutMs = 15_000 } = options;
     this.#options = options;
     this.#limit = new SendLimit(options);
     this.#transport = createTransport({
@@ -41,9 +41,9 @@ export class Mailer {
       requireTLS: !ssl && account !== undefined,
       ...(account ? { auth: account } : {}),
       ...(ca === undefined ? {} : { tls: { ca } }),
-      connectionTimeout: patience,
-      greetingTimeout: patience,
-      socketTimeout: patience,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });

@@ -42,7 +42,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
   readonly resetsPasswords = true;
   readonly #parts: PasswordAccountParts;
   readonly #pending = new Set<Promise<void>>();
-  readonly #lately = new LRUCache<string, true>({ max: rememberedResets, ttl: betweenResets });
+  readonly #recent = new LRUCache<string, true>({ max: rememberedResets, ttl: betweenResets });
 
   constructor(parts: PasswordAccountParts) {
     this.#parts = parts;
@@ -70,8 +70,8 @@ export class PasswordAccounts implements InvitationService, SignIn {
   forgot(text: string): void {
     const address = parseAddress(text);
     if (address === undefined) throw new SrvError('invalid', 'invalid email');
-    if (this.#lately.has(address) || this.#pending.size >= mostPending) return;
-    this.#lately.set(address, true);
+    if (this.#recent.has(address) || this.#pending.size >= mostPending) return;
+    this.#recent.set(address, true);
     const work = this.#sendReset(address).finally(() => this.#pending.delete(work));
     this.#pending.add(work);
   }
@@ -120,7 +120,7 @@ export class PasswordAccounts implements InvitationService, SignIn {
       log.info({ user: account.username }, 'password reset sent');
     } catch (error) {
       // A next try must not have to wait for a message that never left.
-      this.#lately.delete(address);
+      this.#recent.delete(address);
       log.warn({ error: messageOf(error) }, 'password reset not sent');
     }
   }

@@ -22,7 +22,7 @@ const longest = 72;
 const mostWaiting = 200;
 const shape = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 /** Matches no password: compared with if the user does not exist, so that the time does not reveal it. */
-const nobody = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8.cUNR0uLOKqGPYVNPKsTqQd6rqvqy';
+const dummyHash = '$2b$10$CwTycUXWue0Thq9StjUM0uJ8.cUNR0uLOKqGPYVNPKsTqQd6rqvqy';
 
 /** @throws SrvError `invalid` that says how long a password must be. */
 export function checkPassword(password: string): void {
@@ -49,7 +49,7 @@ export class Passwords {
   /** @param hash empty or not one: the answer is no, after the same time. */
   async matches(password: string, hash: string): Promise<boolean> {
     const known = shape.test(hash);
-    const right = await this.#ask({ password, hash: known ? hash : nobody });
+    const right = await this.#ask({ password, hash: known ? hash : dummyHash });
     return known && right === true;
   }
 

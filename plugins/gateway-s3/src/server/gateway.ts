@@ -11,13 +11,13 @@ import { ownerId } from './operations/owner.js';
 import { listRepositories } from './operations/permissions.js';
 import { postObject } from './operations/post-object.js';
 import { selectOperation } from './operations/operation.js';
-import { refuseStrangeWrite } from './operations/unsupported.js';
+import { rejectUnknownSubresource } from './operations/unsupported.js';
 import { checkCurrentVersion } from './operations/versions.js';
 import { matchHost, parseTarget, splitUri } from './protocol/address.js';
 import { crossOriginHeaders, preflightHeaders } from './protocol/cors.js';
 import { S3Error, asS3Error } from './protocol/errors.js';
 import { HeaderLines, withHoisted } from './protocol/headers.js';
-import { checkExpectedOwner, refusePromises } from './protocol/protection.js';
+import { checkExpectedOwner, rejectUnsupportedProtection } from './protocol/protection.js';
 import { Query } from './protocol/query.js';
 import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
@@ -82,7 +82,7 @@ class RequestPipeline {
   readonly #facts: AccessFacts;
   /** Address of the other end, read at once: an HTTP/2 connection that is gone has none. */
   readonly #peer: string;
-  readonly #leaving = new AbortController();
+  readonly #disconnect = new AbortController();
   /** Set when pages of other origins are allowed at all. */
   readonly #crossOrigin: CrossOrigin | undefined;
   payload: Payload | undefined;
@@ -110,7 +110,7 @@ class RequestPipeline {
     this.#facts = { requestId: this.answer.requestId };
     logAccess(raw, this.#facts, parts);
     response.once('close', () => {
-      if (!wasSent(request, response)) this.#leaving.abort();
+      if (!wasSent(request, response)) this.#disconnect.abort();
     });
     // The reader of a body listens to it; without a body nobody does.
     request.on('error', () => undefined);
@@ -118,8 +118,8 @@ class RequestPipeline {
   }
 
   /** Whether `error` is nothing but the client leaving. */
-  wasLeft(error: unknown): boolean {
-    return this.#leaving.signal.aborted && isConsequenceOfLeaving(error);
+  isClientDisconnect(error: unknown): boolean {
+    return this.#disconnect.signal.aborted && isConnectionLost(error);
   }
 
   async run(): Promise<void> {
@@ -140,7 +140,7 @@ class RequestPipeline {
     const service = this.#context(caller);
     if (target.kind === 'service') return this.#perform(operations.service, service);
     const repository = await this.#findRepository(target.repository, service);
-    if (!repository) return this.#elsewhere(service);
+    if (!repository) return this.#handleMissingBucket(service);
     const bucket: BucketContext = { repository, ...service };
     if (target.kind === 'bucket') return this.#perform(operations.bucket, bucket);
     const { ref, path } = target;
@@ -187,13 +187,13 @@ class RequestPipeline {
     if (permission && !(await context.decide(permission)).allowed) throw new S3Error('AccessDenied');
     this.#count(context);
     checkExpectedOwner(context.headers, () => ownerId(context.identity));
-    refusePromises(context.headers);
+    rejectUnsupportedProtection(context.headers);
     if (operation.unsupported) {
       if (await this.#isTakenOver(name, context)) return;
       return operation.handle?.(context);
     }
     if (context.path !== undefined) {
-      if (writes) refuseStrangeWrite(operation, context);
+      if (writes) rejectUnknownSubresource(operation, context);
       else checkCurrentVersion(context.query.get('versionId'));
     }
     if (context.path !== undefined && Buffer.byteLength(context.path) > maxPath) throw new S3Error('KeyTooLongError');
@@ -246,7 +246,7 @@ class RequestPipeline {
       settings,
       log: log.child({ request_id: this.answer.requestId }),
       answer: this.answer,
-      signal: this.#leaving.signal,
+      signal: this.#disconnect.signal,
       payload: (about = 'body') => {
         this.payload = openPayload(form ? form.file : request, {
           headers,
@@ -281,7 +281,7 @@ class RequestPipeline {
     }
   }
 
-  async #elsewhere(context: ServiceContext): Promise<void> {
+  async #handleMissingBucket(context: ServiceContext): Promise<void> {
     const { fallback, domains } = this.#parts;
     if (!(await context.decide(listRepositories)).allowed) throw new S3Error('AccessDenied');
     if (fallback) return forward(this.#raw, this.#uri, { url: fallback, domains }, () => this.answer.acceptBody());
@@ -301,7 +301,7 @@ function formBoundaryOf({ method, headers, query }: SignedRequest, target: Targe
 /** What reads, writes and waits fail with when the connection is gone. */
 const lostConnection = new Set(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE', 'cancelled']);
 
-function isConsequenceOfLeaving(error: unknown): boolean {
+function isConnectionLost(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
     if (cause.name === 'AbortError' || ('code' in cause && lostConnection.has(String(cause.code)))) return true;
   return false;
@@ -313,14 +313,14 @@ function crossOriginOf({ headers }: IncomingMessage, origin: string): CrossOrigi
 
 /** Answers one request, whatever happens. */
 export async function serve(parts: GatewayParts, raw: RawRequest): Promise<void> {
-  const passage = new RequestPipeline(parts, raw);
+  const pipeline = new RequestPipeline(parts, raw);
   try {
-    await passage.run();
+    await pipeline.run();
   } catch (thrown) {
     // What was wrong with the body explains why the store gave up.
-    const error = passage.payload?.failure() ?? asS3Error(thrown);
-    const { answer } = passage;
-    if (error.status >= 500 && error.status !== 501 && (answer.isBroken || !passage.wasLeft(thrown))) {
+    const error = pipeline.payload?.failure() ?? asS3Error(thrown);
+    const { answer } = pipeline;
+    if (error.status >= 500 && error.status !== 501 && (answer.isBroken || !pipeline.isClientDisconnect(thrown))) {
       parts.log.error({ request_id: answer.requestId, code: error.code, error: causes(thrown) }, 'S3 request failed');
     }
     // An answer that has begun cannot be changed any more.

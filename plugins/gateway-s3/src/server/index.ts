@@ -1,5 +1,5 @@
 /** The plugin: takes S3 requests before any router sees them. */
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
@@ -46,7 +46,7 @@ export default definePlugin({
         log,
         audit: services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),
         count: activity => hooks.activity.call(activity),
-        meter: new GatewayMeter(services.find('metrics') ?? unmeasured),
+        meter: new GatewayMeter(services.find('metrics') ?? noopMetrics),
         settings: {
           region: config['gateways.s3.region'],
           listTags: config['gateways.s3.list_tags'],

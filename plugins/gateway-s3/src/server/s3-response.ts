@@ -1,7 +1,7 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { atEndOfTurn, endWith, isGone, sendStream, stopUpload } from '@srv/lib-http';
+import { atEndOfTick, endWith, isGone, sendStream, stopUpload } from '@srv/lib-http';
 import { hasUnknownLength } from './body/framing.js';
 import { asS3Error } from './protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';
@@ -169,7 +169,7 @@ export class S3Response {
   /** Sends together with the other responses of this turn of the event loop. @throws what `send` throws. */
   #soon<T>(send: (response: ServerResponse) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      atEndOfTurn(() => {
+      atEndOfTick(() => {
         try {
           resolve(send(this.#response));
         } catch (error) {

@@ -180,10 +180,10 @@ export function send(port: number, request: RawRequest, limit = answerLimit): Pr
 
 /**
  * Sends bytes as they are and reads the first answer.
- * @param patience milliseconds after which the client leaves; absent: it waits for the answer.
+ * @param timeoutMs milliseconds after which the client leaves; absent: it waits for the answer.
  * @throws Error when the server does neither answer nor close.
  */
-export function exchange(port: number, bytes: Buffer, patience?: number, limit = answerLimit): Promise<RawAnswer> {
+export function exchange(port: number, bytes: Buffer, timeoutMs?: number, limit = answerLimit): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let received = Buffer.alloc(0);
@@ -192,7 +192,7 @@ export function exchange(port: number, bytes: Buffer, patience?: number, limit =
       socket.destroy();
       reject(new Error(why));
     };
-    if (patience !== undefined) timers.push(setTimeout(() => socket.end(), patience));
+    if (timeoutMs !== undefined) timers.push(setTimeout(() => socket.end(), timeoutMs));
     socket.on('connect', () => socket.write(bytes));
     socket.on('data', piece => {
       received = Buffer.concat([received, piece]);

@@ -2,7 +2,7 @@
 import { definePlugin } from '@srv/kernel';
 import { gcDeleteConfig } from './delete-config.js';
 import { gcGetConfig } from './get-config.js';
-import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from './look.js';
+import { gcExplain, gcList, gcPurge, gcRestore, gcShow, gcStatus } from './inspect.js';
 import { gcRun } from './run.js';
 import { gcSetConfig } from './set-config.js';
 

@@ -57,7 +57,7 @@ export async function collectMetadata(request: MetadataRequest, context: Context
 }
 
 /** Puts metadata files back that are named again, and removes those that were set aside long ago. */
-export async function tendMetadata(request: Omit<MetadataRequest, 'dryRun'>, context: Context): Promise<void> {
+export async function maintainMetadataFiles(request: Omit<MetadataRequest, 'dryRun'>, context: Context): Promise<void> {
   const { repository, lease, signal, ages } = request;
   const { references, folder } = await readReferences(request, context);
   await tendSetAside({ repository, folder, lease, signal }, references, Date.now() - ages.setAside, context);

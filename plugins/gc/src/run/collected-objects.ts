@@ -35,7 +35,7 @@ export async function collectingRun(repository: Repository, key: string, sources
  * The store with errors that name the run when an object is gone because it was collected.
  * @param sources absent until the server has started.
  */
-export function tellingStore(block: BlockStore, sources: () => CollectedSources | undefined): BlockStore {
+export function withCollectionNotes(block: BlockStore, sources: () => CollectedSources | undefined): BlockStore {
   const explain = async (pointer: ObjectPointer, error: unknown): Promise<never> => {
     const found = sources();
     if (!isSrvError(error, 'no_data') || !found) throw error;

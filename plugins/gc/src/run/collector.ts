@@ -7,7 +7,7 @@ import { failureText } from '@srv/catalog/failure-text';
 import type { Repository } from '@srv/versioning/contract';
 import { descendingXid, partitionEpoch } from '@srv/lib-names';
 import type { RunRequest } from '../contract.js';
-import { collectMetadata, tendMetadata } from '../metadata/collect-metadata.js';
+import { collectMetadata, maintainMetadataFiles } from '../metadata/collect-metadata.js';
 import type { MetadataAges, MetadataCounts } from '../metadata/collect-metadata.js';
 import { lastSetAside } from '../metadata/set-aside.js';
 import type { MarkContext, MarkRequest } from '../mark/context.js';
@@ -48,7 +48,7 @@ const sorterThreads = 2;
 /** Milliseconds after files were set aside in which operations under way may still name them. */
 const eagerTime = 3_600_000;
 /** Milliseconds between two looks at them later. */
-const tendPeriod = 6 * 3_600_000;
+const maintenancePeriod = 6 * 3_600_000;
 /** Milliseconds between two lists of progress. */
 const progressPeriod = 1000;
 
@@ -64,7 +64,7 @@ export class Collector {
   readonly #watch: LeaseWatch;
   readonly #active = new Map<string, Active>();
   /** When metadata set aside was last looked after, by repository. */
-  readonly #tended = new Map<string, number>();
+  readonly #maintained = new Map<string, number>();
   #closed = false;
 
   constructor(options: CollectorOptions) {
@@ -128,20 +128,20 @@ export class Collector {
   }
 
   /** Looks after metadata files that were set aside; call it now and then. Another process may be at it: then it is not needed. */
-  async tend(repository: Repository): Promise<void> {
+  async maintainMetadata(repository: Repository): Promise<void> {
     const { kv, metadataAges } = this.#options;
     const last = await lastSetAside(kv, repository);
-    const looked = this.#tended.get(repository.instanceUid);
+    const looked = this.#maintained.get(repository.instanceUid);
     if (last === undefined || this.#closed) return;
-    const pause = Date.now() - last < eagerTime ? 0 : tendPeriod;
+    const pause = Date.now() - last < eagerTime ? 0 : maintenancePeriod;
     if (looked !== undefined && performance.now() - looked < pause) return;
     const { state } = await readLease(kv, repository);
     const lease = await this.#take(repository, state.run);
     if (!(lease instanceof Lease)) return;
-    this.#tended.set(repository.instanceUid, performance.now());
+    this.#maintained.set(repository.instanceUid, performance.now());
     try {
       const request = { repository, lease, signal: lease.lost, ages: metadataAges };
-      await tendMetadata(request, { ...this.#options, records: this.records });
+      await maintainMetadataFiles(request, { ...this.#options, records: this.records });
     } finally {
       await lease.release();
     }

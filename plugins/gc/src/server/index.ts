@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, definePlugin } from '@srv/kernel';
 import { isRepositoryPartition } from '@srv/lib-names';
-import { unmeasured } from '@srv/lib-metrics';
-import type { KvStore, PluginKernel, Siblings } from '@srv/kernel';
+import { noopMetrics } from '@srv/lib-metrics';
+import type { KvStore, PeerProcesses, PluginKernel } from '@srv/kernel';
 import section from '../config.js';
-import { keepAlive } from '../mark/alive.js';
+import { keepUncommitted } from '../mark/uncommitted.js';
 import operations from '../operations/index.js';
 import { StoredRules } from '../rules/stored-rules.js';
-import { tellingStore } from '../run/collected-objects.js';
+import { withCollectionNotes } from '../run/collected-objects.js';
 import type { CollectedSources } from '../run/collected-objects.js';
 import { Collector } from '../run/collector.js';
 import { usualTimes } from '../run/lease.js';
@@ -29,14 +29,14 @@ export default definePlugin({
   name: 'gc',
   apply(kernel) {
     let running: Running | undefined;
-    kernel.hooks.stores.tap('gc', stores => ({ ...stores, block: tellingStore(stores.block, () => running?.sources) }));
+    kernel.hooks.stores.tap('gc', stores => ({ ...stores, block: withCollectionNotes(stores.block, () => running?.sources) }));
     kernel.hooks.describeRecord.tap('gc', (partition, { key, value }) =>
       isRepositoryPartition(partition) && key.toString('utf8').startsWith('gc/') ? JSON.parse(value.toString('utf8')) : undefined,
     );
     kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
     kernel.hooks.gcPlan.tapPromise('gc', async plan => {
       const { services } = kernel;
-      await keepAlive(plan, await services.get('versioning').getRepository(plan.repository), services.get('kv'));
+      await keepUncommitted(plan, await services.get('versioning').getRepository(plan.repository), services.get('kv'));
     });
     kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: last }, batch =>
       removeBatch(batch, { block: kernel.services.get('block'), parallelism: kernel.config.values(section.keys)['gc.parallelism'] }),
@@ -80,7 +80,7 @@ function start(kernel: PluginKernel): Running {
     hooks: kernel.hooks,
     cacheDir: values['gc.cache_dir'],
     times: usualTimes,
-    home: homeOf(kv, services.find('siblings')),
+    home: homeOf(kv, services.find('peers')),
     minAge,
     rateLimit: values['gc.rate_limit'],
     maxGarbagePercent: values['gc.max_garbage_percent'],
@@ -91,7 +91,7 @@ function start(kernel: PluginKernel): Running {
       uploads: values['gc.upload_expiry'],
       reports: values['gc.report_expiry'],
     },
-    measure: runMeter(services.find('metrics') ?? unmeasured),
+    measure: runMeter(services.find('metrics') ?? noopMetrics),
   };
   const collector = new Collector(collecting);
   versioning.onPin((repository, content) => pin(repository, content, { kv, times: usualTimes }));
@@ -114,7 +114,7 @@ function start(kernel: PluginKernel): Running {
 }
 
 /** What the programs that can use the database now have in common; see `LeaseWatch`. */
-function homeOf({ isShared, isSharedWithSiblings = false }: KvStore, siblings: Siblings | undefined): string | undefined {
+function homeOf({ isShared, isSharedWithPeers = false }: KvStore, peers: PeerProcesses | undefined): string | undefined {
   if (!isShared) return randomUUID();
-  return isSharedWithSiblings ? siblings?.group : undefined;
+  return isSharedWithPeers ? peers?.group : undefined;
 }

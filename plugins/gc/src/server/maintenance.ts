@@ -72,7 +72,7 @@ export class Maintenance {
     const { collector } = this.#options;
     await collector.resume(repository);
     await emptyQuarantine(repository, this.#options);
-    await collector.tend(repository);
+    await collector.maintainMetadata(repository);
     if (await this.#isDue(repository))
       await collector.start(repository, { mode: 'run' }).catch((error: unknown) => {
         // Another server was faster.

@@ -16,7 +16,7 @@ import { keepPinned, presentMetaranges } from '../mark/references.js';
 import type { Lease } from '../run/lease.js';
 import { sweepPins } from '../run/pins.js';
 import type { StoredPin } from '../run/pins.js';
-import { Pace } from './pace.js';
+import { RateLimiter } from './rate-limiter.js';
 
 interface SweepProgress {
   /** Garbage dealt with, from the beginning of the list. */
@@ -84,7 +84,7 @@ class Notes {
 async function sweepAll(request: SweepRequest, context: MarkContext, notes: Notes): Promise<SweepProgress> {
   const { from, lease, signal } = request;
   const verifier = new Verifier(request, context);
-  const pace = new Pace(request.rateLimit);
+  const limiter = new RateLimiter(request.rateLimit);
   let progress = from;
   const limit = request.rateLimit > 0 ? request.rateLimit * (batchTime / 1000) : largestBatch;
   let size = Math.min(firstBatch, Math.max(leastBatch, limit));
@@ -101,7 +101,7 @@ async function sweepAll(request: SweepRequest, context: MarkContext, notes: Note
       ...(request.quarantine === undefined ? {} : { quarantine: request.quarantine }),
       signal: AbortSignal.any([signal, lease.lost]),
       async permit(count = 1) {
-        await pace.turn(count, signal);
+        await limiter.acquire(count, signal);
         throwIfAborted(signal);
         lease.check();
       },

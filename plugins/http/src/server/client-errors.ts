@@ -1,6 +1,6 @@
 /** Answers to what the HTTP parser refuses: no request comes of it, so no route can answer. */
 import { STATUS_CODES } from 'node:http';
-import { markExcess } from '@srv/lib-http';
+import { markBodyOverrun } from '@srv/lib-http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.js';
@@ -56,7 +56,7 @@ export class ClientErrors {
       else send(socket, refusal, bare);
     } else {
       const { request, response } = current;
-      if (refusal === malformed) markExcess(request);
+      if (refusal === malformed) markBodyOverrun(request);
       // The answer to the whole request comes first, and is the last one of this connection.
       response.shouldKeepAlive = false;
       response.once('close', () => {

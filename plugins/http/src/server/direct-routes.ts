@@ -6,7 +6,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import { readJson } from './json-body.js';
 import { RouteTable } from './route-table.js';
-import { sendSoon } from './send.js';
+import { sendAtEndOfTick } from './send.js';
 import { closesConnection } from './unread-body.js';
 import { cutAnswerLogger, errorResponse } from './errors.js';
 import { heldBodies } from '@srv/lib-http';
@@ -17,7 +17,7 @@ import type { DirectRoute, RequestParts } from '../contract.js';
 import type { ExchangeLog } from './exchange-log.js';
 
 /** Headers that hapi or the runtime interprets. */
-const elsewhere = ['expect', 'if-modified-since', 'upgrade'];
+const frameworkHeaders = ['expect', 'if-modified-since', 'upgrade'];
 /** Types of bodies about which the framework has nothing to say. */
 const plainType = /^(?!multipart\/)[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
@@ -65,16 +65,16 @@ export class DirectRoutes {
     request.on('error', ignore);
     response.on('error', ignore);
     const broken = cutAnswerLogger(log, exchange);
-    const give = (answer: HttpResponse, failed: (error: unknown) => void): void => {
+    const respond = (answer: HttpResponse, failed: (error: unknown) => void): void => {
       exchange.answering(answer.status);
-      const more = ['X-Request-ID', exchange.requestId];
-      if (!listener.listening || closesConnection(request)) more.push('Connection', 'close');
-      exchange.sentBytes = sendSoon(response, answer, more, failed, broken);
+      const extraHeaders = ['X-Request-ID', exchange.requestId];
+      if (!listener.listening || closesConnection(request)) extraHeaders.push('Connection', 'close');
+      exchange.sentBytes = sendAtEndOfTick(response, answer, extraHeaders, failed, broken);
     };
-    const refuse = (error: unknown): void => {
+    const respondError = (error: unknown): void => {
       // It is too late to say anything else.
       if (response.headersSent) response.destroy();
-      else give(errorResponse(error, exchange, log), () => response.destroy());
+      else respond(errorResponse(error, exchange, log), () => response.destroy());
     };
     let release: (() => void) | undefined;
     const readBody = async (): Promise<unknown> => {
@@ -84,9 +84,9 @@ export class DirectRoutes {
       return readJson(request, limit);
     };
     try {
-      give(await route.handle(exchange, parts, readBody), refuse);
+      respond(await route.handle(exchange, parts, readBody), respondError);
     } catch (error) {
-      refuse(error);
+      respondError(error);
     } finally {
       release?.();
     }
@@ -97,7 +97,7 @@ function ignore(): void {}
 
 function isPlain({ httpVersionMajor, headers, url = '' }: IncomingMessage): boolean {
   if (httpVersionMajor !== 1 || url.includes('/.') || url.includes('#')) return false;
-  return elsewhere.every(name => headers[name] === undefined);
+  return frameworkHeaders.every(name => headers[name] === undefined);
 }
 
 /** Whether the framework would have nothing to say about the body. */

@@ -8,11 +8,11 @@ const lookEvery = 50;
 
 export interface Drain {
   /**
-   * Stops accepting, closes idle connections at once and the others as they finish; after `patience` milliseconds cuts
+   * Stops accepting, closes idle connections at once and the others as they finish; after `drainTimeoutMs` milliseconds cuts
    * the rest.
    * @returns whether all finished in time.
    */
-  run(patience: number): Promise<boolean>;
+  run(drainTimeoutMs: number): Promise<boolean>;
 }
 
 /** Keeps watch over the connections of `listener`, from before it opens. */
@@ -27,14 +27,14 @@ export function createDrain(listener: Listener): Drain {
     for (const session of sessions.all) if (!session.closed) session.close();
   };
   return {
-    async run(patience) {
+    async run(drainTimeoutMs) {
       if (!listener.listening) return true;
       const closed = new Promise<true>(resolve => listener.close(() => resolve(true)));
       closeIdle();
       const idle = setInterval(closeIdle, lookEvery);
       let cut: NodeJS.Timeout | undefined;
       const late = new Promise<false>(resolve => {
-        cut = setTimeout(() => resolve(false), patience);
+        cut = setTimeout(() => resolve(false), drainTimeoutMs);
       });
       const finished = await Promise.race([closed, late]);
       clearInterval(idle);

@@ -45,7 +45,7 @@ export class LoggedExchange implements Exchange {
   /** Bytes of the answer's body. */
   sentBytes: number | undefined;
   /** Logs nothing. */
-  unheard = false;
+  skipAudit = false;
   readonly #parts: ExchangeLogParts;
   readonly #began = performance.now();
   #underWay: OperationUnderWay | undefined;
@@ -75,7 +75,7 @@ export class LoggedExchange implements Exchange {
   }
 
   end(): void {
-    if (this.unheard) return;
+    if (this.skipAudit) return;
     const status = endStatus(this.request, this.response);
     const seconds = this.#seconds();
     this.#parts.meter.end(this.#underWay, this.request.method ?? '', status, seconds);

@@ -1,24 +1,24 @@
 /** `/_health`: answers as soon as the port is open, without asking a backend. */
 import type { Server } from '@hapi/hapi';
-import type { Siblings } from '@srv/kernel';
+import type { PeerProcesses } from '@srv/kernel';
 
 interface HealthOptions {
   /** Asked at every request: it becomes known after the listener is created. */
   readonly installationId: () => string | undefined;
   /** What keeps this process from working, a sentence each. */
   readonly problems: () => readonly string[];
-  readonly siblings: Siblings | undefined;
+  readonly peers: PeerProcesses | undefined;
 }
 
 const topic = 'health';
-/** Milliseconds that siblings may take; one that is late has no say in the health of this process. */
-const siblingsMs = 1000;
+/** Milliseconds that peers may take; one that is late has no say in the health of this process. */
+const peerTimeoutMs = 1000;
 
-export function addHealthRoute(server: Server, { installationId, problems, siblings }: HealthOptions): void {
-  siblings?.answer(topic, () => Promise.resolve(problems()));
+export function addHealthRoute(server: Server, { installationId, problems, peers }: HealthOptions): void {
+  peers?.handle(topic, () => Promise.resolve(problems()));
   const allProblems = async (): Promise<readonly string[]> => {
     const own = problems();
-    const others = own.length > 0 ? [] : await siblings?.ask(topic, siblingsMs).catch(() => []);
+    const others = own.length > 0 ? [] : await peers?.request(topic, peerTimeoutMs).catch(() => []);
     return [...own, ...new Set((others as readonly string[][] | undefined)?.flat())];
   };
   server.route({

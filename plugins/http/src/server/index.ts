@@ -1,6 +1,6 @@
 /** The plugin: one listener for every face. */
 import { Proxies } from '@srv/lib-http';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';
@@ -21,7 +21,7 @@ import type { Drain } from './drain.js';
 import type { Listener } from './listener.js';
 
 /** Milliseconds open requests may take to finish after a stop. */
-const patience = 30_000;
+const drainTimeoutMs = 30_000;
 const wildcards = new Set(['0.0.0.0', '::']);
 
 export default definePlugin({
@@ -69,7 +69,7 @@ export default definePlugin({
         secure: tls,
         audit: kernel.services.find('audit') ?? ((describe, message) => log.debug(describe(), message)),
         count: activity => kernel.hooks.activity.call(activity),
-        meter: new ApiMeter(kernel.services.find('metrics') ?? unmeasured),
+        meter: new ApiMeter(kernel.services.find('metrics') ?? noopMetrics),
       });
       const direct = new DirectRoutes({ exchanges, log, listener });
       addDirectRoute = route => direct.add(route);
@@ -82,7 +82,7 @@ export default definePlugin({
       addHealthRoute(server, {
         installationId: () => kernel.services.find('identity')?.installationId,
         problems: () => problemsOf(kernel.hooks),
-        siblings: kernel.services.find('siblings'),
+        peers: kernel.services.find('peers'),
       });
       await kernel.hooks.routes.promise(server);
       await server.start();
@@ -91,10 +91,10 @@ export default definePlugin({
     });
 
     kernel.hooks.stop.tapPromise('http', async () => {
-      const finished = drain?.run(patience);
+      const finished = drain?.run(drainTimeoutMs);
       // From here on hapi sends "Connection: close".
-      await server?.stop({ timeout: patience });
-      if ((await finished) === false) kernel.log.warn({ patience_ms: patience }, 'open requests were terminated');
+      await server?.stop({ timeout: drainTimeoutMs });
+      if ((await finished) === false) kernel.log.warn({ timeout_ms: drainTimeoutMs }, 'open requests were terminated');
     });
   },
 });

@@ -27,15 +27,15 @@ export function interceptRequests(listener: Listener, settings: InterceptSetting
     const intercept: RequestListener = (request, response) => {
       errors.note(request, response);
       if (request.rawHeaders.length > 2 * maxHeaders) {
-        refuse(response, 431, `the request has more than ${maxHeaders} headers`);
+        respondError(response, 431, `the request has more than ${maxHeaders} headers`);
         return;
       }
       if (!nameHost(request)) {
-        refuse(response, 400, 'the Host header differs from :authority; send the same host in both, or leave Host out');
+        respondError(response, 400, 'the Host header differs from :authority; send the same host in both, or leave Host out');
         return;
       }
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        refuse(response, 400, 'the request has no Host header');
+        respondError(response, 400, 'the request has no Host header');
         return;
       }
       settings.proxies.settle(request.socket.remoteAddress ?? '', request.headers);
@@ -60,11 +60,11 @@ function acceptExpectations(listener: Listener): void {
       listener.emit(expectation === '' ? 'request' : 'checkContinue', request, response);
       return;
     }
-    refuse(response, 417, `the expectation ${request.headers.expect} cannot be met`);
+    respondError(response, 417, `the expectation ${request.headers.expect} cannot be met`);
   });
 }
 
-function refuse(response: ServerResponse, code: number, message: string): void {
+function respondError(response: ServerResponse, code: number, message: string): void {
   const { status, headers, body } = jsonResponse(code, { message });
   const closing = response.req.httpVersionMajor === 1 ? { Connection: 'close' } : {};
   response.writeHead(status, { ...headers, ...closing }).end(body);

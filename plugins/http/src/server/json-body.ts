@@ -5,7 +5,7 @@ import { parseJson } from './parse-json.js';
 import type { IncomingMessage } from 'node:http';
 
 /** Milliseconds a whole body may take. */
-const patience = 60_000;
+const bodyTimeoutMs = 60_000;
 
 /**
  * @param limit bytes.
@@ -27,7 +27,7 @@ function readAll(request: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    const timer = setTimeout(() => fail(clientTimeout()), patience);
+    const timer = setTimeout(() => fail(clientTimeout()), bodyTimeoutMs);
     const fail = (error: unknown): void => {
       clearTimeout(timer);
       request.off('data', take).off('end', end).off('close', close).pause();

@@ -1,7 +1,7 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { atEndOfTurn, endWith, sendStream } from '@srv/lib-http';
+import { atEndOfTick, endWith, sendStream } from '@srv/lib-http';
 import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-http';
@@ -16,26 +16,26 @@ const commonHeaders: readonly (readonly [string, string])[] = [
 
 /**
  * Sends an answer at the end of this turn of the event loop, together with the others of the turn.
- * @param more names and values of headers besides the answer's own.
+ * @param extraHeaders names and values of headers besides the answer's own.
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
  * @param broken gets the error of a body that failed after the headers.
  * @returns bytes of the body.
  */
-export function sendSoon(
+export function sendAtEndOfTick(
   response: ServerResponse,
   answer: HttpResponse,
-  more: readonly string[],
+  extraHeaders: readonly string[],
   failed: (error: unknown) => void,
   broken: (why: unknown) => void,
 ): number {
   const { headers = {}, body, status } = answer;
   const known = headers['Content-Length'];
-  const lines = [...more];
+  const lines = [...extraHeaders];
   for (const [name, value] of commonHeaders) if (headers[name] === undefined) lines.push(name, value);
   for (const [name, value] of Object.entries(headers)) lines.push(name, value);
   const length = known === undefined ? lengthOf(body) : Number(known);
   if (known === undefined && status !== 304 && status !== 204) lines.push('Content-Length', String(length));
-  atEndOfTurn(() => {
+  atEndOfTick(() => {
     try {
       send(response, status, lines, body, length, broken);
     } catch (error) {

@@ -53,7 +53,7 @@ export function createServer({ listener, tls, log, exchanges }: ServerParts): Se
   server.ext('onPreAuth', (request, h) => {
     const facts = request.route.settings.plugins?.http;
     const exchange = loggedExchangeOf(request);
-    if (facts?.audit === false) exchange.unheard = true;
+    if (facts?.audit === false) exchange.skipAudit = true;
     const operationId = (request.method === 'head' ? facts?.headOperationId : undefined) ?? facts?.operationId;
     if (operationId !== undefined) exchange.name(operationId);
     return h.continue;

@@ -21,7 +21,7 @@ import type { Client } from '@srv/lib-operations/client';
 
 /** Milliseconds between two looks, and without progress before giving up. */
 const pollInterval = 1000;
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 interface ImportResult {
   readonly branch: string;
@@ -93,7 +93,7 @@ async function follow(
           status,
         };
       },
-      { interval: pollInterval, timeout: patience, signal },
+      { interval: pollInterval, timeout: timeoutMs, signal },
     );
     return { branch, ingested_objects: status.ingested_objects ?? 0, metarange_id: status.metarange_id, commit: status.commit };
   } catch (error) {

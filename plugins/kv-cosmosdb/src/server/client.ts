@@ -1,6 +1,6 @@
 /** The client of the SDK, with bounded retries. */
 import { CosmosClient, PluginOn } from '@azure/cosmos';
-import { GivenUp, isNotSent, isOfNetwork } from './errors.js';
+import { RetriesExhausted, isNotSent, isNetworkError } from './errors.js';
 import type { CosmosClientOptions, Plugin, PluginConfig } from '@azure/cosmos';
 
 interface ClientOptions {
@@ -46,6 +46,8 @@ const boundRetries: Plugin<unknown> = async (context, _diagnostics, next) => {
     return await next(context);
   } catch (error) {
     const read = operationType === 'read' || operationType === 'query';
-    throw isOfNetwork(error) && (!read || retryCount >= networkRetries) ? new GivenUp(error, !read && !isNotSent(error)) : error;
+    throw isNetworkError(error) && (!read || retryCount >= networkRetries)
+      ? new RetriesExhausted(error, !read && !isNotSent(error))
+      : error;
   }
 };

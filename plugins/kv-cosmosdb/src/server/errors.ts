@@ -28,15 +28,15 @@ const names: readonly (readonly [RegExp, ErrorCode, string])[] = [
 /** @param place container and endpoint. */
 export function explain(error: unknown, place: string): SrvError {
   if (error instanceof SrvError) return error;
-  const cause = error instanceof GivenUp ? error.cause : error;
-  const doubt = error instanceof GivenUp && error.mayHaveHappened ? '; the write may or may not have happened' : '';
+  const cause = error instanceof RetriesExhausted ? error.cause : error;
+  const doubt = error instanceof RetriesExhausted && error.mayHaveHappened ? '; the write may or may not have happened' : '';
   const status = statusOf(cause);
   const [code, advice] = (status === undefined ? byName(cause) : byStatus(status)) ?? ['internal', 'look at the message'];
   return new SrvError(code, `Cosmos DB ${place}: ${reasonOf(cause)}; ${advice}${doubt}`, { cause });
 }
 
 /** A failure that the SDK must not answer with another attempt. */
-export class GivenUp extends Error {
+export class RetriesExhausted extends Error {
   /** Whether it was a write that may have reached the service. */
   readonly mayHaveHappened: boolean;
 
@@ -52,7 +52,7 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /** Whether a request failed before the service could answer. */
-export function isOfNetwork(error: unknown): boolean {
+export function isNetworkError(error: unknown): boolean {
   return statusOf(error) === undefined && byName(error)?.[0] === 'unavailable';
 }
 

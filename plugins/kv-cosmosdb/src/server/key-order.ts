@@ -10,7 +10,7 @@ export function textFrom(start: Buffer): string {
 }
 
 /** The keys, shortest first, that belong before `key` but whose text sorts after that of `key`. Usually there are none. */
-export function misplacedBefore(key: Buffer): Buffer[] {
+export function keysSortedTooLate(key: Buffer): Buffer[] {
   const text = withoutPadding(encode(key));
   const found: Buffer[] = [];
   for (let length = 1; length < key.length; length++) {

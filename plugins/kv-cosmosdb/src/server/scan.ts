@@ -1,7 +1,7 @@
 /** Pages of one partition in the byte order of the keys. */
 import { encode } from './base32hex.js';
 import { entryOf } from './document.js';
-import { misplacedBefore, textFrom } from './key-order.js';
+import { keysSortedTooLate, textFrom } from './key-order.js';
 import type { Container, QueryIterator, SqlQuerySpec } from '@azure/cosmos';
 import type { KvEntry } from '@srv/kernel';
 import type { KvDocument } from './document.js';
@@ -99,7 +99,7 @@ class ByteOrder {
       // The text was passed: nothing before it is misplaced any more.
       if (this.#settled.delete(document.key)) continue;
       const entry = entryOf(document);
-      for (const key of misplacedBefore(entry.key)) {
+      for (const key of keysSortedTooLate(entry.key)) {
         const text = encode(key);
         if (this.#settled.has(text)) continue;
         this.#settled.add(text);

@@ -3,7 +3,7 @@
  * way is older than the question for it.
  */
 import { isSrvError } from '@srv/kernel';
-import { Gatherer } from '@srv/lib-kv-store';
+import { Batcher } from '@srv/lib-kv-store';
 
 /** Keys of one request: the most that DynamoDB takes. */
 const maxItems = 100;
@@ -29,7 +29,7 @@ interface BatchGetsOptions {
   readonly getMany: (keys: readonly ItemKey[]) => Promise<BatchAnswer>;
 }
 
-interface Asked {
+interface PendingRead {
   readonly key: ItemKey;
   readonly resolve: (item: Promise<Item | undefined> | Item | undefined) => void;
   readonly reject: (error: unknown) => void;
@@ -37,25 +37,25 @@ interface Asked {
 
 export class BatchGets {
   readonly #options: BatchGetsOptions;
-  readonly #gatherer: Gatherer<Asked>;
+  readonly #batcher: Batcher<PendingRead>;
   /** Policies of older installations allow single reads only. */
   #isAllowed = true;
 
   constructor(options: BatchGetsOptions) {
     this.#options = options;
-    this.#gatherer = new Gatherer<Asked>({ maxItems, maxRunning, groupOf: () => '', run: items => this.#read(items) });
+    this.#batcher = new Batcher<PendingRead>({ maxItems, maxRunning, groupOf: () => '', run: items => this.#read(items) });
   }
 
   get(key: ItemKey): Promise<Item | undefined> {
-    return new Promise((resolve, reject) => this.#gatherer.add({ key, resolve, reject }));
+    return new Promise((resolve, reject) => this.#batcher.add({ key, resolve, reject }));
   }
 
   /** Resolves when every batch is answered. */
   drained(): Promise<void> {
-    return this.#gatherer.drained();
+    return this.#batcher.drained();
   }
 
-  async #read(asked: readonly Asked[]): Promise<void> {
+  async #read(asked: readonly PendingRead[]): Promise<void> {
     // DynamoDB refuses a batch that names a key twice.
     const keys = new Map(asked.map(({ key }) => [nameOf(key), key]));
     if (keys.size === 1 || !this.#isAllowed) return this.#readSingly(asked);
@@ -74,7 +74,7 @@ export class BatchGets {
   }
 
   /** Each key once; every caller gets its answer or its error. */
-  async #readSingly(asked: readonly Asked[]): Promise<void> {
+  async #readSingly(asked: readonly PendingRead[]): Promise<void> {
     const answers = new Map<string, Promise<Item | undefined>>();
     for (const { key, resolve } of asked) {
       const name = nameOf(key);

@@ -24,8 +24,8 @@ export default definePlugin({
         reports: kernel.log,
         ...(values['database.local.enable_logging'] ? { log: kernel.log.child({ driver: 'kv-local' }) } : {}),
       };
-      const siblings = kernel.services.find('siblings');
-      store = siblings ? await openSharedKvStore({ ...options, group: siblings.group }) : await openLocalKvStore(options);
+      const peers = kernel.services.find('peers');
+      store = peers ? await openSharedKvStore({ ...options, group: peers.group }) : await openLocalKvStore(options);
       return store;
     });
     kernel.hooks.repairKvStore

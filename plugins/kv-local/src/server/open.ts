@@ -24,7 +24,7 @@ export interface OpenOptions extends LocalKvStoreOptions {
   readonly reports?: Logger;
 }
 
-interface OpenSharedOptions extends OpenOptions, Pick<SharedStoreOptions, 'group' | 'patience' | 'mayOwn'> {}
+interface OpenSharedOptions extends OpenOptions, Pick<SharedStoreOptions, 'group' | 'timeoutMs' | 'mayOwn'> {}
 
 /**
  * Opens or creates the store.
@@ -39,7 +39,7 @@ export async function openLocalKvStore({ path, ...options }: OpenOptions): Promi
  * Opens the store for processes of one group: one of them has the database open, the others reach it there.
  * @throws SrvError as {@link openLocalKvStore}; `unavailable` also when the database is that of another group.
  */
-export async function openSharedKvStore({ path, group, patience, mayOwn, ...options }: OpenSharedOptions): Promise<SharedKvStore> {
+export async function openSharedKvStore({ path, group, timeoutMs, mayOwn, ...options }: OpenSharedOptions): Promise<SharedKvStore> {
   const folder = resolve(path);
   const { reports = silentLogger } = options;
   return SharedKvStore.open({
@@ -47,7 +47,7 @@ export async function openSharedKvStore({ path, group, patience, mayOwn, ...opti
     group,
     log: reports,
     openDatabase: () => openDatabase(folder, options),
-    ...(patience === undefined ? {} : { patience }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(mayOwn === undefined ? {} : { mayOwn }),
   });
 }

@@ -1,4 +1,4 @@
-/** A process that has the database open and does nothing but serve its siblings: for tests that kill it. */
+/** A process that has the database open and does nothing but serve its peers: for tests that kill it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
@@ -14,11 +14,11 @@ import type { Server, Socket } from 'node:net';
 import type { KvStore } from '@srv/kernel';
 
 /** The group of all processes of a test. */
-export const group = 'siblings of a test';
+export const group = 'peers of a test';
 
 /** @param mayOwn whether the store may open the database when its owner ends. */
-export function openSibling(path: string, mayOwn = true, patience = 30_000): Promise<KvStore> {
-  return openSharedKvStore({ path, group, syncWrites: true, prefetchSize: 256, mayOwn, patience });
+export function openPeer(path: string, mayOwn = true, timeoutMs = 30_000): Promise<KvStore> {
+  return openSharedKvStore({ path, group, syncWrites: true, prefetchSize: 256, mayOwn, timeoutMs });
 }
 
 export class OwnerProcess {
@@ -61,7 +61,7 @@ export class OwnerProcess {
   }
 }
 
-/** Stands between the owner and the siblings that connect from now on, until another owner starts. */
+/** Stands between the owner and the peers that connect from now on, until another owner starts. */
 export class ConnectionCutter {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -119,7 +119,7 @@ function slowDown(): void {
 const [, program, role, path = '', disk] = process.argv;
 if (role === 'own' && program === fileURLToPath(import.meta.url)) {
   if (disk === 'slow') slowDown();
-  const store = await openSibling(path);
+  const store = await openPeer(path);
   process.once('disconnect', () => void store.close());
   process.send?.('open');
 }

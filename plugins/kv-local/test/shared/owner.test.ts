@@ -16,7 +16,7 @@ import { encodeRequest } from '../../src/server/shared/messages.js';
 import { Owner } from '../../src/server/shared/owner.js';
 import { LocalKvStore } from '../../src/server/store.js';
 import { openLocalKvStore, openSharedKvStore } from '../../src/server/open.js';
-import { ConnectionCutter, OwnerProcess, group, openSibling } from '../../src/testing/owner-process.js';
+import { ConnectionCutter, OwnerProcess, group, openPeer } from '../../src/testing/owner-process.js';
 import type { Socket } from 'node:net';
 import { RecoveringDatabase } from '../../src/server/recovering-database.js';
 import type { Database } from '../../src/server/recovering-database.js';
@@ -40,13 +40,13 @@ test('two servers that were started by hand do not share: each is told that the 
   await rejectsWith(() => openSharedKvStore({ ...options, group: 'another server' }), 'unavailable', inUse);
   await owner.stop();
   const alone = await openLocalKvStore(options);
-  await rejectsWith(() => openSharedKvStore({ ...options, group, patience: 50 }), 'unavailable', inUse);
+  await rejectsWith(() => openSharedKvStore({ ...options, group, timeoutMs: 50 }), 'unavailable', inUse);
   await alone.close();
 });
 
 test('the socket is for this user alone, and goes with its owner', async () => {
   const path = newPath();
-  const store = await openSibling(path);
+  const store = await openPeer(path);
   assert.ok((await readdir(path)).includes('owner.sock'));
   await store.close();
   assert.ok(!(await readdir(path)).includes('owner.sock'));
@@ -55,22 +55,22 @@ test('the socket is for this user alone, and goes with its owner', async () => {
 test('a folder whose path is too long for a socket has it elsewhere', async () => {
   const path = join(folder, 'long'.repeat(30), 'db');
   await mkdir(dirname(path), { recursive: true });
-  const owner = await openSibling(path);
-  const sibling = await openSibling(path);
-  await sibling.set('p', key('k'), key('v'));
+  const owner = await openPeer(path);
+  const peer = await openPeer(path);
+  await peer.set('p', key('k'), key('v'));
   assert.equal((await owner.get('p', key('k')))?.value.toString(), 'v');
   const elsewhere = dirname(await readFile(join(path, 'owner.address'), 'utf8'));
   await owner.close();
-  assert.equal((await sibling.get('p', key('k')))?.value.toString(), 'v');
-  await sibling.close();
+  assert.equal((await peer.get('p', key('k')))?.value.toString(), 'v');
+  await peer.close();
   await assert.rejects(readdir(elsewhere), { code: 'ENOENT' });
   assert.ok(!(await readdir(path)).includes('owner.address'));
 });
 
 test('an owner that closes hands over: nothing fails, and nothing is written twice or lost', async () => {
   const path = newPath();
-  const earlier = [await openSibling(path), await openSibling(path)];
-  const last = await openSibling(path);
+  const earlier = [await openPeer(path), await openPeer(path)];
+  const last = await openPeer(path);
   const acknowledged: string[] = [];
   let goesOn = true;
   const work = async (worker: number): Promise<void> => {
@@ -99,59 +99,59 @@ test('an owner that closes hands over: nothing fails, and nothing is written twi
 test('a scan goes on after its last key when its owner is killed, and an abandoned one holds nothing', async () => {
   const path = newPath();
   const owner = await OwnerProcess.start(path);
-  const sibling = await openSibling(path);
+  const peer = await openPeer(path);
   const names = Array.from({ length: 1000 }, (_, i) => String(i).padStart(4, '0'));
-  await Promise.all(names.map(name => sibling.set('p', key(name), key(name))));
+  await Promise.all(names.map(name => peer.set('p', key(name), key(name))));
   const found: string[] = [];
-  for await (const page of sibling.scan('p', { batchSize: 10 })) {
+  for await (const page of peer.scan('p', { batchSize: 10 })) {
     found.push(...page.map(entry => entry.key.toString()));
     if (found.length === 10) await owner.kill();
   }
   assert.deepEqual(found, names);
-  for await (const page of sibling.scan('p', { batchSize: 3 })) {
+  for await (const page of peer.scan('p', { batchSize: 3 })) {
     assert.equal(page.length, 3);
     break;
   }
-  await sibling.close();
+  await peer.close();
 });
 
-test('without an owner a read and a write fail after their patience, and work again once there is one', async () => {
+test('without an owner a read and a write fail after their timeout, and work again once there is one', async () => {
   const path = newPath();
   const first = await OwnerProcess.start(path);
-  const sibling = await openSibling(path, false, 300);
-  await sibling.set('p', key('k'), key('v'));
+  const peer = await openPeer(path, false, 300);
+  await peer.set('p', key('k'), key('v'));
   await first.kill();
   const gone = new RegExp(`^the key-value store in ${path}: the process that has it open has ended; nothing was changed; try again$`);
-  await rejectsWith(() => sibling.get('p', key('k')), 'unavailable', gone);
-  await rejectsWith(() => sibling.set('p', key('k'), key('w')), 'unavailable', gone);
+  await rejectsWith(() => peer.get('p', key('k')), 'unavailable', gone);
+  await rejectsWith(() => peer.set('p', key('k'), key('w')), 'unavailable', gone);
   const controller = new AbortController();
-  const waiting = rejectsWith(() => sibling.get('p', key('k'), controller.signal), 'cancelled');
+  const waiting = rejectsWith(() => peer.get('p', key('k'), controller.signal), 'cancelled');
   controller.abort();
   await waiting;
   const second = await OwnerProcess.start(path);
-  assert.equal((await sibling.get('p', key('k')))?.value.toString(), 'v');
-  await sibling.close();
+  assert.equal((await peer.get('p', key('k')))?.value.toString(), 'v');
+  await peer.close();
   await second.stop();
 });
 
 test('a write whose answer is lost fails as one that may have happened; a read is asked again', async () => {
   const path = newPath();
   const owner = await OwnerProcess.start(path);
-  const sibling = await openSibling(path);
-  await sibling.set('p', key('k'), key('v'));
+  const peer = await openPeer(path);
+  await peer.set('p', key('k'), key('v'));
   owner.signal('SIGSTOP');
   const perhaps = /the process that has it open has ended; the write may or may not have happened$/;
   const writing = [
-    rejectsWith(() => sibling.set('p', key('a'), key('w')), 'unavailable', perhaps),
-    rejectsWith(() => sibling.setIf('p', key('k'), key('w'), { kvPredicate: key('v') }), 'unavailable', perhaps),
-    rejectsWith(() => sibling.delete('p', key('b')), 'unavailable', perhaps),
+    rejectsWith(() => peer.set('p', key('a'), key('w')), 'unavailable', perhaps),
+    rejectsWith(() => peer.setIf('p', key('k'), key('w'), { kvPredicate: key('v') }), 'unavailable', perhaps),
+    rejectsWith(() => peer.delete('p', key('b')), 'unavailable', perhaps),
   ];
-  const reading = sibling.get('p', key('k'));
+  const reading = peer.get('p', key('k'));
   const controller = new AbortController();
   const warnings: Error[] = [];
   process.on('warning', warning => warnings.push(warning));
   const cancelled = Promise.all(
-    Array.from({ length: 20 }, () => rejectsWith(() => sibling.get('p', key('k'), controller.signal), 'cancelled')),
+    Array.from({ length: 20 }, () => rejectsWith(() => peer.get('p', key('k'), controller.signal), 'cancelled')),
   );
   await sleep(30);
   controller.abort();
@@ -160,7 +160,7 @@ test('a write whose answer is lost fails as one that may have happened; a read i
   await owner.kill();
   await Promise.all(writing);
   assert.match(String((await reading)?.value), /^[vw]$/);
-  await sibling.close();
+  await peer.close();
 });
 
 /** An owner in this process, whose disk takes as long as the test wants. */
@@ -201,35 +201,35 @@ async function slowOwner(): Promise<{
   };
 }
 
-test('while the disk of the owner is slow its siblings read, and their writes are bounded and all answered', async () => {
+test('while the disk of the owner is slow its peers read, and their writes are bounded and all answered', async () => {
   const owner = await slowOwner();
-  const sibling = await openSibling(owner.path, false);
+  const peer = await openPeer(owner.path, false);
   const value = Buffer.alloc(100_000);
   let done = 0;
-  const writes = Promise.all(Array.from({ length: 400 }, (_, i) => sibling.set('p', key(`k${i}`), value).then(() => done++)));
-  assert.equal(await sibling.get('p', key('nothing')), undefined);
-  assert.deepEqual(await collect(sibling.scan('p')), []);
+  const writes = Promise.all(Array.from({ length: 400 }, (_, i) => peer.set('p', key(`k${i}`), value).then(() => done++)));
+  assert.equal(await peer.get('p', key('nothing')), undefined);
+  assert.deepEqual(await collect(peer.scan('p')), []);
   await sleep(50);
   assert.equal(done, 0, 'a write is answered when it is on the disk');
   owner.release();
   await writes;
-  assert.equal((await collect(sibling.scan('p'))).length, 400);
+  assert.equal((await collect(peer.scan('p'))).length, 400);
   // An owner that stops answers what it was asked.
-  const late = sibling.set('p', key('late'), value);
-  await Promise.all([late, sleep(5).then(() => sibling.close())]);
+  const late = peer.set('p', key('late'), value);
+  await Promise.all([late, sleep(5).then(() => peer.close())]);
   await owner.close();
 });
 
-test('what a sibling asks after a write whose answer it lost is answered once that write has been done', async () => {
+test('what a peer asks after a write whose answer it lost is answered once that write has been done', async () => {
   const owner = await slowOwner();
   const cutter = await ConnectionCutter.open(owner.path, `${owner.path}-cutter`);
-  const sibling = await openSibling(owner.path, false);
-  const writing = rejectsWith(() => sibling.set('p', key('k'), key('v')), 'unavailable', /the write may or may not have happened$/);
+  const peer = await openPeer(owner.path, false);
+  const writing = rejectsWith(() => peer.set('p', key('k'), key('v')), 'unavailable', /the write may or may not have happened$/);
   await owner.writing;
   cutter.cut();
   await writing;
   let isAnswered = false;
-  const reading = sibling.get('p', key('k')).finally(() => (isAnswered = true));
+  const reading = peer.get('p', key('k')).finally(() => (isAnswered = true));
   await sleep(30);
   // Another connection breaks, which waits for what was asked on the first.
   cutter.cut();
@@ -238,7 +238,7 @@ test('what a sibling asks after a write whose answer it lost is answered once th
   owner.release();
   assert.equal((await reading)?.value.toString(), 'v');
   await cutter.close(owner.path);
-  await sibling.close();
+  await peer.close();
   await owner.close();
 });
 
@@ -255,16 +255,16 @@ function helloOf(name: string, ofGroup = group): Buffer {
   return frameOf([payload], payload.length);
 }
 
-test('a sibling that connects again loses its earlier connection, and what that still holds', async () => {
+test('a peer that connects again loses its earlier connection, and what that still holds', async () => {
   const path = newPath();
-  const owner = await openSibling(path);
+  const owner = await openPeer(path);
   const [first, other] = [await dial(path), await dial(path)];
-  first.write(helloOf('a sibling'));
-  other.write(helloOf('another sibling'));
+  first.write(helloOf('a peer'));
+  other.write(helloOf('another peer'));
   await Promise.all([once(first, 'data'), once(other, 'data')]);
   const ended = once(first, 'close');
   const second = await dial(path);
-  second.write(helloOf('a sibling'));
+  second.write(helloOf('a peer'));
   await ended;
   assert.ok(!other.destroyed && !second.destroyed);
   other.destroy();
@@ -276,8 +276,8 @@ test('what is not a request ends its own connection and nothing else', async t =
   const random = seededRandom();
   t.diagnostic(`seed ${random.seed}; replay with SRV_TEST_SEED`);
   const path = newPath();
-  const owner = await openSibling(path);
-  const sibling = await openSibling(path, false);
+  const owner = await openPeer(path);
+  const peer = await openPeer(path, false);
   const hello = helloOf('noise');
   const noise = (): Buffer => Buffer.from(Array.from({ length: 1 + random.below(200) }, () => random.below(256)));
   const tooLong = Buffer.from([0x7f, 0xff, 0xff, 0xff]);
@@ -301,15 +301,15 @@ test('what is not a request ends its own connection and nothing else', async t =
     await sleep(1);
     socket.destroy();
   }
-  await sibling.set('p', key('k'), key('v'));
+  await peer.set('p', key('k'), key('v'));
   assert.equal((await owner.get('p', key('k')))?.value.toString(), 'v');
-  await sibling.close();
+  await peer.close();
   await owner.close();
 });
 
-test('a sibling that asks and does not read holds up nobody', async () => {
+test('a peer that asks and does not read holds up nobody', async () => {
   const path = newPath();
-  const owner = await openSibling(path);
+  const owner = await openPeer(path);
   await owner.set('p', key('large'), Buffer.alloc(1 << 20));
   const deaf = connect(join(path, 'owner.sock'));
   await once(deaf, 'connect');
@@ -321,9 +321,9 @@ test('a sibling that asks and does not read holds up nobody', async () => {
   await sleep(100);
   const held = heldBytes() - before;
   assert.ok(held < 100 << 20, `${held} bytes wait for one that does not read`);
-  const sibling = await openSibling(path, false);
-  assert.equal((await sibling.get('p', key('large')))?.value.length, 1 << 20);
+  const peer = await openPeer(path, false);
+  assert.equal((await peer.get('p', key('large')))?.value.length, 1 << 20);
   deaf.destroy();
-  await sibling.close();
+  await peer.close();
   await owner.close();
 });

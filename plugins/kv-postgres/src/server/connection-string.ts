@@ -20,14 +20,14 @@ const defaultTable = 'kv';
 const defaultConnectTimeout = 10_000;
 
 /** Parameters that `pg` reads from the connection string. */
-const ofClient = new Set(
+const pgParameters = new Set(
   (
     'host port user password ssl sslmode sslcert sslkey sslrootcert sslnegotiation uselibpqcompat application_name ' +
     'fallback_application_name options statement_timeout lock_timeout idle_in_transaction_session_timeout query_timeout client_encoding'
   ).split(' '),
 );
 /** Parameters of other clients that mean nothing to the server: existing connection strings may carry them. */
-const ofOthers =
+const ignoredParameters =
   /^(pool_\w+|keepalives\w*|target_session_attrs|default_query_exec_mode|\w+_cache_capacity|passfile|service\w*|gss\w+|krb\w+|channel_binding)$/;
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
@@ -96,9 +96,9 @@ function checkTls(parameters: URLSearchParams): void {
 function addRuntimeParameters(parameters: URLSearchParams): void {
   const options = [parameters.get('options') ?? []].flat();
   for (const name of new Set(parameters.keys())) {
-    if (ofClient.has(name)) continue;
+    if (pgParameters.has(name)) continue;
     const value = take(parameters, name) ?? '';
-    if (!ofOthers.test(name)) options.push(`-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`);
+    if (!ignoredParameters.test(name)) options.push(`-c ${name}=${value.replace(/[\\\s]/g, '\\$&')}`);
   }
   if (options.length > 0) parameters.set('options', options.join(' '));
 }

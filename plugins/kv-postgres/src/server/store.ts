@@ -1,7 +1,7 @@
 /** The key-value contract on a PostgreSQL table. Predicates are the value bytes. */
 import { SrvError, absent, checkKey, present } from '@srv/kernel';
 import { statementsOf } from './statements.js';
-import { Together } from './together.js';
+import { StatementBatcher } from './statement-batcher.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
@@ -15,14 +15,14 @@ export class PostgresKvStore implements KvStore {
   readonly isShared = true;
   readonly #connections: Connections;
   readonly #statements: Statements;
-  readonly #together: Together;
+  readonly #batcher: StatementBatcher;
   #closing: Promise<void> | undefined;
 
   /** @param table its name, unquoted. */
   constructor(connections: Connections, table: string) {
     this.#connections = connections;
     this.#statements = statementsOf(table);
-    this.#together = new Together(connections, this.#statements);
+    this.#batcher = new StatementBatcher(connections, this.#statements);
   }
 
   async get(partition: string, key: Buffer, signal?: AbortSignal): Promise<KvValue | undefined> {
@@ -30,7 +30,7 @@ export class PostgresKvStore implements KvStore {
     this.#check();
     const value = signal
       ? (await this.#connections.read(this.#statements.get, [Buffer.from(partition), key], signal))[0]?.[0]
-      : await this.#together.get(partition, key);
+      : await this.#batcher.get(partition, key);
     return value && { value, predicate: { kvPredicate: value } };
   }
 
@@ -38,13 +38,13 @@ export class PostgresKvStore implements KvStore {
     checkKey(partition, key, value);
     this.#check();
     if (signal) await this.#connections.write(this.#statements.set, [Buffer.from(partition), key, value], signal);
-    else await this.#together.set(partition, key, value);
+    else await this.#batcher.set(partition, key, value);
   }
 
   async setIf(partition: string, key: Buffer, value: Buffer, condition: Condition, signal?: AbortSignal): Promise<boolean> {
     checkKey(partition, key, value);
     this.#check();
-    if (condition === absent && !signal) return this.#together.insert(partition, key, value);
+    if (condition === absent && !signal) return this.#batcher.insert(partition, key, value);
     const [statement, ...expected] = this.#conditional(condition);
     return (await this.#connections.write(statement, [Buffer.from(partition), key, value, ...expected], signal)).count === 1;
   }
@@ -53,7 +53,7 @@ export class PostgresKvStore implements KvStore {
     checkKey(partition, key);
     this.#check();
     if (signal) await this.#connections.write(this.#statements.delete, [Buffer.from(partition), key], signal);
-    else await this.#together.delete(partition, key);
+    else await this.#batcher.delete(partition, key);
   }
 
   async *scan(partition: string, { start, batchSize, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
@@ -63,7 +63,7 @@ export class PostgresKvStore implements KvStore {
     let [statement, from] = [this.#statements.scanFrom, start ?? Buffer.alloc(0)];
     if (batchSize === 1 && !signal) {
       // A question whether there is anything, which listings ask all the time.
-      const [key, value] = (await this.#together.first(partition, from)) ?? [];
+      const [key, value] = (await this.#batcher.first(partition, from)) ?? [];
       if (!key || !value) return;
       yield [{ key, value }];
       [statement, from] = [this.#statements.scanAfter, key];
@@ -82,7 +82,7 @@ export class PostgresKvStore implements KvStore {
 
   /** Waits for what is under way. */
   close(): Promise<void> {
-    this.#closing ??= this.#together.drained().then(() => this.#connections.close());
+    this.#closing ??= this.#batcher.drained().then(() => this.#connections.close());
     return this.#closing;
   }
 

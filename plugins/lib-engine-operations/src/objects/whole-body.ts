@@ -1,6 +1,6 @@
 /** The body of a request as long as it is what the request announces; a longer one fails at its end, before anything refers to it. */
 import { Transform } from 'node:stream';
-import { hasExcess } from '@srv/lib-http';
+import { hasBodyOverrun } from '@srv/lib-http';
 import { SrvError } from '@srv/kernel';
 import type { Readable } from 'node:stream';
 
@@ -16,7 +16,7 @@ export function wholeBody(source: Readable, idleLimit = defaultIdleLimit): Reada
       done(null, piece);
     },
     flush(done) {
-      done(hasExcess(source) ? longer() : null);
+      done(hasBodyOverrun(source) ? longer() : null);
     },
     destroy(error, done) {
       clearTimeout(idle);
@@ -60,7 +60,7 @@ export function smallBody(source: Readable, size: number, idleLimit = defaultIdl
     };
     const end = (): void => {
       if (length < size) fail(endedEarly());
-      else if (hasExcess(source)) fail(longer());
+      else if (hasBodyOverrun(source)) fail(longer());
       else {
         clearTimeout(idle);
         resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces));

@@ -22,7 +22,7 @@ export default definePlugin({
     }));
     hooks.routes.tapPromise('metrics', async server => {
       // The framework is the listener's; its plugin is above this one.
-      addMetricsPage(server as Server, registry, { token, siblings: services.find('siblings') });
+      addMetricsPage(server as Server, registry, { token, peers: services.find('peers') });
     });
   },
 });

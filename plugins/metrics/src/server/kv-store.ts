@@ -40,8 +40,8 @@ export class MeasuredKvStore implements KvStore {
     return this.#store.isShared;
   }
 
-  get isSharedWithSiblings(): boolean {
-    return this.#store.isSharedWithSiblings === true;
+  get isSharedWithPeers(): boolean {
+    return this.#store.isSharedWithPeers === true;
   }
 
   get type(): string {

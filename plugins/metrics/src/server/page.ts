@@ -2,28 +2,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type {} from './hapi.js';
 import type { Server } from '@hapi/hapi';
-import type { Siblings } from '@srv/kernel';
+import type { PeerProcesses } from '@srv/kernel';
 import type { Exposition, Numbers } from './exposition.js';
 import type { MetricsRegistry } from './registry.js';
 
 /** What servers that run as one ask one another, and milliseconds that they wait for it. */
 const topic = 'metrics';
-const patience = 5_000;
+const peerTimeoutMs = 5_000;
 
 interface MetricsPageOptions {
   /** Callers must bear it; absent: everybody may read. */
   readonly token: string | undefined;
   /** Their numbers are shown together with this server's. */
-  readonly siblings: Siblings | undefined;
+  readonly peers: PeerProcesses | undefined;
 }
 
-export function addMetricsPage(server: Server, registry: MetricsRegistry, { token, siblings }: MetricsPageOptions): void {
+export function addMetricsPage(server: Server, registry: MetricsRegistry, { token, peers }: MetricsPageOptions): void {
   let exposition: Promise<Exposition> | undefined;
   const loaded = (): Promise<Exposition> => {
     exposition ??= import('./exposition.js').then(module => new module.Exposition(registry));
     return exposition;
   };
-  siblings?.answer(topic, async () => (await loaded()).numbers());
+  peers?.handle(topic, async () => (await loaded()).numbers());
   server.route({
     method: 'GET',
     path: '/metrics',
@@ -34,7 +34,7 @@ export function addMetricsPage(server: Server, registry: MetricsRegistry, { toke
         return h.response({ message }).code(401).header('WWW-Authenticate', 'Bearer');
       }
       const page = await loaded();
-      const others = (await siblings?.ask(topic, patience)) as readonly Numbers[] | undefined;
+      const others = (await peers?.request(topic, peerTimeoutMs)) as readonly Numbers[] | undefined;
       const response = h.response(await page.text(others)).type(page.contentType);
       response.charset('');
       return response;

@@ -1,6 +1,6 @@
 /** The plugin: keeps pull requests and adds the operations. */
 import { definePlugin } from '@srv/kernel';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import operations from '../operations.js';
 import { createPullRequests, describeRecord, indexPartition, removeIndex } from './pull-requests.js';
 
@@ -13,7 +13,7 @@ export default definePlugin({
     hooks.start.tapPromise('pulls', async () => {
       const [kv, versioning] = [services.get('kv'), services.get('versioning')];
       versioning.onDeletion(repository => removeIndex(kv, repository));
-      services.provide('pulls', createPullRequests({ kv, versioning, metrics: services.find('metrics') ?? unmeasured }));
+      services.provide('pulls', createPullRequests({ kv, versioning, metrics: services.find('metrics') ?? noopMetrics }));
     });
   },
 });

@@ -1,15 +1,15 @@
 /** Counts requests in memory and adds them to the stored counters. */
 import { SrvError, messageOf } from '@srv/kernel';
-import type { Activity, Logger, Siblings } from '@srv/kernel';
+import type { Activity, Logger, PeerProcesses } from '@srv/kernel';
 import type { UsageService } from '../contract.js';
 import { monthOf } from './usage-records.js';
 import type { UsageRecords } from './usage-records.js';
 
 /** Classes of activity that are requests. */
 const requests = new Set(['api_server', 's3_gateway']);
-/** What siblings ask one another: to store their counts. Milliseconds that a report waits for it. */
+/** What peers ask one another: to store their counts. Milliseconds that a report waits for it. */
 const topic = 'usage';
-const patience = 5_000;
+const peerTimeoutMs = 5_000;
 
 interface UsageCounterOptions {
   /** `undefined`: this installation has no id, and nothing can be stored. */
@@ -17,7 +17,7 @@ interface UsageCounterOptions {
   readonly installationId: string | undefined;
   readonly log: Logger;
   /** Servers that run as one with this one: a report includes what they have counted. */
-  readonly siblings?: Siblings | undefined;
+  readonly peers?: PeerProcesses | undefined;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
 }
@@ -38,7 +38,7 @@ export class UsageCounter implements UsageService {
 
   /** @param interval milliseconds; 0: nothing is stored until {@link summary} or {@link stop}. */
   start(interval: number): void {
-    this.#options.siblings?.answer(topic, async () => {
+    this.#options.peers?.handle(topic, async () => {
       await this.flush();
       return true;
     });
@@ -73,9 +73,9 @@ export class UsageCounter implements UsageService {
   async summary(): ReturnType<UsageService['summary']> {
     const { records, installationId } = this.#options;
     if (!records || installationId === undefined) throw new SrvError('not_found', 'installation not found');
-    const { siblings, log } = this.#options;
+    const { peers, log } = this.#options;
     const late = (error: unknown): void => log.warn({ error: messageOf(error) }, 'a report lacks what other workers have not stored');
-    await Promise.all([this.flush(), siblings?.ask(topic, patience).catch(late)]);
+    await Promise.all([this.flush(), peers?.request(topic, peerTimeoutMs).catch(late)]);
     return { installationId, reports: await records.list() };
   }
 

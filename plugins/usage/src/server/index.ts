@@ -22,7 +22,7 @@ export default definePlugin({
         records,
         installationId,
         log: kernel.log.child({ service: 'usage' }),
-        siblings: services.find('siblings'),
+        peers: services.find('peers'),
       });
       counter = started;
       services.provide('usage', started);

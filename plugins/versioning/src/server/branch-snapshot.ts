@@ -14,9 +14,9 @@ export interface Retirement {
   readonly isForeign: boolean;
 }
 
-/** Whether other programs may use the database. Siblings of this one keep retired partitions as long as it does. */
-export function isForeign({ isShared, isSharedWithSiblings = false }: KvStore): boolean {
-  return isShared && !isSharedWithSiblings;
+/** Whether other programs may use the database. Peers of this one keep retired partitions as long as it does. */
+export function isForeign({ isShared, isSharedWithPeers = false }: KvStore): boolean {
+  return isShared && !isSharedWithPeers;
 }
 
 /** What a snapshot is read from. */

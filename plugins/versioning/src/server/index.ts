@@ -1,5 +1,5 @@
 import { sharedCache } from '@srv/lib-cache';
-import { unmeasured } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/lib-metrics';
 import { definePlugin } from '@srv/kernel';
 import type { PluginKernel } from '@srv/kernel';
 import type {} from '@srv/lib-block-store';
@@ -43,14 +43,14 @@ function start(kernel: PluginKernel): RunningVersioning {
     committed: kernel.services.get('committed'),
     hooks: kernel.hooks,
     log: kernel.log.child({ service: 'versioning' }),
-    metrics: kernel.services.find('metrics') ?? unmeasured,
+    metrics: kernel.services.find('metrics') ?? noopMetrics,
     repositoryCache: sharedCache(
       {
         size: values['graveler.reposiory_cache.size'],
         ttl: values['graveler.reposiory_cache.ttl'],
         jitter: values['graveler.reposiory_cache.jitter'],
       },
-      kernel.services.find('siblings'),
+      kernel.services.find('peers'),
       'repositories',
     ),
     commitCache: {
@@ -58,7 +58,7 @@ function start(kernel: PluginKernel): RunningVersioning {
       ttl: values['graveler.commit_cache.ttl'],
       jitter: values['graveler.commit_cache.jitter'],
     },
-    // A read of the embedded store costs less than sharing it, and siblings of its owner share reads by themselves.
+    // A read of the embedded store costs less than sharing it, and peers of its owner share reads by themselves.
     batchDelay: isForeign(kv) ? values['graveler.max_batch_delay'] : 0,
     rateLimit: values['graveler.background.rate_limit'],
     grace,

@@ -4,7 +4,7 @@ import { Groups } from './groups.js';
 import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
-import type { OwnedKey, People } from '@srv/lib-identity';
+import type { OwnedKey, UserDirectory } from '@srv/lib-identity';
 import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import { Principals } from './principals.js';
@@ -18,7 +18,7 @@ interface DirectoryOptions {
   readonly cacheOf: (name: string) => CacheOptions;
 }
 
-export class Directory implements People {
+export class Directory implements UserDirectory {
   readonly users: Users;
   readonly credentials: Credentials;
   readonly groups: Groups;

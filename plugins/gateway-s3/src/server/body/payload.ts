@@ -1,7 +1,7 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
 import { Transform } from 'node:stream';
 import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
-import { hasExcess } from '@srv/lib-http';
+import { hasBodyOverrun } from '@srv/lib-http';
 import { SrvError } from '@srv/kernel';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum, decodeChecksum, isChecksumHeader } from './checksum.js';
@@ -78,7 +78,7 @@ export function openPayload(
   };
   const finish = (): Promise<void> | undefined => {
     decoder?.end();
-    if (hasExcess(source)) throw longer();
+    if (hasBodyOverrun(source)) throw longer();
     if (size !== undefined && read !== size) throw new S3Error('IncompleteBody');
     if (sizes && read < sizes.min) throw new S3Error('EntityTooSmall');
     const found = digest.finish();

@@ -111,7 +111,10 @@ const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write
  * @throws S3Error `ERRLakeFSNotSupported` for a sub-resource nobody here knows or that is not the operation's, `InvalidArgument`
  * for a version: objects have none here, so that the one meant is another than the one at the path.
  */
-export function refuseStrangeWrite<C>({ query: own, parameters = [] }: S3Operation<C>, { query }: Pick<ServiceContext, 'query'>): void {
+export function rejectUnknownSubresource<C>(
+  { query: own, parameters = [] }: S3Operation<C>,
+  { query }: Pick<ServiceContext, 'query'>,
+): void {
   const signed = query.has('X-Amz-Signature');
   for (const [name, value] of query.pairs) {
     if (name === own || parameters.includes(name)) continue;

@@ -2,13 +2,13 @@
 import { S3Error } from './errors.js';
 import type { HeaderLines } from './headers.js';
 
-interface Promised {
+interface ProtectionHeader {
   readonly header: RegExp;
   /** Which values promise something. Default: all. */
   readonly when?: (value: string) => boolean;
 }
 
-const promises: readonly Promised[] = [
+const protectionHeaders: readonly ProtectionHeader[] = [
   { header: /^x-amz-(copy-source-)?server-side-encryption-customer-/ },
   { header: /^x-amz-server-side-encryption-(aws-kms-key-id|context)$/ },
   { header: /^x-amz-server-side-encryption-bucket-key-enabled$/, when: value => value.toLowerCase() === 'true' },
@@ -19,11 +19,11 @@ const promises: readonly Promised[] = [
 ];
 
 /** @throws S3Error `NotImplemented` that names the header. */
-export function refusePromises(headers: HeaderLines): void {
+export function rejectUnsupportedProtection(headers: HeaderLines): void {
   for (const name of headers.names().sort()) {
     if (!name.startsWith('x-amz-')) continue;
     const value = headers.text(name);
-    if (value === undefined || !promises.some(({ header, when }) => header.test(name) && (when?.(value) ?? true))) continue;
+    if (value === undefined || !protectionHeaders.some(({ header, when }) => header.test(name) && (when?.(value) ?? true))) continue;
     throw new S3Error('NotImplemented', {
       message: `The header ${name} asks for protection that is not offered here; leave it out and configure the block store, branch protection or policies instead.`,
     });

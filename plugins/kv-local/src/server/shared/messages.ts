@@ -1,5 +1,5 @@
 /**
- * What the owner of the database and its siblings say to each other. A frame holds messages one after the other:
+ * What the owner of the database and its peers say to each other. A frame holds messages one after the other:
  * `<kind: 1 byte><request: 4 bytes><fields>`. Texts and bytes are `<length: 4 bytes><bytes>`; numbers are big endian. Both
  * sides check every length: the bytes may come from anybody.
  */
@@ -20,7 +20,7 @@ export interface Page {
   readonly isLast: boolean;
 }
 
-/** Number of no request: with `moved`, the owner asks the sibling to send nothing more. */
+/** Number of no request: with `moved`, the owner asks the peer to send nothing more. */
 export const farewell = 0;
 
 /** What a request asks for. */

@@ -1,9 +1,9 @@
-/** One sibling's connection, at the owner of the database. */
+/** One peer's connection, at the owner of the database. */
 import { messageOf } from '@srv/kernel';
 import { replyLater } from './reply.js';
 import { FrameReader, frameOf } from './frames.js';
 import { FrameWriter } from './frame-writer.js';
-import { answerTo, siblingOf } from './hello.js';
+import { answerTo, peerOf } from './hello.js';
 import { decodeRequests, encodeResponse, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes, replyOfError } from './messages.js';
 import type { Logger } from '@srv/kernel';
 import type { Socket } from 'node:net';
@@ -14,17 +14,17 @@ interface ConnectionOptions {
   readonly store: LocalKvStore;
   readonly group: string;
   readonly log: Logger;
-  /** Called before the sibling is welcome, which it is when this resolves. */
-  readonly onGreeting: (sibling: string) => Promise<void>;
+  /** Called before the peer is welcome, which it is when this resolves. */
+  readonly onGreeting: (peer: string) => Promise<void>;
 }
 
 /** Requests answered before others of this process get a turn. */
 const turnRequests = 400;
-/** Answers that wait for the sibling to read them, and writes that wait for the disk; with more, nothing is read from it. */
+/** Answers that wait for the peer to read them, and writes that wait for the disk; with more, nothing is read from it. */
 const maxOwedBytes = 4 << 20;
 /** A process that connects identifies itself within this many milliseconds. */
 const helloMs = 10_000;
-/** Milliseconds that a sibling may take to read its last answers. */
+/** Milliseconds that a peer may take to read its last answers. */
 const farewellMs = 2000;
 
 export class OwnerConnection {
@@ -36,13 +36,13 @@ export class OwnerConnection {
   readonly #frames = new FrameReader(maxHelloBytes);
   readonly #out: FrameWriter;
   #isKnown = false;
-  /** The sibling has said who it is, and has to wait for its welcome. */
+  /** The peer has said who it is, and has to wait for its welcome. */
   #isWaiting = false;
   /** Requests of the frame in work. */
   #requests: Iterator<Request> | undefined;
   #isPumping = false;
   #isFinishing = false;
-  /** The sibling asks for nothing more. */
+  /** The peer asks for nothing more. */
   #hasEnded = false;
   /** Bytes, and number, of requests that are not answered yet. */
   #owedBytes = 0;
@@ -74,7 +74,7 @@ export class OwnerConnection {
     this.#socket.destroy();
   }
 
-  /** Answers what was asked, refuses what the sibling sends until it hears of the end, and closes the connection. */
+  /** Answers what was asked, refuses what the peer sends until it hears of the end, and closes the connection. */
   async finish(): Promise<void> {
     this.#isFinishing = true;
     if (!this.#isKnown) this.#socket.destroy();
@@ -139,17 +139,17 @@ export class OwnerConnection {
   }
 
   #greet(payload: Buffer): void {
-    const sibling = siblingOf(payload, this.#options.group);
-    const answer = answerTo(sibling !== undefined);
+    const peer = peerOf(payload, this.#options.group);
+    const answer = answerTo(peer !== undefined);
     const frame = frameOf([answer], answer.length);
-    if (sibling === undefined) {
+    if (peer === undefined) {
       this.#frames.limit = 0;
       this.#socket.end(frame);
       return;
     }
     this.#isWaiting = true;
     this.#owe(0, 1);
-    void this.#options.onGreeting(sibling).then(() => {
+    void this.#options.onGreeting(peer).then(() => {
       this.#isWaiting = false;
       this.#owe(0, -1);
       if (this.#socket.destroyed) return;

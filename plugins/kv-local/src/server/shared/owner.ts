@@ -1,4 +1,4 @@
-/** Serves the database of this process to its siblings. */
+/** Serves the database of this process to its peers. */
 import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { prepareAddress, releaseAddress } from './address.js';
@@ -11,7 +11,7 @@ interface OwnerOptions {
   readonly store: LocalKvStore;
   /** Folder of the database, of which this process holds the lock. */
   readonly folder: string;
-  /** What the siblings have in common, and nobody else has. */
+  /** What the peers have in common, and nobody else has. */
   readonly group: string;
   readonly log: Logger;
 }
@@ -20,8 +20,8 @@ export class Owner {
   readonly #folder: string;
   readonly #server: Server;
   readonly #connections = new Set<OwnerConnection>();
-  /** The last connection of each sibling that has said who it is, until what was asked on it has been done. */
-  readonly #siblings = new Map<string, OwnerConnection>();
+  /** The last connection of each peer that has said who it is, until what was asked on it has been done. */
+  readonly #peers = new Map<string, OwnerConnection>();
 
   private constructor({ store, folder, group, log }: OwnerOptions) {
     this.#folder = folder;
@@ -30,11 +30,11 @@ export class Owner {
         store,
         group,
         log,
-        onGreeting: async sibling => {
+        onGreeting: async peer => {
           // A write of a connection that broke must not come after an answer to what was asked since.
-          const earlier = this.#siblings.get(sibling);
-          this.#siblings.set(sibling, connection);
-          void connection.ended.then(() => this.#siblings.get(sibling) === connection && this.#siblings.delete(sibling));
+          const earlier = this.#peers.get(peer);
+          this.#peers.set(peer, connection);
+          void connection.ended.then(() => this.#peers.get(peer) === connection && this.#peers.delete(peer));
           earlier?.drop();
           await earlier?.ended;
         },
@@ -42,8 +42,8 @@ export class Owner {
       this.#connections.add(connection);
       void connection.closed.then(() => this.#connections.delete(connection));
     });
-    // Such as too many open files: the next sibling may succeed.
-    this.#server.on('error', error => log.warn({ error: error.message }, 'the embedded database cannot be offered to a sibling'));
+    // Such as too many open files: the next peer may succeed.
+    this.#server.on('error', error => log.warn({ error: error.message }, 'the embedded database cannot be offered to a peer'));
   }
 
   static async listen(options: OwnerOptions): Promise<Owner> {
@@ -57,12 +57,12 @@ export class Owner {
       });
     });
     await chmod(path, 0o600);
-    // A process that only waits for siblings has nothing to do.
+    // A process that only waits for peers has nothing to do.
     owner.#server.unref();
     return owner;
   }
 
-  /** Takes nothing more; siblings get the answers to what they asked. To be called before the database is closed. */
+  /** Takes nothing more; peers get the answers to what they asked. To be called before the database is closed. */
   async close(): Promise<void> {
     this.#server.close();
     await releaseAddress(this.#folder);

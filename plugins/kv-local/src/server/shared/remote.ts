@@ -1,9 +1,9 @@
-/** The database as a sibling of its owner uses it: over one connection, for as long as that lasts. */
+/** The database as a peer of its owner uses it: over one connection, for as long as that lasts. */
 import { createConnection } from 'node:net';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { FrameReader, ProtocolError, frameOf } from './frames.js';
 import { FrameWriter } from './frame-writer.js';
-import { greeting, isWelcome } from './hello.js';
+import { greeting, isHandshakeValid } from './hello.js';
 import { decodeResponses, encodeRequest, farewell, frameTargetBytes, maxHelloBytes, maxMessageBytes } from './messages.js';
 import type { Socket } from 'node:net';
 import type { Question, Reply, Response } from './messages.js';
@@ -74,14 +74,14 @@ export class RemoteStore {
   }
 
   /**
-   * Connects to the owner that listens there. It drops an earlier connection of the same sibling.
+   * Connects to the owner that listens there. It drops an earlier connection of the same peer.
    * @throws OtherGroup when it refuses this process; the system's error when nobody listens.
    */
-  static async connect(path: string, group: string, sibling: string): Promise<RemoteStore> {
+  static async connect(path: string, group: string, peer: string): Promise<RemoteStore> {
     const socket = createConnection({ path, allowHalfOpen: true });
     const timer = setTimeout(() => socket.destroy(new Error('the owner of the database does not answer')), helloMs);
     try {
-      return new RemoteStore(socket, await greet(socket, greeting(group, sibling)));
+      return new RemoteStore(socket, await greet(socket, greeting(group, peer)));
     } catch (error) {
       socket.destroy();
       throw error;
@@ -238,7 +238,7 @@ function greet(socket: Socket, hello: Buffer): Promise<FrameReader> {
       const payload = nextOrNone(frames, reject);
       if (!payload) return;
       socket.off('data', receive).off('close', end).off('end', end);
-      if (isWelcome(payload)) resolve(frames);
+      if (isHandshakeValid(payload)) resolve(frames);
       else reject(new OtherGroup('the database belongs to another group of processes'));
     };
     socket.on('data', receive);

@@ -23,7 +23,7 @@ export interface SharedStoreOptions {
   readonly openDatabase: () => Promise<LocalKvStore>;
   readonly log: Logger;
   /** Milliseconds that a request waits for an owner, and a start for one that is opening the database. Default: 15 s. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** Whether this process may open the database. Default: true. */
   readonly mayOwn?: boolean;
 }
@@ -39,10 +39,10 @@ type Side = { readonly local: LocalKvStore; readonly owner: Owner } | { readonly
 export class SharedKvStore implements KvStore {
   readonly type = 'local';
   readonly isShared = true;
-  readonly isSharedWithSiblings = true;
+  readonly isSharedWithPeers = true;
   readonly #options: SharedStoreOptions;
-  readonly #patience: number;
-  /** Distinguishes this process from its siblings. */
+  readonly #timeoutMs: number;
+  /** Distinguishes this process from its peers. */
   readonly #name = randomUUID();
   /** The database, once this process has it. */
   #local: LocalKvStore | undefined;
@@ -58,7 +58,7 @@ export class SharedKvStore implements KvStore {
 
   private constructor(options: SharedStoreOptions) {
     this.#options = options;
-    this.#patience = options.patience ?? 15_000;
+    this.#timeoutMs = options.timeoutMs ?? 15_000;
   }
 
   /** @throws SrvError as the database does, `unavailable` when a process that is not of the group has it open. */
@@ -70,7 +70,7 @@ export class SharedKvStore implements KvStore {
         store.#enter(await store.#attempt());
         return store;
       } catch (error) {
-        const isFinal = error instanceof OtherGroup || !isTransient(error) || performance.now() - since > store.#patience;
+        const isFinal = error instanceof OtherGroup || !isTransient(error) || performance.now() - since > store.#timeoutMs;
         if (isFinal) throw isSrvError(error) ? error : inUse(options.folder, error);
       }
       await sleep(retryMs);
@@ -124,7 +124,7 @@ export class SharedKvStore implements KvStore {
     }
   }
 
-  /** Finishes what is under way. The owner gives the database up: a sibling that goes on opens it. */
+  /** Finishes what is under way. The owner gives the database up: a peer that goes on opens it. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -154,14 +154,14 @@ export class SharedKvStore implements KvStore {
     try {
       for (;;) {
         if (this.#local) return await replyLater(this.#local, question, signal);
-        if (!this.#remote) await this.#untilJoined(this.#patience - (performance.now() - since), signal);
+        if (!this.#remote) await this.#untilJoined(this.#timeoutMs - (performance.now() - since), signal);
         try {
           if (this.#remote) return await this.#remote.ask(question, signal);
         } catch (error) {
           if (!(error instanceof OwnerGone)) throw error;
           const isWrite = question.kind !== 'get' && question.kind !== 'page';
           if (isWrite && error.mayHaveHappened) throw this.#lost('the write may or may not have happened', error);
-          if (performance.now() - since > this.#patience) throw this.#lost('try again', error);
+          if (performance.now() - since > this.#timeoutMs) throw this.#lost('try again', error);
         }
       }
     } finally {
@@ -170,14 +170,14 @@ export class SharedKvStore implements KvStore {
   }
 
   /** Resolves when there is a database or an owner. @throws SrvError `unavailable` when there is none for too long. */
-  async #untilJoined(patience: number, signal: AbortSignal | undefined): Promise<void> {
+  async #untilJoined(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     const joined = this.#join();
     let timer: NodeJS.Timeout | undefined;
     let cancel: (() => void) | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         void joined.then(resolve);
-        timer = setTimeout(() => reject(this.#lost('nothing was changed; try again', this.#reason)), Math.max(0, patience));
+        timer = setTimeout(() => reject(this.#lost('nothing was changed; try again', this.#reason)), Math.max(0, timeoutMs));
         cancel = () => reject(new SrvError('cancelled', 'the request was cancelled', { cause: signal?.reason }));
         signal?.addEventListener('abort', cancel, { once: true });
         if (signal?.aborted) cancel();

@@ -1,5 +1,5 @@
 /** One command at a time changes a linked directory: a file in it says which process that is. */
-import { isLeft, lockName, owned, takeOverName, temporaryFor, thisProcess } from '@srv/lib-transfer';
+import { isOrphaned, lockName, owned, takeOverName, temporaryFor, thisProcess } from '@srv/lib-transfer';
 import type { Owner } from '@srv/lib-transfer';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -109,7 +109,7 @@ function ownerOf(file: string): Holder {
     throw error;
   }
   const owner = parse(text);
-  return owner === undefined ? 'unknown' : isLeft(file, owner) ? 'gone' : owner;
+  return owner === undefined ? 'unknown' : isOrphaned(file, owner) ? 'gone' : owner;
 }
 
 function parse(text: string): Owner | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atEndOfTurn } from '../src/index.js';
+import { atEndOfTick } from '../src/index.js';
 
 const nextTurn = (): Promise<void> =>
   new Promise(resolve => {
@@ -9,11 +9,11 @@ const nextTurn = (): Promise<void> =>
 
 test('work of one turn runs together, in order, after what the turn still has to do', async () => {
   const order: string[] = [];
-  atEndOfTurn(() => order.push('first'));
-  atEndOfTurn(() => order.push('second'));
+  atEndOfTick(() => order.push('first'));
+  atEndOfTick(() => order.push('second'));
   queueMicrotask(() => {
     order.push('microtask');
-    atEndOfTurn(() => order.push('third'));
+    atEndOfTick(() => order.push('third'));
   });
   order.push('now');
   await nextTurn();
@@ -22,9 +22,9 @@ test('work of one turn runs together, in order, after what the turn still has to
 
 test('work that asks for more work gets the next turn', async () => {
   const order: string[] = [];
-  atEndOfTurn(() => {
+  atEndOfTick(() => {
     order.push('one');
-    atEndOfTurn(() => order.push('two'));
+    atEndOfTick(() => order.push('two'));
   });
   await nextTurn();
   assert.deepEqual(order, ['one']);

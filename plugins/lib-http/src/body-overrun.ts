@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const followed = new WeakSet<object>();
 
 /** Known to the listener alone. */
-export function markExcess(request: IncomingMessage): void {
+export function markBodyOverrun(request: IncomingMessage): void {
   followed.add(request);
 }
 
@@ -12,6 +12,6 @@ export function markExcess(request: IncomingMessage): void {
  * Whether more bytes came than `body`, the body of a request, was to have. Ask when all of it has been read, and store
  * nothing then: what arrived is not what the client meant.
  */
-export function hasExcess(body: object): boolean {
+export function hasBodyOverrun(body: object): boolean {
   return followed.has(body);
 }

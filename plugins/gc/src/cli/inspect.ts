@@ -35,7 +35,7 @@ async function newest(api: Client, repository: string): Promise<WireRun> {
   return run;
 }
 
-const looking = paginationOptions.filter(option => option.name !== 'prefix');
+const pagination = paginationOptions.filter(option => option.name !== 'prefix');
 
 export const gcStatus = defineCommand({
   name: 'gc status',
@@ -54,7 +54,7 @@ export const gcList = defineCommand({
   summary: 'List garbage collection runs of a repository, newest first',
   examples: ['cli gc list srv://example-repo'],
   arguments: [repositoryArgument],
-  options: looking,
+  options: pagination,
   async run(context, input) {
     const { repository } = context.uri.repository(argument(input, 0));
     const { amount, after } = pageQuery(input);

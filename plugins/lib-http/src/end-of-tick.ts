@@ -13,7 +13,7 @@ function run(): void {
 }
 
 /** Runs `work` at the end of this turn of the event loop. It must not throw. */
-export function atEndOfTurn(work: () => void): void {
+export function atEndOfTick(work: () => void): void {
   if (waiting.length === 0) setImmediate(run);
   waiting.push(work);
 }

@@ -2,13 +2,13 @@
 import { SrvError } from '@srv/kernel';
 import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
 import type { User } from '@srv/kernel';
-import type { OwnedKey, People, Policy } from '@srv/lib-identity';
+import type { OwnedKey, UserDirectory, Policy } from '@srv/lib-identity';
 import type { WireAccount } from '@srv/lib-authorization';
 import { ExpiringCache } from '@srv/lib-cache';
 import type { CacheOptions } from '@srv/lib-cache';
 import type { ServiceClient } from './service-client.js';
 
-export class RemotePeople implements People {
+export class RemoteUserDirectory implements UserDirectory {
   readonly #service: ServiceClient;
   readonly #users: ExpiringCache<User>;
   readonly #keys: ExpiringCache<OwnedKey>;

@@ -4,7 +4,7 @@
  * older than the request for it.
  */
 import { isSrvError } from '@srv/kernel';
-import { Gatherer } from '@srv/lib-kv-store';
+import { Batcher } from '@srv/lib-kv-store';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
 
@@ -17,25 +17,25 @@ const largeValue = 16 * 1024;
 
 type Row = readonly Buffer[];
 
-interface Asked<Result> {
+interface PendingRequest<Result> {
   readonly partition: string;
   readonly key: Buffer;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-interface Writing extends Asked<boolean> {
+interface PendingWrite extends PendingRequest<boolean> {
   readonly value: Buffer;
 }
 
-export class Together {
+export class StatementBatcher {
   readonly #connections: Connections;
   readonly #statements: Statements;
-  readonly #gets: Gatherer<Asked<Row | undefined>>;
-  readonly #firsts: Gatherer<Asked<Row | undefined>>;
-  readonly #deletions: Gatherer<Asked<void>>;
-  readonly #sets: Gatherer<Writing>;
-  readonly #insertions: Gatherer<Writing>;
+  readonly #gets: Batcher<PendingRequest<Row | undefined>>;
+  readonly #firsts: Batcher<PendingRequest<Row | undefined>>;
+  readonly #deletions: Batcher<PendingRequest<void>>;
+  readonly #sets: Batcher<PendingWrite>;
+  readonly #insertions: Batcher<PendingWrite>;
 
   constructor(connections: Connections, statements: Statements) {
     this.#connections = connections;
@@ -43,24 +43,24 @@ export class Together {
     const common = { maxItems, maxRunning };
     const partitionOf = ({ partition }: { readonly partition: string }): string => partition;
     const anywhere = { ...common, groupOf: () => '', nameOf };
-    this.#gets = new Gatherer<Asked<Row | undefined>>({
+    this.#gets = new Batcher<PendingRequest<Row | undefined>>({
       ...common,
       groupOf: partitionOf,
       run: items => this.#read(items, statements.getMany),
     });
-    this.#firsts = new Gatherer<Asked<Row | undefined>>({
+    this.#firsts = new Batcher<PendingRequest<Row | undefined>>({
       ...common,
       groupOf: partitionOf,
       run: items => this.#read(items, statements.firstMany),
     });
-    this.#deletions = new Gatherer<Asked<void>>({ ...common, groupOf: partitionOf, run: items => this.#delete(items) });
-    this.#sets = new Gatherer<Writing>({ ...anywhere, run: items => this.#write(items, statements.setMany) });
-    this.#insertions = new Gatherer<Writing>({ ...anywhere, run: items => this.#write(items, statements.insertMany) });
+    this.#deletions = new Batcher<PendingRequest<void>>({ ...common, groupOf: partitionOf, run: items => this.#delete(items) });
+    this.#sets = new Batcher<PendingWrite>({ ...anywhere, run: items => this.#write(items, statements.setMany) });
+    this.#insertions = new Batcher<PendingWrite>({ ...anywhere, run: items => this.#write(items, statements.insertMany) });
   }
 
   /** Resolves when all requests are answered. */
   async drained(): Promise<void> {
-    await Promise.all([this.#gets, this.#firsts, this.#deletions, this.#sets, this.#insertions].map(gatherer => gatherer.drained()));
+    await Promise.all([this.#gets, this.#firsts, this.#deletions, this.#sets, this.#insertions].map(batcher => batcher.drained()));
   }
 
   async get(partition: string, key: Buffer): Promise<Buffer | undefined> {
@@ -91,7 +91,7 @@ export class Together {
   }
 
   /** @param statement its rows begin with the key that was asked for. */
-  async #read(items: readonly Asked<Row | undefined>[], statement: Statement): Promise<void> {
+  async #read(items: readonly PendingRequest<Row | undefined>[], statement: Statement): Promise<void> {
     try {
       const found = new Map<string, Row>();
       for (const [asked, ...row] of await this.#connections.read(statement, valuesOf(items)))
@@ -102,7 +102,7 @@ export class Together {
     }
   }
 
-  async #delete(items: readonly Asked<void>[]): Promise<void> {
+  async #delete(items: readonly PendingRequest<void>[]): Promise<void> {
     try {
       await this.#connections.write(this.#statements.deleteMany, valuesOf(items));
       for (const { resolve } of items) resolve();
@@ -111,7 +111,7 @@ export class Together {
     }
   }
 
-  async #write(items: readonly Writing[], statement: Statement): Promise<void> {
+  async #write(items: readonly PendingWrite[], statement: Statement): Promise<void> {
     try {
       // In one order everywhere: two statements that write the same records do not wait for each other in a circle.
       const sorted = items.toSorted((a, b) =>

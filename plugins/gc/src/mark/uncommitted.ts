@@ -12,7 +12,7 @@ const uploadsPartition = 'multiparts';
 const maxLooks = 200;
 
 /** Uploads come first: what they become is staged, what is staged is committed, and then the head shows it. */
-export async function keepAlive(plan: GcPlan, repository: Repository, kv: KvStore): Promise<void> {
+export async function keepUncommitted(plan: GcPlan, repository: Repository, kv: KvStore): Promise<void> {
   for await (const page of kv.scan(uploadsPartition)) await plan.keep(page.map(({ value }) => value.toString('latin1')));
   for (const branch of await gather(branchesOf(kv, repository))) await keepStaged(plan, repository, branch, kv);
 }

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { Kernel } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { defineBlockStore } from '@srv/lib-block-store';
-import { refuseLonelyStores } from '../src/srv/lonely-stores.js';
+import { requireShareableStores } from '../src/srv/shareable-stores.js';
 
 test('a store that one process alone can use is refused by key, value and remedy; others are not', () => {
   const kernel = new Kernel({ part: 'server' });
-  refuseLonelyStores(kernel, 3);
+  requireShareableStores(kernel, 3);
   const open = (isShared: boolean) =>
     defineBlockStore({
       type: 'folder',

@@ -12,7 +12,7 @@ const system: Clock = {
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, signal ? { signal } : {}),
 };
 
-export class Pace {
+export class RateLimiter {
   readonly #interval: number;
   readonly #clock: Clock;
   #next = 0;
@@ -24,7 +24,7 @@ export class Pace {
   }
 
   /** Waits until `count` removals may begin. */
-  async turn(count: number, signal?: AbortSignal): Promise<void> {
+  async acquire(count: number, signal?: AbortSignal): Promise<void> {
     if (this.#interval === 0) return;
     const now = this.#clock.now();
     const at = Math.max(now, this.#next);

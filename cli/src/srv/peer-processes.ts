@@ -1,7 +1,7 @@
 /** How workers talk to one another: through the process that started them. */
 import { randomUUID } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import type { Siblings } from '@srv/kernel';
+import type { PeerProcesses } from '@srv/kernel';
 
 /** From a worker. */
 export type FromWorker =
@@ -30,10 +30,10 @@ interface Channel {
   receive(listener: (message: ToWorker) => void): void;
 }
 
-export class WorkerSiblings implements Siblings {
+export class WorkerPeers implements PeerProcesses {
   readonly group: string;
   readonly #channel: Channel;
-  readonly #topics = new Map<string, (question: unknown) => Promise<unknown>>();
+  readonly #handlers = new Map<string, (question: unknown) => Promise<unknown>>();
   readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
 
@@ -44,19 +44,19 @@ export class WorkerSiblings implements Siblings {
     channel.receive(message => void this.#receive(message));
   }
 
-  answer(topic: string, answer: (question: unknown) => Promise<unknown>): void {
-    this.#topics.set(topic, answer);
+  handle(topic: string, handler: (question: unknown) => Promise<unknown>): void {
+    this.#handlers.set(topic, handler);
   }
 
-  async ask(topic: string, patience: number, question?: unknown): Promise<readonly unknown[]> {
+  async request(topic: string, timeoutMs: number, question?: unknown): Promise<readonly unknown[]> {
     const id = ++this.#lastId;
     const answers: unknown[] = [];
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
         this.#open.set(id, { answers, expected: undefined, done: resolve });
-        const late = () => reject(new SrvError('timeout', `not every worker reported its ${topic} within ${patience} ms`));
-        timer = setTimeout(late, patience);
+        const late = () => reject(new SrvError('timeout', `not every worker reported its ${topic} within ${timeoutMs} ms`));
+        timer = setTimeout(late, timeoutMs);
         this.#channel.send({ kind: 'ask', id, topic, question });
       });
       return answers;
@@ -70,7 +70,7 @@ export class WorkerSiblings implements Siblings {
     if (message.kind === 'question') {
       const { id, from: to, topic, question } = message;
       // Who cannot answer lets the other one wait: half a sum would be taken for the whole.
-      const value = await this.#topics
+      const value = await this.#handlers
         .get(topic)?.(question)
         .catch(() => undefined);
       if (value !== undefined) this.#channel.send({ kind: 'answer', id, to, value });

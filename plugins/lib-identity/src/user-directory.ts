@@ -5,7 +5,7 @@ import type { Policy } from './policy/model.js';
 /** An access key with the name of its user. */
 export type OwnedKey = AccessKey & { readonly username: string };
 
-export interface People {
+export interface UserDirectory {
   findUser(username: string): Promise<User | undefined>;
   findAccessKey(accessKeyId: string): Promise<OwnedKey | undefined>;
   /** Of the user and of its groups, each once. */

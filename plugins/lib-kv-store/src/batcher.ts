@@ -2,7 +2,7 @@
  * Puts requests together: those of one turn of the event loop, and those that come while enough are on their way, are
  * answered by one statement. Nothing waits for company: a request alone is sent at the end of its turn.
  */
-export interface GathererOptions<Item> {
+export interface BatcherOptions<Item> {
   /** Answers all of them; never fails. */
   readonly run: (items: readonly Item[]) => Promise<void>;
   /** Requests of one group go into one statement. */
@@ -15,14 +15,14 @@ export interface GathererOptions<Item> {
   readonly maxRunning: number;
 }
 
-export class Gatherer<Item> {
-  readonly #options: GathererOptions<Item>;
+export class Batcher<Item> {
+  readonly #options: BatcherOptions<Item>;
   #waiting: Item[] = [];
   #running = 0;
   #isDue = false;
   #onDrained: (() => void) | undefined;
 
-  constructor(options: GathererOptions<Item>) {
+  constructor(options: BatcherOptions<Item>) {
     this.#options = options;
   }
 

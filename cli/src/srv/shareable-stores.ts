@@ -4,16 +4,16 @@ import type { Kernel } from '@srv/kernel';
 import type {} from '@srv/lib-block-store';
 
 /** Lets the kernel not start with a store that one process alone can use. @param workers as asked for. */
-export function refuseLonelyStores({ hooks }: Kernel, workers: number): void {
+export function requireShareableStores({ hooks }: Kernel, workers: number): void {
   hooks.stores.tap('srv run', stores => {
     const { kv, block } = stores;
-    if (!kv.isShared) throw lonely(workers, 'database.type', kv.type);
-    if (block.info.isShared === false) throw lonely(workers, 'blockstore.type', block.type);
+    if (!kv.isShared) throw notShareable(workers, 'database.type', kv.type);
+    if (block.info.isShared === false) throw notShareable(workers, 'blockstore.type', block.type);
     return stores;
   });
 }
 
-function lonely(workers: number, key: string, type: string): SrvError {
+function notShareable(workers: number, key: string, type: string): SrvError {
   return new SrvError(
     'config',
     `--workers ${workers}: ${key} is ${type}, which one process alone can use; choose a shared one, or run without --workers`,
