@@ -1,4 +1,4 @@
-/** What others install: every package, packed, in an empty folder, with a plugin of a stranger beside it. */
+/** What others install: every package, packed, in an empty folder, with a third-party plugin beside it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type * as FreshBundle from '@srv/cli/dist/src/fresh-bundle.js';
 const run = promisify(execFile);
 
 /** A plugin with a part for the server and one for the command line, as somebody else would publish it. */
-const stranger = {
+const thirdParty = {
   'package.json': JSON.stringify({
     name: 'srv-greeter',
     version: '1.0.0',
@@ -87,7 +87,7 @@ async function install(t: TestContext, folder: string): Promise<readonly string[
   return Object.keys(dependencies);
 }
 
-test('packed packages run in an empty folder, with the plugin of a stranger', async t => {
+test('packed packages run in an empty folder, with a third-party plugin', async t => {
   const folder = temporaryFolder(t);
   const names = await install(t, folder);
   if (!names) return;
@@ -106,7 +106,7 @@ test('packed packages run in an empty folder, with the plugin of a stranger', as
 
   const plugin = join(folder, 'node_modules', 'srv-greeter');
   mkdirSync(plugin);
-  for (const [file, content] of Object.entries(stranger)) writeFileSync(join(plugin, file), content);
+  for (const [file, content] of Object.entries(thirdParty)) writeFileSync(join(plugin, file), content);
   const home = join(folder, 'home');
   mkdirSync(home);
   // What npx would run.

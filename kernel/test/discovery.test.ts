@@ -175,7 +175,7 @@ test('a manifest that is not JSON is told as such, unless it is not a plugin', (
   const root = scratchFolder();
   for (const [name, text] of [
     ['cut', '{"keywords": ["srv-plugin"], "srv": {'],
-    ['stranger', '{"keywords": ["other"], "srv": {'],
+    ['other', '{"keywords": ["other"], "srv": {'],
   ] as const) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, 'package.json'), text);

@@ -5,8 +5,8 @@ import type { Source } from './unused-exports.js';
 import type { Token } from './tokens.js';
 
 const hooksFile = 'kernel/src/hooks.ts';
-/** Plugins of strangers show what built-in ones have no use for, such as a plugin in one file. */
-const strangers = /^test\/stranger\/plugins\//;
+/** Third-party plugins show what built-in ones do not use, such as a plugin in one file. */
+const thirdParty = /^test\/third-party\/plugins\//;
 const ships = /^(?!test\/|scripts\/)[^:]*\/src\/(?!testing\/)/;
 
 interface Use {
@@ -28,7 +28,7 @@ export function judgeHooks(sources: readonly Source[]): string[] {
   const hooks = declaredHooks(declared.text);
   const names = new Set(hooks.map(({ name }) => name));
   const uses = sources
-    .filter(source => source !== declared && (ships.test(pathOf(source)) || strangers.test(pathOf(source))))
+    .filter(source => source !== declared && (ships.test(pathOf(source)) || thirdParty.test(pathOf(source))))
     .flatMap(({ from, text }) => usesIn(tokensOf(text), names).map(use => ({ ...use, folder: from.folder })));
   const folders = new Set(sources.map(({ from }) => from.folder));
   return hooks.flatMap(({ name, line, plugins }) => {

@@ -265,10 +265,10 @@ const hooks = {
     ]);
   });
 
-  it("strangers' plugins count, tests do not", () => {
+  it('counts third-party plugins, but not tests', () => {
     const called = "hooks.one.call(); hooks.many.get('a').call();";
     const tapped = "hooks.one.tap('a', f); hooks.many.for('a').tap('a', f);";
-    assert.deepEqual(judged(called, { 'test/stranger/plugins/a.ts': tapped }), []);
+    assert.deepEqual(judged(called, { 'test/third-party/plugins/a.ts': tapped }), []);
     assert.deepEqual(judged(called, { 'test/a.ts': tapped }), [told(3, 'one')[1], told(4, 'many')[1]]);
   });
 });

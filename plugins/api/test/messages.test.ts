@@ -81,15 +81,15 @@ describe('messages', () => {
     const { admin, client } = server;
     await admin.createUser({ body: { id: 'nobody' } });
     const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = await admin.createCredentials({ userId: 'nobody' });
-    const [nobody, stranger] = [client({ accessKeyId, secretAccessKey }), client({ accessKeyId, secretAccessKey: 'wrong' })];
+    const [unprivileged, wrongSecret] = [client({ accessKeyId, secretAccessKey }), client({ accessKeyId, secretAccessKey: 'wrong' })];
     for (const groupId of ['Admins', 'none']) {
       const calls = [
         (user: typeof admin) => user.getGroupACL({ groupId }),
         (user: typeof admin) => user.setGroupACL({ groupId, body: { permission: 'Read' } }),
       ];
       for (const call of calls) {
-        await expect(call(stranger), 401, 'error authenticating request');
-        await expect(call(nobody), 401, 'insufficient permissions: not allowed to auth:ReadGroup');
+        await expect(call(wrongSecret), 401, 'error authenticating request');
+        await expect(call(unprivileged), 401, 'insufficient permissions: not allowed to auth:ReadGroup');
         await expect(call(admin), 501, 'Not Implemented');
       }
     }

@@ -223,7 +223,7 @@ describe('answers on the wire', () => {
     assert.deepEqual(config.storage_config_list, []);
   });
 
-  it('greets strangers at /user and refuses impostors', async () => {
+  it('answers /user to anonymous callers and rejects invalid credentials', async () => {
     const { status, text } = await raw(server, 'GET', '/user', { signed: false });
     assert.deepEqual([status, text], [200, '{"user":{"id":"","creation_date":0}}\n']);
     assert.equal((await raw(server, 'GET', '/user', { signed: false, headers: { authorization: 'Bearer x' } })).status, 401);

@@ -104,7 +104,7 @@ describe('principals', () => {
       [200, '<html>', 500, /^internal server error$/],
       [200, '{}', 500, /^internal server error$/],
       [200, '{"id":7}', 500, /^internal server error$/],
-      [200, '{"id":"stranger"}', 404, /not found/],
+      [200, '{"id":"unknown-user"}', 404, /not found/],
     ];
     for (const [status, body, expected, message] of table) {
       answer = { status, body };
@@ -150,7 +150,7 @@ describe('logins by STS', () => {
       [200, claims({ department: 'other' }), 401],
       [200, claims({ sub: '' }), 401],
       [200, claims({ sub: 7 }), 401],
-      [200, claims({ sub: 'stranger' }), 404],
+      [200, claims({ sub: 'unknown-user' }), 404],
       [200, '{"claims":[]}', 500],
       [200, '{}', 500],
       [400, '', 400],

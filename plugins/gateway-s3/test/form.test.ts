@@ -80,8 +80,8 @@ describe('an upload', () => {
       assert.deepEqual([body, headers['content-type']], ['content', 'text/plain']);
       const wrong = (policy: unknown) => sign(policy, { secret: 'another' });
       assert.deepEqual((await post({ sign: wrong })).code, 'SignatureDoesNotMatch');
-      const stranger = await post({ sign: policy => sign(policy, { id: 'AKIAJUNKNOWNUNKNOWNQ' }) });
-      assert.deepEqual([stranger.status, stranger.code], [403, 'InvalidAccessKeyId']);
+      const unknownKey = await post({ sign: policy => sign(policy, { id: 'AKIAJUNKNOWNUNKNOWNQ' }) });
+      assert.deepEqual([unknownKey.status, unknownKey.code], [403, 'InvalidAccessKeyId']);
     });
 
   test('of all kinds of fields', async () => {

@@ -138,12 +138,12 @@ await withPostgres(server => {
   test('a user without rights is told so', async () => {
     const url = await server.createDatabase();
     const admin = await connect(url);
-    await admin.query(`CREATE ROLE stranger LOGIN PASSWORD 'secret-word'`);
-    const stranger = new URL(url);
-    [stranger.username, stranger.password] = ['stranger', 'secret-word'];
-    await refusedWithoutSecret(stranger.href, 'config', /permission denied for schema public; grant the user/);
+    await admin.query(`CREATE ROLE outsider LOGIN PASSWORD 'secret-word'`);
+    const outsider = new URL(url);
+    [outsider.username, outsider.password] = ['outsider', 'secret-word'];
+    await refusedWithoutSecret(outsider.href, 'config', /permission denied for schema public; grant the user/);
     await (await open(url)).close();
-    const store = await open(stranger.href);
+    const store = await open(outsider.href);
     await rejectsWith(() => store.get('p', key), 'forbidden', /permission denied for table kv/);
     await store.close();
   });

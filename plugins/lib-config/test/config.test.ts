@@ -234,7 +234,7 @@ test('a key that two plugins declare is a problem', () => {
   );
 });
 
-test('nearest finds slips of the finger, not strangers', () => {
+test('nearest finds typing errors, not unrelated words', () => {
   assert.equal(nearest('loging.level', ['logging.level', 'listen_address']), 'logging.level');
   assert.equal(nearest('xyz', ['logging.level']), undefined);
   assert.equal(nearest('a', []), undefined);

@@ -286,7 +286,7 @@ test('what is not a request ends its own connection and nothing else', async t =
     tooLong,
     Buffer.concat([hello, tooLong]),
     Buffer.concat([hello, unknownKind]),
-    helloOf('stranger', 'another group'),
+    helloOf('outsider', 'another group'),
     frameOf([key('{"0":1}')], 7),
     Buffer.concat([frameOf([Buffer.alloc(0)], 0), hello]),
   ]) {

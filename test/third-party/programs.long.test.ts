@@ -1,4 +1,4 @@
-/** The real programs with seven plugins of a stranger, named in `plugins.paths`. */
+/** The real programs with seven third-party plugins, named in `plugins.paths`. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,23 +9,23 @@ import { ApiError, createClient } from '@srv/lib-engine-operations/client';
 import { launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp, cliProgram } from '../programs.js';
 import { RunningProcess } from '../processes.js';
 import { operations } from './plugins/extensions.js';
-import { installStranger } from './stranger.js';
+import { installThirdParty } from './third-party-plugin.js';
 
 const writer = { accessKeyId: 'WRITER', secretAccessKey: 'writes-and-reads' };
 const reader = { accessKeyId: 'READER', secretAccessKey: 'only-reads' };
 
 it('each plugin has fewer than 40 lines', () => {
-  const folder = join(repositoryRoot, 'test', 'stranger', 'plugins');
+  const folder = join(repositoryRoot, 'test', 'third-party', 'plugins');
   const files = readdirSync(folder);
   assert.equal(files.length, 7);
   for (const file of files) assert.ok(readFileSync(join(folder, file), 'utf8').trimEnd().split('\n').length < 40, file);
 });
 
-describe('a server with seven plugins of a stranger', () => {
+describe('a server with seven third-party plugins', () => {
   const home = temporaryFolder({ after });
   const folders = [
-    ...['kv-json', 'block-ram', 'commit-log', 'extensions', 'static-users'].map(name => installStranger(home, name)),
-    ...['branch-age', 'shell-sum'].map(name => installStranger(home, name, 'cli')),
+    ...['kv-json', 'block-ram', 'commit-log', 'extensions', 'static-users'].map(name => installThirdParty(home, name)),
+    ...['branch-age', 'shell-sum'].map(name => installThirdParty(home, name, 'cli')),
   ];
   const env = {
     HOME: home,

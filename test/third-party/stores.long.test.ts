@@ -1,4 +1,4 @@
-/** Stores that a stranger writes pass the whole suites. */
+/** Third-party stores pass the whole suites. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,14 @@ import { testBlockStore } from '@srv/lib-block-store/testing';
 import { openRam } from './plugins/block-ram.js';
 import { openJson } from './plugins/kv-json.js';
 
-testKvStore("a stranger's key-value store on a JSON file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'srv-stranger-'));
+testKvStore('a third-party key-value store on a JSON file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'srv-third-party-'));
   const open = () => openJson(join(folder, 'kv.json'));
   return { store: open(), reopen: async () => open(), cleanup: async () => rmSync(folder, { recursive: true }) };
 });
 
-testBlockStore("a stranger's block store in memory", async () => ({ store: openRam(), namespace: 'ram://suite', cleanup: async () => {} }));
+testBlockStore('a third-party block store in memory', async () => ({
+  store: openRam(),
+  namespace: 'ram://suite',
+  cleanup: async () => {},
+}));

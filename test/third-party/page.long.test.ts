@@ -1,4 +1,4 @@
-/** The page part of a stranger, named in `plugins.paths`, in a real browser in front of the real program. */
+/** A third-party page part, named in `plugins.paths`, in a real browser in front of the real program. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { launchServer, repositoryRoot, temporaryFolder, untilUp } from '../progr
 import type { Browser } from '@srv/test-servers/chromium';
 import type { RunningProcess } from '../processes.js';
 
-const source = join(repositoryRoot, 'test', 'stranger', 'page', 'sizes.js');
+const source = join(repositoryRoot, 'test', 'third-party', 'page', 'sizes.js');
 const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 
 it('the page part has fewer than 40 lines', () => {
   assert.ok(readFileSync(source, 'utf8').trimEnd().split('\n').length < 40);
 });
 
-describe('a page part of a stranger', { skip: needsChromium || (!hasFeature('ui') && 'needs the plugin ui') }, () => {
+describe('a third-party page part', { skip: needsChromium || (!hasFeature('ui') && 'needs the plugin ui') }, () => {
   const home = temporaryFolder({ after });
   let server: RunningProcess | undefined;
   let browser: Browser | undefined;

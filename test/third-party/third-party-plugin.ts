@@ -1,4 +1,4 @@
-/** A stranger's plugins, outside the workspace: a folder each, with a manifest and one module. */
+/** Third-party plugins, outside the workspace: a folder each, with a manifest and one module. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 type Part = 'server' | 'cli';
 
 /** @returns the folder of the plugin, to be named in `plugins.paths`. */
-export function installStranger(parent: string, name: string, ...parts: readonly Part[]): string {
+export function installThirdParty(parent: string, name: string, ...parts: readonly Part[]): string {
   const folder = join(parent, name);
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(import.meta.dirname, 'plugins', `${name}.js`), join(folder, 'plugin.js'));
