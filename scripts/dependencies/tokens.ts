@@ -5,8 +5,9 @@ import { createScanner } from 'typescript/unstable/ast/scanner';
 export interface Token {
   readonly kind: SyntaxKind;
   readonly value: string;
-  /** Characters before it. */
+  /** Characters before it, and characters up to its end. */
   readonly start: number;
+  readonly end: number;
 }
 
 /** Kinds after which a slash divides; anywhere else it begins a regular expression. */
@@ -46,7 +47,7 @@ export function tokensOf(source: string): Token[] {
       kind = scanner.reScanTemplateToken(false);
       if (kind === SyntaxKind.TemplateMiddle) braces.push(true);
     }
-    tokens.push({ kind, value: scanner.getTokenValue(), start: scanner.getTokenStart() });
+    tokens.push({ kind, value: scanner.getTokenValue(), start: scanner.getTokenStart(), end: scanner.getTokenEnd() });
   }
   return tokens;
 }
