@@ -232,7 +232,7 @@ export interface Catalog {
   /** Bytes of an entry; `no_data` when the store lost them. */
   open(repository: string, entry: Entry, options?: { range?: { start: number; end: number }; signal?: AbortSignal }): Promise<Readable>;
   /**
-   * Streams the body into the block store, then stages the entry. Nothing stays behind when either fails. A body that the
+   * Streams the body into the block store, then stages the entry. If either fails, nothing is left behind. A body that the
    * store does not read to its end is destroyed.
    */
   putObject(repository: string, branch: string, path: string, body: Readable | Buffer, request?: PutRequest): Promise<Entry>;
@@ -288,7 +288,7 @@ export interface Catalog {
   /** Lists of addresses for every directory below `location`, as files in the block store; returns the address of their folder. */
   createSymlinks(repository: string, branch: string, location: string): Promise<string>;
 
-  /** A relative address nobody uses yet, for an object that is written first and staged later: `data/<partition>/<id>`. */
+  /** An unused relative address, for an object that is written first and staged later: `data/<partition>/<id>`. */
   allocateAddress(): string;
   /** Location of a range or metarange file relative to the namespace. */
   metadataLocation(repository: string, id: string): Promise<string>;

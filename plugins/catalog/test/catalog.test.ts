@@ -56,7 +56,7 @@ describe('objects', () => {
     await catalog.commit('repo', 'main', commit);
   });
 
-  it('a body that breaks off, or a refused write, leaves no object behind', async t => {
+  it('removes the object of a body that breaks off, and of a rejected write', async t => {
     const { catalog, kernel } = await openEngine(t);
     await newRepository(catalog);
     const block = kernel.services.get('block');

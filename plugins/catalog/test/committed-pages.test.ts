@@ -1,4 +1,4 @@
-/** Kept pages of listings are as good as new ones, whatever happens to the branch in between. */
+/** Cached pages of listings equal new ones, whatever happens to the branch in between. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commit, itemsOf, newRepository, openEngine, serialize } from './fixture.js';
@@ -100,7 +100,7 @@ test('a page that shows only what is committed is kept, others are not', async t
   await catalog.commit('repo', 'main', commit);
   const kept = await listed();
   assert.equal(await listed(), kept);
-  await catalog.putObject('repo', 'main', 'c/2', Buffer.from('behind it'));
+  await catalog.putObject('repo', 'main', 'c/2', Buffer.from('after it'));
   assert.equal(await listed(), kept);
   await catalog.putObject('repo', 'main', 'b/2', Buffer.from('in it'));
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SrvError, silentLogger } from '@srv/kernel';
 import { failureText } from '../src/server/failure-text.js';
 
-test('a task tells refusals in their own words, and faults by where the log has them', () => {
+test('a task reports rejections in their own words, and internal failures by a reference to the log', () => {
   const logged: unknown[] = [];
   const log = { ...silentLogger, error: (facts: unknown) => logged.push(facts) };
   assert.equal(failureText(new SrvError('conflict', 'both sides changed a'), 'DR1', log), 'both sides changed a');

@@ -30,7 +30,7 @@ function recorder(warnings: Warning[]): Logger {
 }
 
 describe('action files that nothing runs', () => {
-  it('are warned of once a minute per repository, for a look a minute per ref', async t => {
+  it('cause one warning a minute per repository, and one check a minute per ref', async t => {
     const { catalog } = await openEngine(t);
     await newRepository(catalog, 'gated', '_lakefs_actions/check.yaml');
     await newRepository(catalog, 'free', 'a');

@@ -56,7 +56,7 @@ describe('a page', () => {
   const markers = [...new Set([...textsUpTo(4), ...longer, ...longer.map(key => key.slice(0, -1)), ...longer.map(key => `${key}a`)])];
 
   for (const delimiter of ['', ...delimiters])
-    it(`goes on after any marker, delimiter ${JSON.stringify(delimiter)}`, async () => {
+    it(`continues after any marker, delimiter ${JSON.stringify(delimiter)}`, async () => {
       for (const prefix of ['', 'a', 'a/', '/', 'ü', 'main/'])
         for (const after of markers) {
           const { results } = await pageOf(itemsOf(sorted), { prefix, after, delimiter, amount: 1000 });

@@ -80,7 +80,7 @@ test('text pages do not show what a branch hides or adds', async t => {
   await catalog.deleteObject('repo', 'main', 'c');
   const textPage = (request: ListRequest) => catalog.listText('repo', 'main', request, serialize);
   assert.equal(await textPage({}), undefined);
-  assert.equal(await textPage({ amount: 2 }), undefined, 'c alone tells that there is more');
+  assert.equal(await textPage({ amount: 2 }), undefined, 'only c shows that there is more');
   assert.equal((await textPage({ amount: 1 }))?.count, 1);
   assert.equal((await textPage({ after: 'ca' }))?.count, 1);
   assert.equal((await textPage({ prefix: 'b' }))?.count, 1);

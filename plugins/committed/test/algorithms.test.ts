@@ -248,7 +248,7 @@ describe('algorithms against a model', () => {
       ));
   }
 
-  it('a new record whose content equals the base record behind it survives a merge', () =>
+  it('a new record whose content equals the next base record survives a merge', () =>
     withTables(async tables => {
       const base: Model = new Map([
         [hexOf('x0'), recordOf('A')],
@@ -265,7 +265,7 @@ describe('algorithms against a model', () => {
       assert.deepEqual([...(await tables.contents(id)).keys()], [hexOf('x1')]);
     }));
 
-  it('both sides adding a key differently is a conflict although the base record behind it equals one of them', () =>
+  it('both sides adding a key differently is a conflict although the next base record equals one of them', () =>
     withTables(async tables => {
       const baseId = await tables.build(new Map([[hexOf('x2'), recordOf('C')]]));
       const d = await tables.build(

@@ -231,7 +231,7 @@ describe('committed store', () => {
     await assert.rejects(store.apply({ namespace, base: '', changes: broken() }), /the scan was throttled/);
   });
 
-  it('refuses ids that are none', async t => {
+  it('rejects malformed ids', async t => {
     const { store } = await open(t);
     await assert.rejects(store.location(namespace, '../../etc/passwd'), error => isSrvError(error, 'invalid'));
     await assert.rejects(store.get(namespace, 'abc', keyOf(1)), error => isSrvError(error, 'invalid'));

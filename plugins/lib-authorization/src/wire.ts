@@ -180,7 +180,7 @@ export function encodeKey(
   { accessKeyId, secretAccessKey, username }: OwnedKey,
   createdAt: Date,
 ): WireCredentialWithSecret & { user_id: number } {
-  // The number is older than names; nobody reads it.
+  // The number predates names and is not read.
   return {
     access_key_id: accessKeyId,
     secret_access_key: secretAccessKey,

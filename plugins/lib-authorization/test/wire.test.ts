@@ -63,7 +63,7 @@ describe('the wire', () => {
 });
 
 describe('tokens of servers', () => {
-  it('are told from all others under the same key', () => {
+  it('are distinguished from all others under the same key', () => {
     const now = new Date();
     const later = new Date(now.getTime() + 60_000);
     const token = mintServiceToken('k');

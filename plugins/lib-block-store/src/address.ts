@@ -20,7 +20,7 @@ export function splitScheme(address: string): { scheme: string; rest: string } |
 }
 
 /**
- * Where an object lives. Relative identifiers are appended to the namespace as they are; full ones stand alone; the
+ * Where an object is stored. Relative identifiers are appended to the namespace as they are; full ones stand alone; the
  * deprecated third kind is read as full if it can be, else as relative.
  * @param schemes those the store serves, in lower case.
  * @throws SrvError `invalid` for an address of no or another scheme.

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 export function cancellable(stream: Readable, signal: AbortSignal | undefined): Readable {
   if (!signal) return stream;
   const cancel = (): void => void stream.destroy(new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason }));
-  // The reader sees the error; a stream that nobody reads yet must not bring the process down.
+  // The reader sees the error; a stream without a reader must not end the process.
   stream.on('error', () => undefined);
   if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });

@@ -77,7 +77,7 @@ test('parts come in pages', () => {
   assert.deepEqual(pageOfParts(all, { partNumberMarker: 2 }), { parts: [{ partNumber: 3 }, { partNumber: 4 }], isTruncated: false });
 });
 
-test('a range begins in the object and ends behind its beginning', () => {
+test('a range begins inside the object and ends after its beginning', () => {
   assert.equal(rangeHeader({ start: 0, end: 9 }), 'bytes=0-9');
   assert.throws(() => rangeHeader({ start: -1, end: 9 }), /are not a range/);
   assert.throws(() => rangeHeader({ start: 5, end: 4 }), /are not a range/);

@@ -73,7 +73,7 @@ test('a hash that is known is asked for once, when the body has passed, and may 
   assert.equal(asked, 1);
 });
 
-test('works on so many items at a time and not more, in any order of ends', async () => {
+test('works on at most the given number of items at a time, whatever the order in which they end', async () => {
   let [running, most] = [0, 0];
   const done: number[] = [];
   const work = async (item: number, index: number): Promise<void> => {

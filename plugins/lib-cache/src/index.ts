@@ -23,7 +23,7 @@ export interface CacheOptions {
   readonly peers?: { readonly servers: CachePeers; readonly topic: string };
 }
 
-/** Milliseconds that a peer may take to forget; the entry of one that is later expires by itself. */
+/** Milliseconds that a peer may take to forget; a peer that is late keeps the entry until it expires. */
 const peerMs = 2000;
 
 /** The same cache, shared by the servers of this machine. @param name distinguishes it from other caches. */

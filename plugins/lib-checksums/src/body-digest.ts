@@ -36,7 +36,7 @@ export class BodyDigest {
 
   /**
    * @param bytes must stay as they are until the body has ended.
-   * @returns when to go on, if the threads are behind. More bytes are taken all the same.
+   * @returns a promise to await if the threads cannot keep up. Bytes are accepted in any case.
    */
   update(bytes: Buffer): Promise<void> | undefined {
     if (this.#ended || bytes.length === 0) return undefined;

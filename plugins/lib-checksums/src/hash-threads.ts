@@ -138,7 +138,7 @@ class HashThread {
     this.#worker.on('message', (answer: HashAnswer) => this.#take(answer));
     this.#worker.on('error', error => this.#lose(error));
     this.#worker.on('exit', () => this.#lose(new Error('the thread ended')));
-    // It keeps the process alive only while somebody waits for it.
+    // It keeps the process alive only while a caller waits for a result.
     this.#worker.unref();
   }
 

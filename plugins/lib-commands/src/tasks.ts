@@ -7,13 +7,13 @@ import { isAnswerError } from './failures.js';
 export interface TaskState {
   /** Over, well or not. */
   readonly done: boolean;
-  /** RFC 3339; moves while the work goes on. */
+  /** RFC 3339; advances while the work continues. */
   readonly updatedAt: string;
   readonly error?: string | undefined;
 }
 
 export interface PollOptions {
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two polls. */
   readonly interval: number;
   /** Milliseconds without any progress; negative waits for ever. */
   readonly timeout: number;
@@ -36,7 +36,7 @@ export function isTransient(error: unknown): boolean {
 
 /**
  * Polls until the task has ended. A poll with a transient failure says nothing about the task, which continues meanwhile.
- * @returns what the last look saw.
+ * @returns the state that the last poll returned.
  * @throws TaskFailure with the server's words, TaskStalled when nothing moved for `timeout`.
  */
 export async function awaitTask<T extends TaskState>(poll: () => Promise<T>, { interval, timeout, signal }: PollOptions): Promise<T> {

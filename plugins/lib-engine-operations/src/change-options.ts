@@ -1,13 +1,13 @@
-/** The caller of a change, as hooks see it. */
+/** Options of a change, for the events that announce it. */
 import type { OperationContext } from '@srv/lib-operations';
 
 interface ChangeOptions {
   readonly user: string;
-  /** Aborted when the caller leaves. Following a caller takes time: it begins when somebody reads this. */
+  /** Aborted when the caller disconnects. Watching a caller takes time, so it begins when this is first read. */
   readonly signal: AbortSignal;
 }
 
-/** @param more of the request. */
+/** @param more further options of the request. */
 export function changeOptions<T extends object>(context: OperationContext, more: T): ChangeOptions & T {
   return {
     user: context.user.username,

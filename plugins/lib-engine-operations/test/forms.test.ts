@@ -50,7 +50,7 @@ describe('forms', () => {
     assert.equal(Buffer.concat(await other.body.toArray()).toString(), 'one\n--\ntwo\r');
   });
 
-  it('refuses what is no form or lacks the part', async () => {
+  it('rejects bodies that are not forms or lack the part', async () => {
     const read = async (text: string) => {
       const part = await findPart(Readable.from([Buffer.from(text)], { objectMode: false }), 'b', 'content');
       await part.body.toArray();

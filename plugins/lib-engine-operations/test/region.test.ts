@@ -33,7 +33,7 @@ test('repositories may have to stay in the region of the server', async () => {
   assert.deepEqual(asked, [namespace, namespace]);
 });
 
-test('a region that nobody can tell is refused; stores without regions pass', async () => {
+test('rejects a region that cannot be determined; stores without regions pass', async () => {
   const region = () => Promise.reject(new Error('no such bucket'));
   await rejectsWith(
     () => checkRegion(namespace, { info: { ...info, region: 'us-east-1' }, region }),

@@ -4,6 +4,6 @@ import { linesOf } from '@srv/lib-operations/client';
 import engineOperations from '../src/index.js';
 import { engineShapes } from '../src/wire-shapes.js';
 
-test('what clients know of the operations is what the operations are; node scripts/dist/wire-shapes.js writes it anew', () => {
+test('the shapes that clients use match the operations; node scripts/dist/wire-shapes.js regenerates them', () => {
   assert.deepEqual(linesOf(engineShapes), linesOf(engineOperations));
 });

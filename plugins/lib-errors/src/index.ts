@@ -8,7 +8,7 @@ export const errorCodes = {
   invalid: 'a name, value or combination of options is not acceptable',
   unauthenticated: 'the caller is unknown or the credentials are wrong',
   denied: 'the caller is known but its policies do not allow the action',
-  forbidden: 'the operation is refused whoever asks',
+  forbidden: 'the operation is refused for every caller',
   read_only: 'the repository accepts no changes',
   protected: 'a branch protection rule blocks the action',
   not_found: 'the named thing does not exist',
@@ -22,7 +22,7 @@ export const errorCodes = {
   hook_aborted: 'a pre- hook refused the operation',
   too_many_tries: 'optimistic concurrency lost, or a login failed, too often',
   slow_down: 'the backend is throttling',
-  storage_full: 'the disk or quota behind a store is used up',
+  storage_full: 'the disk or quota of a store is used up',
   unavailable: 'the backend cannot be reached',
   unsupported: 'this driver or build does not offer the operation',
   corrupt: 'stored bytes do not decode',
@@ -75,7 +75,7 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled', { cause: signal.reason });
 }
 
-/** Whether a full disk or a used-up quota is behind an error, however it was wrapped. */
+/** Whether a full disk or an exhausted quota caused an error, however it was wrapped. */
 export function isStorageFull(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown };

@@ -18,7 +18,7 @@ test('an aborted signal is an error', () => {
   assert.throws(() => throwIfAborted(AbortSignal.abort()), { code: 'cancelled' });
 });
 
-test('a full disk is found behind the errors that wrap it', () => {
+test('finds a full disk among the causes of an error', () => {
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   const wrapped = new SrvError('unavailable', 'the object cannot be written', { cause: new Error('write failed', { cause: full }) });
   assert.ok(isStorageFull(wrapped));

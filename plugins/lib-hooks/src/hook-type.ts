@@ -38,7 +38,7 @@ export interface HookRequest<P = unknown> {
    * are masked, within one call; output beyond a bound is dropped.
    */
   log(text: string | Uint8Array): void;
-  /** Aborted when nobody waits for the result any more, or when the server stops. */
+  /** Aborted when the caller no longer waits for the result, or when the server stops. */
   readonly signal: AbortSignal;
 }
 

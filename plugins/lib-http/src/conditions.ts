@@ -50,7 +50,7 @@ export function judge({ ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince
 /**
  * Whether a range may be served that continues what the client has (RFC 9110, section 13.1.5). Otherwise the object is sent as
  * a whole: a range of another one would be appended to it. Only a strong tag shows that the bytes are the same. A date does not:
- * an object may be replaced twice in a second, and only the second is told.
+ * an object may be replaced twice within the second that a date can express.
  * @param ifRange value of `If-Range`.
  */
 export function mayContinue(ifRange: string | undefined, etag: string): boolean {

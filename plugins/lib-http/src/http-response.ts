@@ -68,7 +68,7 @@ function isReusing(body: Readable): body is ReusingBody {
   return 'takeBack' in body && typeof body.takeBack === 'function';
 }
 
-/** Whether nobody waits for the answer any more. */
+/** Whether the client no longer waits for the answer. */
 export function isGone(response: ServerResponse | Http2ServerResponse): boolean {
   return 'stream' in response ? (response.stream?.destroyed ?? true) : response.destroyed;
 }
@@ -81,7 +81,7 @@ export function cutOff(response: ServerResponse | Http2ServerResponse): void {
 }
 
 /**
- * Tells the client of an answer that has ended to send no more of its body. In HTTP/1.1 the end of the connection does; a
+ * Makes the client of a finished answer stop sending its body. In HTTP/1.1 the end of the connection does; a
  * stream of HTTP/2 would take it to its end.
  */
 export function stopUpload(response: ServerResponse | Http2ServerResponse): void {
@@ -90,7 +90,7 @@ export function stopUpload(response: ServerResponse | Http2ServerResponse): void
 
 /**
  * Sends the bytes of `body` after headers that announce `length` of them. More, fewer or a failure cut the connection, so
- * that nobody takes a part for the whole; when the connection is lost, `body` is destroyed.
+ * that no client mistakes a part for the whole; when the connection is lost, `body` is destroyed.
  * @param broken called when `body` is why the answer is not complete.
  */
 export function sendStream(

@@ -1,4 +1,4 @@
-/** The body of a response that somebody else may make too large. */
+/** The body of a response of another server, which may be too large. */
 
 /** @param most bytes. @throws Error when the body has more; the rest is not read. */
 export async function readText({ body }: Response, most: number): Promise<string> {

@@ -5,7 +5,7 @@ export interface RequestScope {
   readonly requestId: string;
 }
 
-/** Following requests slows every one of them down: nobody does it unasked. */
+/** Following requests slows every one of them down, so it is off until a plugin asks for it. */
 let following: AsyncLocalStorage<RequestScope> | undefined;
 
 /** From now on {@link currentRequest} answers. */
@@ -18,7 +18,7 @@ export function enterRequest(scope: RequestScope): void {
   following?.enterWith(scope);
 }
 
-/** The request that is being answered; `undefined` outside of one, and where nobody follows. */
+/** The request that is being answered; `undefined` outside of one, and if requests are not followed. */
 export function currentRequest(): RequestScope | undefined {
   return following?.getStore();
 }

@@ -18,8 +18,8 @@ export class Proxies {
   }
 
   /**
-   * Leaves of the notes in `headers` only what counts: nothing if the peer is not a proxy of ours; else `X-Forwarded-For` with
-   * the one address of the caller, and `X-Forwarded-Proto`. Whoever reads the headers afterwards may rely on them.
+   * Leaves only what counts of the forwarding headers in `headers`: nothing if the peer is not a proxy of ours; else `X-Forwarded-For` with
+   * the one address of the caller, and `X-Forwarded-Proto`. Later readers of the headers may rely on them.
    */
   settle(peer: string, headers: Record<string, string | string[] | undefined>): void {
     if (notes.every(name => headers[name] === undefined)) return;

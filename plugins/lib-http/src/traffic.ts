@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity } from '@srv/kernel';
 
-/** @param sentBytes of the answer's body; absent: what its header says. Bodies whose size nobody announced are not counted. */
+/** @param sentBytes of the answer's body; absent: what its header says. Bodies without an announced size are not counted. */
 export function countTraffic(
   { headers, method }: IncomingMessage,
   response: ServerResponse,

@@ -148,7 +148,7 @@ describe('an answer over HTTP/2 that cannot be completed', () => {
     }
   });
 
-  it('fails at the client, and the connection goes on', async () => {
+  it('fails at the client, and the connection stays usable', async () => {
     const server = createHttp2Server((request, response) => {
       response.writeHead(200);
       const cut = request.url === '/cut';

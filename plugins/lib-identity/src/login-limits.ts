@@ -1,12 +1,12 @@
-/** How often somebody may try to log in: after a few failures in a row each further one costs a longer wait. */
+/** How often a caller may try to log in: after a few failures in a row, each further one costs a longer wait. */
 import { SrvError } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
 
 /** Failures that cost nothing, and the longest wait in milliseconds, by what is counted. */
 const rules = {
-  /** One name from one address: somebody guesses a password. */
+  /** One name from one address: guessing a password. */
   pair: { free: 5, longest: 60_000 },
-  /** One address, whatever the names: somebody tries many. Many people may share it. */
+  /** One address with any names: trying many. Many users may share an address. */
   address: { free: 50, longest: 60_000 },
   /** One name from anywhere: short waits, since they hit its owner, too. */
   name: { free: 20, longest: 30_000 },

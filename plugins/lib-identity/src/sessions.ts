@@ -51,7 +51,7 @@ export class Sessions {
     return directory.findUser(login.username);
   }
 
-  /** Ends every session of the user. Also before its name may be given to somebody else. */
+  /** Ends every session of the user. Also before its name may be given to another user. */
   async revoke(username: string): Promise<void> {
     const { kv, partition } = this.#parts;
     const key = epochKey(username);

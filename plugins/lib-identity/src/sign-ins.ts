@@ -1,4 +1,4 @@
-/** Ways to come in with a name and a password that is not an access key: directories elsewhere, passwords of our own. */
+/** Providers that accept a name and a password that is not an access key: external directories, our own passwords. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { equalSecrets } from './access-keys.js';
 import type { AccessKey, User } from '@srv/kernel';
@@ -10,16 +10,16 @@ import type { UserDirectory } from './user-directory.js';
 export interface SignIn {
   /** For the log. */
   readonly name: string;
-  /** Pairs are name and password of people, and no access keys: login pages say so. */
+  /** Pairs are a user's name and password rather than access keys: login pages say so. */
   readonly asksForNames?: boolean;
   /**
    * Name of the user that the pair belongs to; `undefined`: unknown or wrong.
-   * @throws whatever kept it from finding out, which is not a refusal.
+   * @throws the reason it could not find out, which is not a refusal.
    */
   signIn(key: AccessKey): Promise<string | undefined>;
 }
 
-/** Of the names we and others make up for access keys. Their secrets are too long to guess, and nobody else's business. */
+/** The form of access key ids, ours and AWS's. Their secrets are too long to guess and must not reach other services. */
 const looksLikeAccessKey = /^AKIA[A-Z0-9]{16}$/;
 
 export interface Admitted {
@@ -32,9 +32,9 @@ export class SignIns {
   readonly #directory: UserDirectory;
   readonly #limits: LoginLimits;
   readonly #providers: SignIn[] = [];
-  /** Who came in lately: a client that sends its password with each request does not ask elsewhere each time. */
+  /** Recent logins: a client that sends its password with each request does not cause a call to the provider each time. */
   readonly #recent: ExpiringCache<{ readonly username: string }>;
-  /** Passwords are never kept, nor anything they could be found from once the process has ended. */
+  /** Passwords are never kept, nor anything from which they could be recovered once the process has ended. */
   readonly #salt = randomBytes(32);
 
   constructor(directory: UserDirectory, limits: LoginLimits, cache: CacheOptions) {
@@ -43,24 +43,24 @@ export class SignIns {
     this.#recent = new ExpiringCache(cache);
   }
 
-  add(way: SignIn): void {
-    this.#providers.push(way);
+  add(provider: SignIn): void {
+    this.#providers.push(provider);
   }
 
-  /** Whether people come in with their names. */
+  /** Whether a provider expects the names of users. */
   get askForNames(): boolean {
     return this.#providers.some(({ asksForNames }) => asksForNames === true);
   }
 
-  /** A password has changed: who came in with the old one has to try again. */
+  /** A password has changed: users who logged in with the old one must log in again. */
   forget(): Promise<void> {
     return this.#recent.clear();
   }
 
   /**
-   * @param options.strict waits count for access keys, too. They are too long to guess, and programs that send theirs
-   * with every request must not suffer from what others try.
-   * @throws SrvError `too_many_tries`; the fault of a way in, when none admits the pair.
+   * @param options.strict waits apply to access keys, too. By default they do not: keys are too long to guess, and programs that send
+   * theirs with every request must not suffer from the attempts of others.
+   * @throws SrvError `too_many_tries`; the failure of a provider, when no provider accepts the pair.
    */
   async admit(
     key: AccessKey,
@@ -69,7 +69,7 @@ export class SignIns {
     const { accessKeyId: name } = key;
     if (strict) this.#limits.check(name, from);
     const known = await this.#directory.findAccessKey(name);
-    // Compares against something in any case: the time must not tell whether the key exists.
+    // Always compares: the time must not reveal whether the key exists.
     const right = equalSecrets(known?.secretAccessKey ?? '', key.secretAccessKey) && known !== undefined;
     const isPassword = !known && this.#providers.length > 0 && !looksLikeAccessKey.test(name);
     if (isPassword) this.#limits.check(name, from);
@@ -88,9 +88,9 @@ export class SignIns {
       .digest('base64');
     const found = await this.#recent.get(digest, async () => {
       let fault: unknown;
-      for (const way of this.#providers) {
+      for (const provider of this.#providers) {
         try {
-          const username = await way.signIn(key);
+          const username = await provider.signIn(key);
           if (username !== undefined) return { username };
         } catch (error) {
           fault ??= error;

@@ -1,4 +1,4 @@
-/** What a source of users must answer to become an identity service. */
+/** What a source of users must provide to become an identity service. */
 import type { AccessKey, User } from '@srv/kernel';
 import type { Policy } from './policy/model.js';
 

@@ -7,7 +7,7 @@ import type { Statement } from '../src/policy/model.js';
 const base = 'arn:lakefs:fs:::repository/';
 const subject = { username: 'ann', facts: {} };
 const letters = ['a', 'b', '/'];
-/** All texts of up to four letters, more than any pattern of the test tells apart. */
+/** All texts of up to four letters, longer than any pattern of the test distinguishes. */
 const endings = [...textsUpTo(4)];
 
 describe('a permission on everything below a prefix', () => {

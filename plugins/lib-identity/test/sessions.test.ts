@@ -25,7 +25,7 @@ function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
 const pair = { accessKeyId: 'AK', secretAccessKey: 'secret' };
 
 describe('sessions', () => {
-  it('end for all tokens of a user at once, and for nobody else', async () => {
+  it('end for all tokens of a user at once, and for no other user', async () => {
     const { sessions } = setUp();
     const [ann, bob] = [(await sessions.issue('ann')).token, (await sessions.issue('bob')).token];
     await sessions.revoke('ann');
@@ -48,7 +48,7 @@ describe('sessions', () => {
     const { token } = (await identity.logIn?.(pair)) ?? { token: '' };
     assert.equal((await identity.authenticate({ kind: 'token', token }))?.username, 'ann');
     keys.set('AK', { ...pair, username: 'bob' });
-    assert.equal(await identity.authenticate({ kind: 'token', token }), undefined, 'the key is somebody else’s now');
+    assert.equal(await identity.authenticate({ kind: 'token', token }), undefined, 'the key now belongs to another user');
     keys.delete('AK');
     assert.equal(await identity.authenticate({ kind: 'token', token }), undefined);
   });
@@ -62,7 +62,7 @@ describe('sessions', () => {
 });
 
 describe('ways to sign in', () => {
-  it('are asked in turn for what is no access key, and not again for who came in', async () => {
+  it('are asked in turn for pairs that are not access keys, and not again after a success', async () => {
     const { identity, signIns, users } = setUp();
     const asked: string[] = [];
     signIns.add({ name: 'first', signIn: async ({ accessKeyId }) => void asked.push(`first ${accessKeyId}`) });

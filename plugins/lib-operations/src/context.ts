@@ -1,4 +1,4 @@
-/** What a handler knows about the request besides its input. */
+/** What a handler knows about the request in addition to its input. */
 import type { Decision, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 
 export interface OperationContext {

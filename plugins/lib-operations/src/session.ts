@@ -16,7 +16,7 @@ export interface CookieScope {
   readonly installationId: string | undefined;
 }
 
-/** @param maxAge seconds; the cookie lives as long as its token, so that no expired one is ever sent. */
+/** @param maxAge seconds; the cookie expires with its token, so that no expired token is ever sent. */
 export function sessionCookie(token: string, maxAge: number, scope: CookieScope): string {
   return cookie(sessionCookieName(scope.installationId), token, maxAge, scope);
 }

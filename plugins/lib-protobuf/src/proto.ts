@@ -115,7 +115,7 @@ export class ProtoWriter {
   }
 }
 
-/** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are cut out when somebody asks for them. */
+/** One field as found. Of `int` and `bytes` one is meaningful, by its kind. Bytes are copied out on demand. */
 class ProtoField {
   protected readonly message: Buffer;
   protected number = 0;
@@ -222,7 +222,7 @@ export class ProtoReader extends ProtoField {
     return mapEntryIn(this.#inside);
   }
 
-  /** The field as something that stays when the reader goes on. */
+  /** A copy of the field that stays valid when the reader advances. */
   get kept(): ProtoField {
     return new ProtoField(this.message, this);
   }

@@ -13,7 +13,7 @@ export interface Candidate {
 /** Files and folders of this machine that begin like `partial`; folders end with a slash. */
 export type LocalPaths = (partial: string) => Promise<readonly string[]>;
 
-/** Nobody waits longer for the server at a prompt. */
+/** Milliseconds that a completion waits for the server. */
 const serverBudgetMs = 1000;
 const most = 200;
 

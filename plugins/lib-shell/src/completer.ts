@@ -8,7 +8,7 @@ import type { CurrentUri } from './current-uri.js';
 import { withPlace } from './current-uri.js';
 import { splitWords } from './words.js';
 
-/** Nobody waits longer at a prompt; an answer that comes later serves the next try. */
+/** Milliseconds that a completion may take; a later answer serves the next attempt. */
 const budgetMs = 200;
 const lifetimeMs = 5000;
 

@@ -10,7 +10,7 @@ export function shellTable(commands: Pick<CommandTable, 'list' | 'packages'>, pl
   const registered = commands.list();
   const names = new Set(registered.map(({ command }) => command.name));
   for (const { command, plugin } of registered) {
-    // A shell inside a shell helps nobody.
+    // A shell inside a shell has no use.
     if (command.name === 'repl' || command.name === 'run') continue;
     table.add(command, plugin);
     const short = /^fs (\S+)$/.exec(command.name)?.[1];

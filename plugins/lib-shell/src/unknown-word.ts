@@ -1,4 +1,4 @@
-/** Lines whose first word nobody knows. */
+/** Lines whose first word is not a command. */
 import { nearest } from '@srv/kernel';
 
 /** What a line of words begins with, when JavaScript would not. */

@@ -111,7 +111,7 @@ async function continueObject(writing: Writing, from: number, signal: AbortSigna
 
 interface Written {
   readonly bytes: number;
-  /** Absent: nobody asked for it. */
+  /** Absent: it was not requested. */
   readonly md5: string | undefined;
 }
 

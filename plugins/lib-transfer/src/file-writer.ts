@@ -77,7 +77,7 @@ export class FileWriter extends Writable {
     const chunks = this.#gathered;
     [this.#gathered, this.#gatheredBytes] = [[], 0];
     this.#writing = this.#writeAll(chunks);
-    // A caller that waits for it sees its error; nobody may be waiting yet.
+    // Callers that await it see its error; there may be none yet.
     this.#writing.catch(() => undefined);
   }
 

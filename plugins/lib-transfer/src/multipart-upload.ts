@@ -1,7 +1,7 @@
 /**
- * Uploads a large file in parts that go to the object store itself, by pre-signed URLs. A part that fails is sent again by a
- * fresh URL. An upload that is interrupted stays with the parts it has, and the same command goes on with it; one that is
- * refused is aborted, and nothing of it remains.
+ * Uploads a large file in parts that go to the object store itself, by pre-signed URLs. A part that fails is sent again with a
+ * fresh URL. An interrupted upload keeps its parts, and the same command resumes it; a rejected one is aborted, and nothing
+ * of it remains.
  */
 import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
@@ -42,7 +42,7 @@ interface PartsUpload extends Pick<BegunUpload, 'uploadId' | 'physicalAddress' |
   readonly urls: readonly string[];
   /** Stored already. */
   readonly kept: readonly SentPart[];
-  /** Absent: it cannot be gone on with later. */
+  /** Absent: the upload cannot be resumed later. */
   readonly record?: UploadRecord;
 }
 

@@ -14,7 +14,7 @@ export const smallFile = 65_536;
 const lent: Buffer[] = [];
 
 /**
- * @param expected bytes that are probably in the file: spares a look for more.
+ * @param expected bytes that are probably in the file: saves a read for more.
  * @returns everything in the file; `undefined` when that is more than {@link smallFile} bytes.
  */
 export async function readSmall(path: string, expected?: number): Promise<Buffer | undefined> {

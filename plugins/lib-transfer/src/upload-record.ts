@@ -1,7 +1,7 @@
 /**
- * What is remembered of an upload in parts, so that the same command can go on with it: one file per destination and source
- * below `~/.cli/uploads`, first a line that says what is uploaded where, then a line per part that is stored. It holds no URL
- * that lets anybody in, and no key.
+ * What is remembered of an upload in parts, so that the same command can resume it: one file per destination and source
+ * below `~/.cli/uploads`, first a line that says what is uploaded where, then a line per part that is stored. It holds no
+ * pre-signed URL and no key.
  */
 import { replaceFile } from '@srv/lib-commands';
 import { createHash } from 'node:crypto';
@@ -112,7 +112,7 @@ export class UploadRecord {
   }
 }
 
-/** Names nobody can guess the content from. */
+/** File names that do not reveal the upload. */
 function fileOf(folder: string, { server, repository, branch, path, file }: UploadRoute): string {
   const name = createHash('sha256').update(JSON.stringify([server, repository, branch, path, file]));
   return join(folder, `${name.digest('hex').slice(0, 32)}.jsonl`);

@@ -27,7 +27,7 @@ export interface WalkOptions {
   readonly folders: boolean;
   /** Yield files that are not regular as `special` instead of failing. */
   readonly skipSpecial: boolean;
-  /** Yield symbolic links as such, unless they are skipped. Absent: nobody can ask for that here. */
+  /** Yield symbolic links as such, unless they are skipped. Absent: the caller does not offer that choice. */
   readonly links?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface HashProgress {
   readonly isAll: boolean;
 }
 
-/** Bytes from which a thread pays. */
+/** Bytes from which a thread is worth its cost. */
 export const threadThresholdBytes = 32 << 20;
 /** Files hashed at the same time: more threads than processors would gain nothing. */
 const most = availableParallelism();
@@ -30,7 +30,7 @@ export class WrittenHash {
   /**
    * @param file that exists, or is made before anything counts as written.
    * @param size bytes it will have.
-   * @returns `undefined` where hashing it on the way, or afterwards, is as good.
+   * @returns `undefined` if hashing on the way, or afterwards, is just as fast.
    */
   static async offer(file: string, size: number): Promise<WrittenHash | undefined> {
     if (size < threadThresholdBytes || running >= most) return undefined;

@@ -13,7 +13,7 @@ import { createClient } from '@srv/lib-engine-operations/client';
 import { download } from '../src/download.js';
 import type { DownloadSettings } from '../src/download.js';
 
-/** Whether it answers by itself; otherwise the server does. */
+/** Returns whether it answered; otherwise the server does. */
 type Fault = (response: ServerResponse, bytes: Buffer, connection: number) => boolean;
 
 const object = { repository: 'repo', ref: 'main', path: 'o' };

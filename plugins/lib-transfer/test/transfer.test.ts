@@ -21,7 +21,7 @@ import { FolderMaker, targetPath } from '../src/targets.js';
 import { upload } from '../src/upload.js';
 import { startFakeStore } from './fake-store.js';
 
-test('work runs so many at a time, and stops beginning after a failure', async () => {
+test('runs at most the given number of jobs at a time, and starts none after a failure', async () => {
   const seen: number[] = [];
   let running = 0;
   let most = 0;
@@ -132,7 +132,7 @@ test('a large file that grows meanwhile is sent as it was', async () => {
   assert.equal((await buffer(source.open())).length, smallFile + 1);
 });
 
-test('what a store says of encrypted content is no checksum', () => {
+test('the ETag of encrypted content is not used as a checksum', () => {
   const [sent, stored] = ['b1946ac92492d2347c6235b4d2611184', '00000000000000000000000000000000'];
   for (const headers of [{}, { 'x-amz-server-side-encryption': 'AES256' }])
     assert.throws(() => checkStored('x', sent, stored, headers), {
@@ -226,7 +226,7 @@ test('large downloads are hashed by another thread, with the same result', async
   }
   for (const partSize of [1 << 30, 5 << 20]) {
     await download(source, file, { ...down, partSize, verify: false });
-    assert.ok(readFileSync(file).equals(store.spoil(content)), 'whoever wants no comparison gets what came');
+    assert.ok(readFileSync(file).equals(store.spoil(content)), 'without a comparison the content is returned as it arrived');
   }
   store.spoil = bytes => bytes.subarray(1);
   await assert.rejects(download(source, file, { ...down, partSize: 5 << 20, verify: false }), /bytes 31457280-/);

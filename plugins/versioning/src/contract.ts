@@ -107,7 +107,7 @@ export interface CherryPickRequest extends ChangeOptions {
 }
 
 export interface LogRequest {
-  /** Commit (any ref expression) to continue behind. */
+  /** Commit (any ref expression) to continue after. */
   readonly after?: string;
   readonly amount?: number;
   /** Stop after `amount` for good: `hasMore` stays false. */
@@ -327,9 +327,9 @@ export interface Versioning {
   /** What merging `right` into `left` would do. */
   compare(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
 
-  /** Puts a dumped commit back; one that exists already is as good. @throws SrvError `invalid` when its id is not its content's. */
+  /** Restores a dumped commit; an identical existing one is accepted. @throws SrvError `invalid` when its id is not its content's. */
   restoreCommit(repository: Repository, commit: Commit): Promise<void>;
-  /** Puts a dumped branch back, with empty staging. Only for a repository nobody else writes to. */
+  /** Restores a dumped branch, with empty staging. Only for a repository without other writers. */
   restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void>;
   /** @throws SrvError `not_unique` when it points elsewhere. */
   restoreTag(repository: Repository, tag: Tag): Promise<void>;

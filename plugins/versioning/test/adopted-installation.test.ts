@@ -1,4 +1,4 @@
-/** The look for the metadata folder at start, where a storage never answers. */
+/** The search for the metadata folder at start, with a storage that never answers. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';

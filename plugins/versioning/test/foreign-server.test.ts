@@ -1,4 +1,4 @@
-/** Partitions that are emptied during a look at them: by a server of another make, or since the look took longer than the grace. */
+/** Partitions that are emptied while they are read: by another product's server, or because the read outlasted the grace period. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const settings: Readonly<Record<string, () => Seen>> = {
     const shared = new MemoryKvStore('postgres');
     return [shared, new HastyKv(shared)];
   },
-  'where a look takes longer than retired partitions are kept': () => {
+  'where a read takes longer than retired partitions are kept': () => {
     const shared = new MemoryKvStore('local');
     return [shared, shared];
   },
@@ -123,7 +123,7 @@ for (const [setting, stores] of Object.entries(settings))
       assert.equal((await service.get(repository, 'main', key('added')))?.identity.toString(), 'after');
     });
 
-    it('refuses the same after a commit that left its partition behind', async () => {
+    it('rejects the same write after a commit that retired its partition', async () => {
       await leaveSealed();
       const absent = { condition: (current: unknown) => current === undefined };
       await assert.rejects(service.set(repository, 'main', key('added'), value('again'), absent), { code: 'precondition_failed' });

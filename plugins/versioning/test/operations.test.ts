@@ -155,7 +155,7 @@ describe('staging and commit', () => {
     await assert.rejects(commit('main'), fails('no_changes', /^commit: no changes$/));
   });
 
-  it('failed commits leave no sealed partitions behind', async t => {
+  it('failed commits leave no sealed partitions', async t => {
     const { service, repository, put, commit } = await open(t);
     await put('main', 'a');
     await commit('main');

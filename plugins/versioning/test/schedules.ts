@@ -1,4 +1,4 @@
-/** Random schedules of clients that share a repository through two servers, and what must hold behind each. */
+/** Random schedules of clients that share a repository through two servers, and what must hold after each. */
 import assert from 'node:assert/strict';
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { ErrorCode, KvStore } from '@srv/kernel';

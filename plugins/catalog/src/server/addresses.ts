@@ -1,7 +1,7 @@
 /** Names for new objects: `data/<partition>/<id>`, newer partitions first (block storage, section 5.1). */
 import { descendingXid, partitionEpoch, xid } from '@srv/lib-names';
 
-/** Names a partition takes, and milliseconds it lives. */
+/** Names per partition, and milliseconds until the next partition begins. */
 const partitionNames = 50_000;
 const partitionLife = 3_600_000;
 

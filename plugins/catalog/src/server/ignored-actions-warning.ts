@@ -1,6 +1,6 @@
 /**
- * Warns when operations pass that action files might have stopped, because nothing here runs them. It looks beside the
- * operation, never in its way, and at most once a minute at each ref: a busy branch costs no further read.
+ * Warns when an operation succeeds that action files might have stopped, because nothing here runs them. The check runs in
+ * the background and at most once a minute per ref, so that a busy branch causes no further reads.
  */
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '@srv/kernel';
@@ -8,22 +8,22 @@ import type { EventRecord, Hooks, Logger } from '@srv/kernel';
 import { actionFolders, gatedEvents, runsActions } from '../action-files.js';
 import type { Catalog } from '../contract.js';
 
-/** Milliseconds between two looks at a ref, and between two warnings about a repository. */
+/** Milliseconds between two checks of a ref, and between two warnings about a repository. */
 const interval = 60_000;
-/** Those forgotten are looked at again. @bound refs, and repositories, that were looked at lately */
+/** Forgotten ones are checked again. @bound recently checked refs, and repositories */
 const remembered = 1000;
 
 interface IgnoredActionsWarningOptions {
   readonly hooks: Pick<Hooks, 'event'>;
   readonly log: Logger;
-  /** Milliseconds that go on; default: the clock of the process. */
+  /** Monotonic milliseconds; default: the clock of the process. */
   readonly now?: () => number;
 }
 
 export class IgnoredActionsWarning {
   readonly #options: IgnoredActionsWarningOptions;
   readonly #now: () => number;
-  readonly #lookedAt = new LRUCache<string, number>({ max: remembered });
+  readonly #checkedAt = new LRUCache<string, number>({ max: remembered });
   readonly #warnedAt = new LRUCache<string, number>({ max: remembered });
   readonly #running = new Set<Promise<void>>();
 
@@ -32,7 +32,7 @@ export class IgnoredActionsWarning {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Looks at the refs of gated operations from now on. */
+  /** Checks the refs of gated operations from now on. */
   watch(catalog: () => Pick<Catalog, 'list'> | undefined): void {
     const { hooks } = this.#options;
     for (const type of gatedEvents)
@@ -42,28 +42,28 @@ export class IgnoredActionsWarning {
       });
   }
 
-  /** Waits for looks under way. */
+  /** Waits for checks in progress. */
   async drain(): Promise<void> {
     await Promise.all(this.#running);
   }
 
   #begin(catalog: Pick<Catalog, 'list'>, event: EventRecord): void {
-    // The source of a merge is a commit; by its name it is known again.
+    // The source of a merge is a commit; its name identifies it across merges.
     const place = JSON.stringify([event.repository, event.mergeSource ?? event.sourceRef]);
-    if (!this.#isDue(this.#lookedAt, place)) return;
-    this.#lookedAt.set(place, this.#now());
-    const running = this.#look(catalog, event)
+    if (!this.#isDue(this.#checkedAt, place)) return;
+    this.#checkedAt.set(place, this.#now());
+    const running = this.#check(catalog, event)
       .catch((error: unknown) =>
         this.#options.log.debug(
           { repository: event.repository, ref: event.sourceRef, error: messageOf(error) },
-          'no look for action files',
+          'search for action files failed',
         ),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #look(catalog: Pick<Catalog, 'list'>, { repository, sourceRef, type }: EventRecord): Promise<void> {
+  async #check(catalog: Pick<Catalog, 'list'>, { repository, sourceRef, type }: EventRecord): Promise<void> {
     for (const folder of actionFolders) {
       const { results } = await catalog.list(repository, sourceRef, { prefix: folder, after: folder, amount: 1 });
       const [found] = results;

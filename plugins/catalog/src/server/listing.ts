@@ -76,12 +76,12 @@ function isCommonPrefix(key: Buffer, prefix: Buffer, delimiter: Buffer): boolean
   return first >= 0 && first + delimiter.length === key.length;
 }
 
-/** Whether a key that is not before a page is not after it either. @param behind as in {@link FilledPage}. */
+/** Whether a key that is not before a page is not after it either. @param nextKey as in {@link FilledPage}. */
 export function isWithin(key: Buffer, { prefix = '' }: PagedRequest, nextKey: Buffer | undefined): boolean {
   return nextKey ? Buffer.compare(key, nextKey) <= 0 : startsWith(key, Buffer.from(prefix, 'utf8'));
 }
 
-/** Smallest key behind all keys that start with `prefix`. */
+/** Smallest key greater than every key that starts with `prefix`. */
 export function afterPrefix(prefix: Buffer): Buffer {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;

@@ -29,7 +29,7 @@ export function checkNamespaceForm({ info }: BlockStore, namespace: string): voi
   }
 }
 
-/** @throws SrvError `invalid` when another repository lives in, above or below the namespace, in whichever spelling. */
+/** @throws SrvError `invalid` when another repository is in, above or below the namespace, however it is spelled. */
 export async function checkOverlap(block: BlockStore, namespace: string, repositories: AsyncIterable<Repository>): Promise<void> {
   const wanted = storageRoot(block, namespace);
   for await (const { id, storageNamespace, readOnly } of repositories) {

@@ -1,4 +1,4 @@
-/** The records of one block as text: a piece for any run of them, without a look at each. */
+/** The records of one block as text: returns any run of them in one piece, without visiting each. */
 export class SerializedBlock {
   readonly length: number;
   /** All texts, a comma between any two. */

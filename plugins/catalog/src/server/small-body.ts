@@ -27,7 +27,7 @@ export async function readSmall(body: Readable | Buffer, size: number | undefine
   });
 }
 
-/** Why a body that somebody destroyed cannot be stored. */
+/** Why a destroyed body cannot be stored. */
 export function endedEarly(): SrvError {
   return new SrvError('cancelled', 'the upload ended before its body was complete');
 }

@@ -10,7 +10,7 @@ export interface BreakRules {
   readonly raggedness: number;
 }
 
-/** Whether the range ends behind `key`, asked after it was added. */
+/** Whether the range ends after `key`, which has just been added. */
 export function endsRange(key: Buffer, estimatedSize: number, { minSize, maxSize, raggedness }: BreakRules): boolean {
   if (estimatedSize < minSize) return false;
   return estimatedSize >= maxSize || fnv1a64Mod(key, raggedness) === 0;

@@ -115,7 +115,7 @@ export class CachedFiles {
   }
 
   async #remove(file: string): Promise<void> {
-    // Listed again since: it has been put in place anew.
+    // Listed again since: it has been stored again.
     if (this.#sizes.has(file) || this.#oversized.has(file)) return;
     await rm(file, { force: true }).catch((error: unknown) => {
       this.#options.meter.failedRemoval.add();

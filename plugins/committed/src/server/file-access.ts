@@ -22,7 +22,7 @@ export function openFile(path: string): OpenFile {
     read(offset, length) {
       const from = offset - windowStart;
       if (from >= 0 && from + length <= window.length) return window.subarray(from, from + length);
-      // A reader that goes on where it stopped will go on further.
+      // A reader that resumes where it stopped is likely to read on.
       const sequential = offset === lastEnd || (from >= 0 && from <= window.length);
       lastEnd = offset + length;
       if (!sequential || length >= readAhead) return readAt(descriptor, offset, length);

@@ -15,7 +15,7 @@ interface MetarangeWriterOptions {
   readonly workspaces: Readonly<Record<FileKind, string>>;
   readonly uploaders: number;
   readonly frames: FrameCache;
-  /** Hashed properties besides the type. */
+  /** Hashed properties other than the type. */
   readonly properties: Readonly<Record<string, string>>;
   /** Takes over a finished file. */
   readonly store: (kind: FileKind, id: string, file: string) => Promise<void>;
@@ -47,8 +47,8 @@ export class MetarangeWriter {
   }
 
   /**
-   * The metarange id, once everything is uploaded. The metarange does not wait for its ranges: nobody knows of it before all
-   * of them are there.
+   * The metarange id, once everything is uploaded. The metarange does not wait for its ranges: its id is returned only
+   * when all of them are stored.
    */
   async finish(): Promise<string> {
     await this.#closeRange();

@@ -68,7 +68,7 @@ interface PlainError {
 
 export function toPlain(error: unknown): PlainError {
   const details = isSrvError(error) ? { ...error.details } : {};
-  // The causes stay behind.
+  // Causes are not sent.
   const code = isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal';
   return { code, message: messageOf(error), details };
 }

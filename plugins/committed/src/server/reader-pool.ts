@@ -44,7 +44,7 @@ export class ReaderPool {
   /** @throws SrvError `corrupt` when the file stays unreadable after a fresh download, `no_data` when it is missing. */
   async acquire(namespace: string, id: string): Promise<Lease> {
     const key = `${namespace} ${id}`;
-    // One just opened is nobody's until it is lent: it may be closed again while its opener waits to go on.
+    // A reader that was just opened is not lent yet: it may be closed again before its opener resumes.
     for (;;) {
       const slot = this.#slots.get(key);
       if (slot) return this.#lend(key, slot);

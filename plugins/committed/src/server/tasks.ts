@@ -54,7 +54,7 @@ class TaskRun {
   async changes(staged: boolean): Promise<ChangeCursor> {
     const ask = (): Promise<unknown> => {
       const page = this.#host.ask({ method: 'changes' });
-      // The one that waits for it sees the failure; nobody does when the task ends before.
+      // The caller that awaits it sees the failure; a task that ends early does not await it.
       page.catch(() => undefined);
       return page;
     };

@@ -274,7 +274,7 @@ function getCases(suite: BlockCase): void {
 function propertyCases(suite: BlockCase): void {
   const { store } = suite;
 
-  it('tells whether an object exists', async () => {
+  it('reports whether an object exists', async () => {
     const key = newKey('nested/deeper/object');
     await store().put(relative(suite, key), sentence, { size: sentence.length });
     assert.equal(await store().exists(relative(suite, key)), true);

@@ -1,4 +1,4 @@
-/** Cases of removing many objects at once, and of what a sweep of old objects needs besides. */
+/** Cases of removing many objects at once, and of what else a sweep of old objects needs. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { identifierType } from '../contract.js';

@@ -6,7 +6,7 @@ export interface ProgressBar {
   expect(bytes: number, files?: number): void;
   advance(bytes: number): void;
   fileDone(): void;
-  /** Lets `write` write a line where the bar is; the bar goes on below it. */
+  /** Lets `write` write a line where the bar is; the bar continues below it. */
   aside(write: () => void): void;
   stop(): void;
 }

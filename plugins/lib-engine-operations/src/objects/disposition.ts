@@ -1,6 +1,6 @@
 /**
  * Which stored types a browser may show in place. Everything else is offered as a download, above all what could run
- * scripts when somebody is led to its address: pages, drawings, XML. In an `<img>` drawings are shown all the same.
+ * scripts when a user follows a link to it: pages, drawings, XML. In an `<img>` drawings are shown all the same.
  */
 
 const shown = new Set([

@@ -4,7 +4,7 @@ import type { BlockStore } from '@srv/lib-block-store';
 
 /**
  * Passes for stores without regions.
- * @throws SrvError `invalid` when the namespace lies in another region, or when nobody can tell.
+ * @throws SrvError `invalid` when the namespace is in another region, or its region cannot be determined.
  */
 export async function checkRegion(namespace: string, store: Pick<BlockStore, 'info' | 'region'>): Promise<void> {
   const own = store.info.region;

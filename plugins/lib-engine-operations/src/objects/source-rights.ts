@@ -32,8 +32,8 @@ export async function demandForeignSource(context: Asking, address: string): Pro
 }
 
 /**
- * For an object or a prefix that is imported, besides the right to import it: no repository may lie there of which the caller
- * may not read every object.
+ * For an object or a prefix that is imported, in addition to the right to import it: the caller must be allowed to read every
+ * object of any repository stored there.
  * @throws SrvError `denied`.
  */
 export async function demandImportSource(context: Asking, address: string): Promise<void> {

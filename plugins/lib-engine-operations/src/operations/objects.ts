@@ -77,7 +77,7 @@ export const objectOperations = {
         open: range =>
           services.get('catalog').open(input.repository, entry, {
             ...(range ? { range } : {}),
-            // A small one is read before anybody could leave.
+            // A small one is read before a client could disconnect.
             ...(entry.size > smallBytes ? { signal: context.signal } : {}),
           }),
       });

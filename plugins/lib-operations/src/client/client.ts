@@ -107,7 +107,7 @@ export function createClient({ operations, moreOperations, ...options }: ClientO
 
 type TransportOptions = Omit<ClientOptions, 'operations' | 'moreOperations'>;
 
-/** What one attempt came to. */
+/** Result of one attempt. */
 type Outcome =
   | { readonly answer: ApiResponse<unknown> }
   | { readonly error: Error; readonly again: boolean; readonly retryAfter?: string | undefined };

@@ -60,7 +60,7 @@ export function presentPage<T, R>({ results, hasMore, nextOffset }: EnginePage<T
   return { pagination: presentPagination({ count: results.length, hasMore, nextOffset }, maxPerPage), results: results.map(present) };
 }
 
-/** What clients read of a page besides its items. */
+/** What clients read of a page in addition to its items. */
 export function presentPagination(
   { count, hasMore, nextOffset }: Omit<EnginePage<unknown>, 'results'> & { readonly count: number },
   maxPerPage = most,

@@ -1,7 +1,7 @@
 /**
- * Looks at start where the repositories of the database keep their metadata: the database may be that of an installation
- * with another folder. Reads and writes find the folder of each repository by themselves; what must not happen is that
- * none is found and new repositories or commits go to a place of their own.
+ * Finds out at start where the repositories of the database keep their metadata: the database may be that of an installation
+ * with another folder. Reads and writes find the folder of each repository without this check; it makes sure that new
+ * repositories and commits do not go to another folder when none was found.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SrvError, messageOf } from '@srv/kernel';

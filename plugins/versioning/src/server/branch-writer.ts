@@ -194,7 +194,7 @@ export class BranchWriter {
 
   /**
    * Compare-and-set of one row of the staging partition, deciding from what the whole branch shows at the key. A row
-   * written because of what is missing in a partition emptied meanwhile could not be told from one that was right.
+   * written because a row was missing from a partition emptied meanwhile could not be distinguished from a correct one.
    */
   async #replaceRow(
     repository: Repository,

@@ -46,7 +46,7 @@ export class Branches {
     return this.#records.replace(partitionOf(repository), branch.id, branch, predicate);
   }
 
-  /** Whatever is there. Only for restoring into a repository nobody else writes to. */
+  /** Overwrites what exists. Only for restoring into a repository without other writers. */
   set(repository: Repository, branch: Branch): Promise<void> {
     return this.#records.set(partitionOf(repository), branch.id, newRecord(branch));
   }

@@ -24,7 +24,7 @@ export class Commits {
     this.#retries = retries;
   }
 
-  /** Stores a commit under the id of its content. An equal one that exists already is as good. */
+  /** Stores a commit under the id of its content. An identical existing one is accepted. */
   async add(repository: Repository, commit: NewCommit): Promise<Commit> {
     const id = commitId(commit);
     const full: Commit = { ...commit, id, version: commitVersion };

@@ -58,7 +58,7 @@ function start(kernel: PluginKernel): RunningVersioning {
       ttl: values['graveler.commit_cache.ttl'],
       jitter: values['graveler.commit_cache.jitter'],
     },
-    // A read of the embedded store costs less than sharing it, and peers of its owner share reads by themselves.
+    // A read of the embedded store costs less than sharing it, and peers of its owner share reads in any case.
     batchDelay: isForeign(kv) ? values['graveler.max_batch_delay'] : 0,
     rateLimit: values['graveler.background.rate_limit'],
     grace,

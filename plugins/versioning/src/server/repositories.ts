@@ -49,7 +49,7 @@ export class Repositories {
     return this.#records.scan(partition, start);
   }
 
-  /** Commit, branch, record, in this order: an interrupted creation leaves only rows nobody can reach. */
+  /** Commit, branch, record, in this order: an interrupted creation leaves only unreachable rows. */
   async create({ bare, ...request }: NewRepository): Promise<Repository> {
     checkRepositoryId(request.id);
     checkBranchId(request.defaultBranch, 'defaultBranch');

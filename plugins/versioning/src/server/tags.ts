@@ -36,7 +36,7 @@ export class Tags {
     });
   }
 
-  /** As {@link create}; an equal tag that exists already is as good. */
+  /** As {@link create}; an identical existing tag is accepted. */
   async restore(repository: Repository, tag: Tag): Promise<void> {
     const done = await this.#records.createIfAbsent(partitionOf(repository), tag.id, tag);
     if (!done && (await this.get(repository, tag.id)).commitId !== tag.commitId) await this.create(repository, tag, false);

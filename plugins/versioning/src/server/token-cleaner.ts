@@ -54,8 +54,8 @@ export class TokenCleaner {
   }
 
   /**
-   * Marks partitions that no branch names since a moment ago, while their caller goes on. What is not marked when the program
-   * is killed in between stays for ever and does no harm.
+   * Marks partitions that no branch names any longer, in the background. A partition that is not marked because the process
+   * was killed stays for ever and does no harm.
    */
   dropSoon(tokens: readonly string[]): void {
     const dropping = this.drop(tokens)
