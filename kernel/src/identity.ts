@@ -1,15 +1,15 @@
-/** The identity service that faces see: taps of `authenticate` come before the one that was opened. */
+/** The identity service that faces see: taps of `authenticate` are called before the service that was opened. */
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { Hooks } from './hooks.js';
 
-/** Members of `identity`; credentials go through the hook first. */
-export function throughHooks(identity: Identity, hooks: Pick<Hooks, 'authenticate'>): Identity {
+/** The same service, with the hook `authenticate` called first. */
+export function withAuthenticateHook(identity: Identity, hooks: Pick<Hooks, 'authenticate'>): Identity {
   const { logIn, close } = identity;
   return {
     rbac: identity.rbac,
     async authenticate(credentials: Credentials): Promise<User | undefined> {
-      const asked = hooks.authenticate.get(credentials.kind);
-      return (asked && (await asked.promise(credentials))) ?? identity.authenticate(credentials);
+      const hook = hooks.authenticate.get(credentials.kind);
+      return (hook && (await hook.promise(credentials))) ?? identity.authenticate(credentials);
     },
     authorize: request => identity.authorize(request),
     visibility: (user, action) => identity.visibility(user, action),

@@ -5,7 +5,7 @@ import { Config, keyNames } from '@srv/lib-config';
 import { SrvError, messageOf } from '@srv/lib-errors';
 import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { createHooks } from './hooks.js';
-import { throughHooks } from './identity.js';
+import { withAuthenticateHook } from './identity.js';
 import { storeyOf } from './manifest.js';
 import { deadline, guardLifecycle, tappedKeys, tapsOf, placeOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
@@ -208,16 +208,16 @@ export class Kernel implements PluginKernel {
     const offered = tappedKeys(hooks.openIdentity).length > 0 || (await this.#findDisabled('openIdentity', wanted)) !== undefined;
     if (!offered) return;
     const identity = await openConfigured('auth.ui_config.rbac', hooks.openIdentity, opening);
-    services.provide('identity', throughHooks(identity, hooks));
+    services.provide('identity', withAuthenticateHook(identity, hooks));
   }
 
-  /** Applies the plugins that are switched off to hooks that nobody calls, to see which of them taps `hook[key]`. */
+  /** Applies the disabled plugins to hooks that are never called, to see which of them taps `hook[key]`. */
   readonly #findDisabled = async (hook: string, key: string): Promise<string | undefined> => {
     for (const { manifest, offBecause } of this.#selections) {
       if (offBecause === undefined || manifest.entries.server === undefined) continue;
-      const apart = new Kernel({ part: 'server', importModule: this.#options.importModule ?? importFile });
-      const taps = await apart.#apply(manifest).then(
-        () => Object.keys(apart.wiring()),
+      const probe = new Kernel({ part: 'server', importModule: this.#options.importModule ?? importFile });
+      const taps = await probe.#apply(manifest).then(
+        () => Object.keys(probe.wiring()),
         () => [],
       );
       if (taps.some(tap => tap.toLowerCase() === `${hook}[${key}]`.toLowerCase())) return manifest.name;

@@ -132,7 +132,7 @@ function refuseCallback({ type, name }: Tap, what: string): void {
   if (type === 'async') throw new SrvError('plugin', `plugin ${name} taps ${what} with a callback; use tapPromise`);
 }
 
-/** Names of the error classes that JavaScript and Node throw by themselves. */
+/** Names of the error classes that JavaScript and Node.js throw. */
 const builtInErrors = new Set([
   'Error',
   'TypeError',

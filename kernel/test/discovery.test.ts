@@ -171,7 +171,7 @@ test('a broken package is reported, and fatal only when it was asked for by path
   );
 });
 
-test('a manifest that is not JSON is told as such, unless it is not a plugin', () => {
+test('reports a manifest that is not JSON, unless it does not belong to a plugin', () => {
   const root = scratchFolder();
   for (const [name, text] of [
     ['cut', '{"keywords": ["srv-plugin"], "srv": {'],

@@ -92,7 +92,7 @@ test('taps bear the name of their plugin; stop wants promises', async () => {
   assert.throws(() => definePlugin({ name: 'Not Good', apply() {} }), { code: 'plugin', message: /plugin name "Not Good" must be/ });
 });
 
-test('a type that nobody opens is a configuration error with a remedy, and leaves nothing open', async () => {
+test('a type that no plugin opens is a configuration error with a remedy, and leaves nothing open', async () => {
   await assert.rejects(started([]), {
     code: 'config',
     message: 'database.type: no enabled plugin opens "local" (no enabled plugin offers any)',

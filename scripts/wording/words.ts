@@ -23,12 +23,12 @@ export const wordings: readonly Wording[] = [
   { words: 'tells|told|untold', instead: '"reports", "shows", "distinguishes", "informs"' },
   {
     words:
-      '(?<!(?:left|leave|leaves|leaving|falls|fall|lags|lag) )behind(?! (?:an? |the |its |your |this |another )?(?:[\\w-]+ ){0,2}(?:prox(?:y|ies)|load balancers?|firewall|NAT))',
+      '(?<!(?:left|leaves?|leaving|falls?|lags?) (?:[\\w-]+ ){0,3})behind(?! (?:an? |the |its |your |this |another )?(?:[\\w-]+ ){0,2}(?:prox(?:y|ies)|load balancers?|firewall|NAT))',
     instead: '"after", "following"; a place: "on the other side of"',
   },
   {
     words:
-      '(?:is|are|was|were) no(?! longer| more| less| later| earlier| fewer| larger| smaller| better| worse| such| other)(?=\\s+[a-z])(?<!there (?:is|are|was|were) no)',
+      '(?:is|are|was|were) no(?! longer| more| less| later| earlier| fewer| larger| smaller| better| worse| such| other| limit)(?=\\s+[a-z])(?<!there (?:is|are|was|were) no)',
     instead: '"is not a …"',
   },
   { words: 'there is none|is none|are none|was none', instead: '"does not exist", "has no …"' },

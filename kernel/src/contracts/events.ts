@@ -40,6 +40,6 @@ export interface EventRecord {
   readonly mergeSource?: string;
   /** Name of the user whose request it is. */
   readonly user?: string;
-  /** Aborted when nobody waits for a `pre-` or `prepare-` event any more. */
+  /** Aborted when the caller no longer waits for a `pre-` or `prepare-` event. */
   readonly signal?: AbortSignal | undefined;
 }

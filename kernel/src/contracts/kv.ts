@@ -1,5 +1,5 @@
 /**
- * The key-value contract. Every mutable record of the product lives behind it; the only concurrency primitive is
+ * The key-value contract. Every mutable record of the product is stored through it; the only concurrency primitive is
  * {@link KvStore.setIf} on one key.
  */
 

@@ -3,24 +3,24 @@ import { heldBytes } from './held-bytes.js';
 
 export class HeldPeak {
   readonly #before = heldBytes();
-  readonly #lookEvery: number;
+  readonly #measureEvery: number;
   #most = this.#before;
   #sinceLook = 0;
 
-  /** @param lookEvery how much passes between two looks: bytes, or whatever is given to `pass` */
-  constructor(lookEvery = 8 << 20) {
-    this.#lookEvery = lookEvery;
+  /** @param measureEvery how much passes between two measurements: bytes, or the unit that is given to `pass` */
+  constructor(measureEvery = 8 << 20) {
+    this.#measureEvery = measureEvery;
   }
 
-  /** Counts what passes; measures what is held each time `lookEvery` has passed. */
+  /** Counts what passes; measures what is held each time `measureEvery` has passed. */
   pass(amount: number): void {
     this.#sinceLook += amount;
-    if (this.#sinceLook < this.#lookEvery) return;
+    if (this.#sinceLook < this.#measureEvery) return;
     this.#sinceLook = 0;
     this.#most = Math.max(this.#most, heldBytes());
   }
 
-  /** Bytes: the most that was held at a look, beyond what was held at first. */
+  /** Bytes: the most that a measurement found held, beyond what was held at first. */
   get growth(): number {
     return this.#most - this.#before;
   }

@@ -28,8 +28,8 @@ const settings: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * A kernel that has started: plugins applied, configuration read, stores open. The caller stops it. It sees neither the
- * environment of the process nor installed plugins, unless told.
+ * A kernel that has started: plugins applied, configuration read, stores open. The caller stops it. By default it sees neither
+ * the environment of the process nor installed plugins.
  * @example
  * const kernel = await createTestKernel({ plugins: [{ plugin: myPlugin, section: myConfig }], config: { 'my.key': 1 } });
  * t.after(() => kernel.stop());
@@ -39,7 +39,7 @@ export async function createTestKernel({ plugins = [], config = {}, kv, block, .
   const stores = definePlugin({
     name: 'test-stores',
     apply({ hooks }) {
-      // Given stores come before every plugin's, the stand-ins behind.
+      // Given stores come before those of plugins, the stand-ins after.
       const tap = (given: unknown) => ({ name: 'test-stores', stage: given === undefined ? 1000 : -1000 });
       hooks.openKvStore.for(String(values['database.type'])).tapPromise(tap(kv), async () => kv ?? new MemoryKvStore());
       hooks.openBlockStore.for(String(values['blockstore.type'])).tapPromise(tap(block), async () => block ?? noBlockStore());

@@ -53,7 +53,7 @@ describe('commits and merges in the background', () => {
     assert.equal((await admin.getBranch({ repository: 'lakes', branch: 'main' })).commit_id, done.result?.reference);
   });
 
-  it('tells what went wrong', async () => {
+  it('reports what went wrong', async () => {
     const { admin } = server;
     const dev = { repository: 'lakes', branch: 'dev' };
     const { id } = await admin.commitAsync({ ...dev, body: { message: 'nothing' } });

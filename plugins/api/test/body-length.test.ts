@@ -15,7 +15,7 @@ describe('uploads of another length', () => {
   });
   after(() => server.stop());
 
-  /** Sends `body` behind headers that announce `length`; leaves after `timeoutMs` milliseconds. */
+  /** Sends `body` after headers that announce `length`; disconnects after `timeoutMs` milliseconds. */
   function upload(
     length: number,
     body: Buffer,
@@ -56,7 +56,7 @@ describe('uploads of another length', () => {
     });
   }
 
-  it('a form with bytes behind it', async () => {
+  it('a form with bytes after it', async () => {
     const form = Buffer.from('--B\r\nContent-Disposition: form-data; name="content"\r\n\r\nx\r\n--B--\r\n');
     const answer = await upload(form.length, Buffer.concat([form, Buffer.from('more than that')]), {
       type: 'multipart/form-data; boundary=B',

@@ -141,7 +141,7 @@ describe('the client', () => {
     await assert.rejects(unreachable.healthCheck(), { code: 'unavailable', message: /cannot reach http:\/\/127\.0\.0\.1:1: ECONNREFUSED/ });
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when its signal is aborted', async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
     await assert.rejects(make().getLakeFSVersion({}, { signal: controller.signal }), { code: 'cancelled' });
@@ -215,7 +215,7 @@ describe('the client', () => {
     assert.deepEqual([status, headers.etag, data], [200, 'abc', { version: '1' }]);
   });
 
-  it('refuses an answer that is no JSON', async () => {
+  it('rejects an answer that is not JSON', async () => {
     answer = (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
     await assert.rejects(make({ retries: { enabled: false } }).getLakeFSVersion(), { message: /bad response from server/ });
   });

@@ -116,7 +116,7 @@ describe('direct routes', () => {
     'a stat without a path': [400, { method: 'GET', target: `${refs}/stat` }],
     'a stat with a bad flag': [400, { method: 'GET', target: `${refs}/stat?path=a&presign=perhaps` }],
     'a stat with two paths': [200, { method: 'GET', target: `${refs}/stat?path=a/1&path=b` }],
-    'a stat by nobody': [401, { method: 'GET', target: `${refs}/stat?path=a/1`, headers: { authorization: nobody } }],
+    'an unauthenticated stat': [401, { method: 'GET', target: `${refs}/stat?path=a/1`, headers: { authorization: nobody } }],
     'a stat with a bad session': [
       401,
       { method: 'GET', target: `${refs}/stat?path=a/1`, headers: { authorization: '', cookie: 'access_token=x' } },
@@ -168,7 +168,7 @@ describe('direct routes', () => {
     'a commit without changes': [400, json('POST', `${base}/branches/main/commits`, '{"message":"nothing"}')],
     'a commit without a message': [400, json('POST', `${base}/branches/main/commits`, '{}')],
     'a commit without a body': [400, { method: 'POST', target: `${base}/branches/main/commits` }],
-    'a commit that is no JSON': [400, json('POST', `${base}/branches/main/commits`, '{"message":')],
+    'a commit that is not JSON': [400, json('POST', `${base}/branches/main/commits`, '{"message":')],
     'a commit with a prototype': [400, json('POST', `${base}/branches/main/commits`, '{"__proto__":{"message":"x"}}')],
     'a commit that is too large': [413, json('POST', `${base}/branches/main/commits`, `{"message":"${'x'.repeat(3 << 20)}"}`)],
     'a commit in pieces': [
@@ -183,7 +183,7 @@ describe('direct routes', () => {
       json('PUT', `${refs.replace('/refs/', '/branches/')}/stat/user_metadata?path=a/1`, '{"set":{"k":"v"}}'),
     ],
     'a deletion of what is missing': [204, { method: 'DELETE', target: `${uploads}?path=none` }],
-    'an upload by nobody': [401, { method: 'POST', target: `${uploads}?path=x`, body: 'x', headers: { authorization: nobody } }],
+    'an unauthenticated upload': [401, { method: 'POST', target: `${uploads}?path=x`, body: 'x', headers: { authorization: nobody } }],
   };
 
   for (const [what, [status, sent]] of Object.entries(plain)) {
@@ -207,7 +207,7 @@ describe('direct routes', () => {
       headers: { 'content-type': 'text/plain' },
       body: '{}',
     },
-    'a type that is none': { method: 'POST', target: `${uploads}?path=x`, headers: { 'content-type': 'nonsense' }, body: 'x' },
+    'an invalid type': { method: 'POST', target: `${uploads}?path=x`, headers: { 'content-type': 'nonsense' }, body: 'x' },
     'a path to be cleaned': { method: 'GET', target: `${base}/refs/../objects/stat?path=a/1` },
     'a segment that cannot be decoded': { method: 'GET', target: `${base}/refs/%zz/objects/stat?path=a/1` },
     'a read with a body': { method: 'GET', target: `${refs}/stat?path=a/1`, body: 'why' },

@@ -28,7 +28,7 @@ describe(`names in paths, SRV_TEST_SEED=${seed}`, () => {
     );
   });
 
-  it('keep what is no escape', () => {
+  it('keep what is not an escape', () => {
     for (const name of ['100%', '50%zz', 'a%C3b', '%E0%A4%A', 'a b']) {
       assert.equal(decodeName(name), name);
       assert.equal(encodeName(name), encodeURIComponent(name));
@@ -46,7 +46,7 @@ describe('the API', () => {
 
   it('finds expressions and names however often they are escaped', async () => {
     for (const at of ['main%7E0', 'main%257E0', 'main~0']) {
-      // The engine behind this server knows no expressions: it names what it was asked for.
+      // The engine of this server knows no expressions: it names what it was asked for.
       const { status, text } = await raw(server, 'GET', `/repositories/lakes/refs/${at}/commits`);
       assert.equal(status, 404, at);
       assert.match(text, /main~0/, at);
@@ -90,7 +90,7 @@ describe('the API', () => {
       (await rawUrl(server, 'GET', `/api/v1/auth/users/${segment}`, { headers: { authorization } })).status;
     for (const segment of ['hidden%20one', 'hidden%2520one', 'hidden%20on%65', 'hidden%2520on%2565', '%2568idden%20one'])
       assert.equal(await statusOf(segment), 401, segment);
-    // Never decoded a third time: this is another name, which nobody has.
+    // Never decoded a third time: this is another name, which does not exist.
     assert.equal(await statusOf('hidden%252520one'), 404);
     assert.equal(await statusOf('a%252520b'), 401);
     assert.equal(await statusOf('a%2520b'), 200);

@@ -1,6 +1,6 @@
 /**
- * The table of permissions, generated from the operations: what each one asks for is what is documented, exactly that
- * opens it, and without any one part of it nobody comes in. In every mode.
+ * The table of permissions, generated from the operations: each one asks for what is documented, exactly that
+ * permission opens it, and without any part of it every caller is rejected. In every mode.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -243,7 +243,7 @@ describe('permissions in mode none', () => {
 
   it('are everybody’s', async () => {
     for (const operation of operations) {
-      // Deletes nobody who is needed: the names of the examples exist nowhere.
+      // Deletes no user that is needed: the names of the examples do not exist.
       const { status, message } = await send(server, operation, server.tester);
       assert.notEqual(status, 401, `${operation.operationId}: ${message}`);
     }

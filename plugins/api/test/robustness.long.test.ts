@@ -69,7 +69,7 @@ describe('wild requests', () => {
     assert.ok(status < 500 || documented, `status ${status}: ${text}`);
     // What was sent may come back in a message.
     const leak = status < 400 ? null : internals.exec(text);
-    assert.ok(leak === null || decodeURIComponentSafe(target).includes(leak[0]), `tells ${leak?.[0]}: ${text}`);
+    assert.ok(leak === null || decodeURIComponentSafe(target).includes(leak[0]), `reveals ${leak?.[0]}: ${text}`);
     if (status >= 400 && method !== 'HEAD' && text !== '') {
       const body = JSON.parse(text) as { message?: unknown; reference?: unknown };
       assert.ok(typeof body.message === 'string' || typeof body.reference === 'string', text);

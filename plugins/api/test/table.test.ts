@@ -54,7 +54,7 @@ describe('the comparison of surfaces', () => {
     assert.deepEqual(compareSurfaces(known, { read }), [{ kind: 'missing', text: 'write: no such operation' }]);
   });
 
-  it('tells fields that are sent from fields that are received', () => {
+  it('distinguishes fields that are sent from fields that are received', () => {
     const wider = { fields: { id: 'integer', more: { list: 'string' } }, required: ['more'] };
     assert.deepEqual(compare({ read: { ...read, result: wider }, write: { ...write, body: wider } }), [
       'changed read: result.id: is no longer required',

@@ -55,7 +55,7 @@ describe('a batch of objects', () => {
     assert.deepEqual(await send(admin, Buffer.alloc(0)), { results: [] });
   });
 
-  it('answers for each object: what one may not write, or nobody, is left out', async () => {
+  it('answers for each object, and leaves out what the caller may not write, or no caller may', async () => {
     await auth.createUser({ username: 'half' });
     await auth.createPolicy('half', [
       { effect: 'allow', action: ['fs:WriteObject'], resource: 'arn:lakefs:fs:::repository/lakes/object/mine/*' },
@@ -102,7 +102,7 @@ describe('a batch of objects', () => {
     assert.deepEqual((await admin.listObjects({ repository: 'lakes', ref: 'main', prefix: 'damaged/' })).results, []);
   });
 
-  it('needs its length, and a caller that goes on', async () => {
+  it('needs its length, and a caller that stays connected', async () => {
     const { hostname, port } = new URL(srv.url);
     const authorization = `Basic ${Buffer.from(`${srv.key.accessKeyId}:${srv.key.secretAccessKey}`).toString('base64')}`;
     const head = `POST /api/v1/repositories/lakes/branches/main/objects/batch HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\ncontent-type: application/octet-stream\r\n`;

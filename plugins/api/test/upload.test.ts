@@ -63,7 +63,7 @@ describe('uploads', () => {
     assert.equal((await raw(server, 'POST', `${objects}?path=there`, { body: 'y', headers: { 'if-none-match': '"x"' } })).status, 501);
   });
 
-  it('are refused for an unknown branch, and the connection goes on', async () => {
+  it('are rejected for an unknown branch, and the connection stays usable', async () => {
     const { hostname, port } = new URL(server.url);
     const socket = connect(Number(port), hostname);
     let received = '';

@@ -230,7 +230,7 @@ describe('answers on the wire', () => {
     assert.match((await raw(server, 'GET', '/user')).text, /"id":"admin".*"friendly_name":"admin"/);
   });
 
-  it('logs in with a cookie that lives as long as its token', async () => {
+  it('logs in with a cookie that expires with its token', async () => {
     const { headers, text } = await raw(server, 'POST', '/auth/login', {
       ...jsonBody({ access_key_id: 'AKIAIOSFOLQUICKSTART', secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }),
       signed: false,

@@ -290,7 +290,7 @@ describe('objects in parts', () => {
     assert.ok((await read(Key)).equals(whole));
   });
 
-  test('claims that do not fit are refused, and the upload goes on', async () => {
+  test('rejects claims that do not match, and the upload can continue', async () => {
     const Key = 'main/claims';
     const UploadId = await begin(Key, { ChecksumAlgorithm: 'CRC32' });
     const parts = await send(Key, UploadId, 'CRC32');
@@ -302,13 +302,13 @@ describe('objects in parts', () => {
     assert.ok((await read(Key)).equals(whole));
   });
 
-  test('claims that nobody can verify are refused, whatever the parts were sent with', async () => {
+  test('rejects claims that cannot be verified, whatever the parts were sent with', async () => {
     const plain = s3Client(server, { requestChecksumCalculation: 'WHEN_REQUIRED' });
     const Key = 'main/unverified';
     const values = (algorithm: ChecksumAlgorithm): readonly (readonly [string, string, string])[] => [
       [algorithm, 'bad', 'InvalidRequest'],
       [algorithm, digest(algorithm, Buffer.from('other')), 'InvalidRequest'],
-      // Even a right one: nobody has looked at the bytes.
+      // Even a correct one: the bytes have not been checked.
       [algorithm, digest(algorithm, whole), 'InvalidRequest'],
     ];
     const sendPlain = async (UploadId: string): Promise<CompletedPart[]> => {

@@ -179,7 +179,7 @@ test('checksums have their published check values', () => {
   );
 });
 
-test('beyond maxSigningKeys: keys are derived anew, and are the same', () => {
+test('beyond maxSigningKeys: keys are derived again, and are the same', () => {
   const sign = (day: number): string => signText('text', { ...published.scope, day: String(20_300_000 + day) }, secret);
   const first = sign(0);
   for (let day = 1; day <= 1000; day++) sign(day);

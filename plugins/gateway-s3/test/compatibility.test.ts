@@ -126,7 +126,7 @@ test('pre-signed URLs that have expired, or could not, are 403', async () => {
   }
 });
 
-test('malformed checksums are told apart from wrong ones', async () => {
+test('distinguishes malformed checksums from wrong ones', async () => {
   const code = async (headers: Record<string, string>): Promise<string> =>
     (await ask({ method: 'PUT', url: '/repo/main/digest', headers, body: 'x' })).code;
   for (const md5 of ['', 'AAAA', 'not base64!', createHash('md5').update('x').digest('hex')])
@@ -134,7 +134,7 @@ test('malformed checksums are told apart from wrong ones', async () => {
   assert.equal(await code({ 'content-md5': createHash('md5').update('y').digest('base64') }), 'BadDigest');
   for (const value of ['', 'bad', 'AAAA']) assert.equal(await code({ 'x-amz-checksum-crc32': value }), 'InvalidRequest', value);
   assert.equal(await code({ 'x-amz-checksum-crc32': 'AAAAAA==' }), 'BadDigest');
-  // A checksum nobody here can verify must not look as if it were.
+  // A checksum that cannot be verified must not look verified.
   assert.equal(await code({ 'x-amz-checksum-sha3': 'AAAAAA==' }), 'InvalidRequest');
   const list = '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>x</ETag></Part></CompleteMultipartUpload>';
   const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'main/digest' }));
@@ -162,7 +162,7 @@ test('a client without credentials that waits is refused before it sends its bod
   assert.deepEqual([answer.status, answer.code, answer.continued], [403, 'AccessDenied', false]);
 });
 
-test('an empty expectation is none', needsBytes, async () => {
+test('ignores an empty expectation', needsBytes, async () => {
   const put: RawRequest = { method: 'PUT', url: '/repo/main/expect', headers: { expect: '' }, body: 'hello' };
   const bytes = (request: RawRequest): Buffer => Buffer.concat([headOf(request, `127.0.0.1:${server.port}`), Buffer.from('hello')]);
   assert.equal((await exchange(server.port, bytes(put))).status, 200);

@@ -32,7 +32,7 @@ const conditions: readonly unknown[] = [
 ];
 
 interface Form {
-  /** Instead of, and besides, the usual ones; `undefined` leaves one out. */
+  /** Instead of, and in addition to, the usual ones; `undefined` leaves one out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly conditions?: readonly unknown[];
   /** Instead of expiration and conditions. */
@@ -231,7 +231,12 @@ describe('a form is refused, and nothing is stored,', () => {
       'InvalidPolicyDocument',
       /missing conditions/,
     ],
-    'whose conditions are no list': [{ policy: { expiration: later(), conditions: {} } }, 400, 'InvalidPolicyDocument', /must be a list/],
+    'whose conditions are not a list': [
+      { policy: { expiration: later(), conditions: {} } },
+      400,
+      'InvalidPolicyDocument',
+      /must be a list/,
+    ],
     'with an empty condition': [{ conditions: [{}] }, 400, 'InvalidPolicyDocument', /exactly one property/],
     'with an unknown operator': [
       { conditions: [['ends-with', '$key', 'x']] },

@@ -124,7 +124,7 @@ test(`${requests} broken requests (SRV_TEST_SEED=${seed})`, async t => {
   assert.ok(statuses.size > Math.min(30, requests / 100), [...statuses.keys()].join(', '));
 });
 
-test('a real fault is told as one', async () => {
+test('reports a real failure as such', async () => {
   server.kernel.hooks.gatewayOperation.for('HeadBucket').tapPromise('test', async () => {
     throw new Error('disk on fire');
   });

@@ -179,7 +179,7 @@ describe('objects', () => {
       }
   });
 
-  test('behind a key', async () => {
+  test('after a key', async () => {
     assert.deepEqual(keys(await v2({ Prefix: 'main/', StartAfter: 'main/dir/b' })), sorted.slice(sorted.indexOf('main/dir/b') + 1));
     assert.deepEqual(keys(await v2({ Prefix: 'main/', StartAfter: 'main/dir/bb' })), sorted.slice(sorted.indexOf('main/dir/b') + 1));
     assert.deepEqual(keys(await v1({ Prefix: 'main/', Marker: 'main/zz' })), []);

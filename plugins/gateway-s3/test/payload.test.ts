@@ -36,7 +36,7 @@ for (const [way, read] of Object.entries(ways)) {
     assert.equal((await content).toString(), 'slow');
   });
 
-  test(`nothing is read, and nothing fails, before somebody reads: ${way}`, async () => {
+  test(`nothing is read, and nothing fails, before a consumer reads: ${way}`, async () => {
     const source = Readable.from([Buffer.from('toolong')]);
     const payload = openPayload(source, { headers: none, mode: { kind: 'plain', size: 3 } });
     await new Promise(resolve => setTimeout(resolve, 20));

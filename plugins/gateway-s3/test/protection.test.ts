@@ -87,7 +87,7 @@ test('refuses a customer key for the source of a copy', async () => {
   assert.equal((await send(server.port, { method: 'PUT', url: '/repo/main/protected', headers })).code, 'NotImplemented');
 });
 
-test('accepts what promises nothing, or what the block store gives by itself', async () => {
+test('accepts headers that ask for nothing, or for what the block store provides anyway', async () => {
   const harmless: readonly Record<string, string>[] = [
     { 'x-amz-object-lock-legal-hold': 'OFF' },
     { 'x-amz-server-side-encryption': 'AES256' },

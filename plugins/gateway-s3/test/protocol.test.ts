@@ -1,4 +1,4 @@
-/** Parts of the protocol by themselves: addresses, claims, XML, ranges, conditions, metadata, dates. */
+/** Parts of the protocol, each on its own: addresses, claims, XML, ranges, conditions, metadata, dates. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -111,7 +111,7 @@ describe('bodies', () => {
 });
 
 describe('callers', () => {
-  test('unknown keys, other credentials, nobody', async () => {
+  test('unknown keys, other credentials, no credentials', async () => {
     const host = 's3.localhost';
     assert.equal(
       (

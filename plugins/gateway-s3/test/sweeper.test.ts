@@ -34,7 +34,7 @@ test('about once an hour, never two at a time, and no more after the stop', asyn
   assert.equal(begun, 2);
 });
 
-test('stopping tells a sweep to end and waits for it', async t => {
+test('stopping ends a sweep and waits for it', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const seen: string[] = [];
   const sweeper = new UploadSweeper(async signal => {

@@ -51,7 +51,7 @@ describe('ownership', () => {
     return claimed;
   };
 
-  test('an owner that lives keeps the upload, and the other gets its answer', async () => {
+  test('a live owner keeps the upload, and the other gets its answer', async () => {
     const [one, two] = await trackers();
     const first = owned(await one.claim(record, 'list'));
     const second = two.claim(record, 'list');

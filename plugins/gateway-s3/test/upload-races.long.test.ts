@@ -115,7 +115,7 @@ async function run(client: S3Client, upload: Upload, step: Step): Promise<Outcom
   }
 }
 
-/** What must hold whatever the order was. Ends the upload when nobody did. */
+/** What must hold for every order. Ends the upload if no request did. */
 async function check(upload: Upload, outcomes: readonly Outcome[]): Promise<void> {
   const { Key, UploadId, bodies } = upload;
   const said = JSON.stringify(outcomes);

@@ -152,7 +152,7 @@ describe('multipart uploads', () => {
     const replaced = { Bucket, Key: 'main/copy by part', CopySource: `${Bucket}/main/by%20part`, MetadataDirective: 'REPLACE' as const };
     await client.send(new CopyObjectCommand(replaced));
     await check('main/copy by part');
-    // What somebody else wrote there is not believed.
+    // What another writer put there is not trusted.
     const catalog = server.kernel.services.get('catalog');
     await catalog.setObjectMetadata(Bucket, 'main', 'by part', { 'X-Amz-Part-Sizes': '5*3' });
     const whole = await client.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1 }));

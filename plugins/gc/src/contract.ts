@@ -65,7 +65,7 @@ export interface Run {
   readonly failures: number;
   /** Metadata files that nothing names; a dry run only counts them. */
   readonly metadataFiles: number;
-  /** Multipart uploads that were ended as nobody went on with them. */
+  /** Abandoned multipart uploads that were ended. */
   readonly abortedUploads: number;
   /** Files of old runs that were removed. */
   readonly oldReports: number;

@@ -1,4 +1,4 @@
-/** Folders that hold names of objects: nobody else on the machine may list them. */
+/** Folders that hold names of objects: other users of the machine may not list them. */
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

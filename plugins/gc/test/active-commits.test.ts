@@ -79,7 +79,7 @@ describe('which commits stay', () => {
     assert.equal(await active(longer, { x: 30, y: 7 }), 'pxy');
   });
 
-  it('the newest commits of every branch when so many are to stay', async () => {
+  it('the newest commits of every branch, up to the configured number', async () => {
     const commits = graph('d20: c', 'c30: b', 'b40: a', 'a50');
     assert.equal(await active(commits, { d: 0 }), 'd');
     assert.equal(await active(commits, { d: 0 }, { rules: { keepLastCommits: 3 } }), 'bcd');

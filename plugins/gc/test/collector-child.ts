@@ -1,5 +1,5 @@
 /**
- * A process that collects, on stores that others use too. Controlled by messages: `collect` begins a run, or goes on with one
+ * A process that collects, on stores that others use too. Controlled by messages: `collect` begins a run, or resumes one
  * whose process shows no sign of life; `stop` ends it. Reports what it did.
  */
 import { basename, dirname } from 'node:path';

@@ -101,7 +101,7 @@ export function mortal({ kv, block }: Stores, writes: number): Stores & { readon
   return { kv: wrap(kv), block: wrap(block), isDead: () => left <= 0 };
 }
 
-/** Goes on with what a dead process left, and runs again until a run has ended well. The collector must be the only one alive. */
+/** Resumes what a dead process left, and runs again until a run has succeeded. The collector must be the only one alive. */
 export async function finish(collector: Collector, repository: Repository): Promise<void> {
   for (const since = performance.now(); performance.now() - since < timeoutMs; ) {
     await collector.resume(repository);

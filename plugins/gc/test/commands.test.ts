@@ -80,7 +80,7 @@ const run = {
   old_reports: 0,
 };
 
-test('run starts, follows and tells the outcome', async () => {
+test('run starts, follows and reports the outcome', async () => {
   const fake = fakeContext({ startGarbageCollection: { id: 'r1' }, sweepGarbage: { id: 'r2' }, getGarbageCollection: run });
   const { text } = await runCommand(commands, fake, 'gc run', ['srv://repo'], { 'dry-run': true, quarantine: 3 });
   assert.deepEqual(fake.calls[0], [

@@ -1,4 +1,4 @@
-/** What others do while a run goes on: each must be able to read what it refers to afterwards. */
+/** Operations during a run: each must be able to read what it refers to afterwards. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -90,7 +90,7 @@ describe('a run, and meanwhile', () => {
       else await engine.catalog.merge('repo', id, 'other', { ...commit, strategy: 'source-wins', allowEmpty: true });
       const swept = await ended(engine.gc, 'repo', engine.gc.sweep('repo', marked.id));
       const shown = await engine.catalog.getEntry('repo', 'other', 'old').catch(() => undefined);
-      // A merge of an ancestor changes nothing: then nobody shows the object.
+      // A merge of an ancestor changes nothing: then no branch contains the object.
       assert.equal(await engine.here(address), shown !== undefined, `${revive}: ${swept.deleted} deleted, ${swept.spared} spared`);
       if (revive !== 'merge') assert.ok(shown);
       await engine.stop();

@@ -8,7 +8,7 @@ const no = (): Promise<boolean> => Promise.resolve(false);
 const never = (): Promise<boolean> => assert.fail('asked the database');
 const leases = () => freeLeasesOf({} as KvStore);
 
-test('what nobody collects is remembered until a lease is taken', async () => {
+test('a repository that is not collected is remembered until a lease is taken', async () => {
   const all = leases();
   assert.equal(await all.has('a', no), false);
   assert.equal(await all.has('a', yes), true);
@@ -18,7 +18,7 @@ test('what nobody collects is remembered until a lease is taken', async () => {
   assert.equal(await all.has('a', no), false);
 });
 
-test('a look that began before a lease was taken is not remembered', async () => {
+test('a read that began before a lease was taken is not remembered', async () => {
   const all = leases();
   let answer = (_: boolean): void => {};
   const look = all.has('a', () => new Promise(resolve => (answer = resolve)));

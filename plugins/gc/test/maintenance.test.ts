@@ -145,7 +145,7 @@ it('another server can cancel a sweep', async t => {
   let batches = 0;
   engine.kernel.hooks.gcSweep.tapPromise({ name: 'gc', stage: -1 }, async batch => {
     if (++batches === 1) await other.cancel(repository, batch.runId);
-    // The next one goes on once the progress of the first is stored.
+    // The next one continues once the progress of the first is stored.
     else while ((await working.records.get(repository, batch.runId)).swept === 0) await sleep(2);
     return removeBatch(batch, { block: engine.block, parallelism: 8 });
   });
@@ -191,7 +191,7 @@ it('counts runs, objects and bytes', async t => {
   });
 });
 
-it('lets so many removals a second begin', async () => {
+it('begins at most the given number of removals per second', async () => {
   let now = 0;
   const clock = {
     now: () => now,

@@ -1,4 +1,4 @@
-/** What runs collect besides objects: metadata files, old reports, abandoned uploads. */
+/** What runs collect in addition to objects: metadata files, old reports, abandoned uploads. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -179,7 +179,7 @@ describe('uploads', () => {
     return found;
   };
 
-  it('that nobody goes on with are ended, those of the gateway and young ones stay', async t => {
+  it('that are abandoned are ended; those of the gateway and young ones stay', async t => {
     const engine = await open(t, { ...ageless, 'gc.upload_expiry': '1ms' });
     const lost = await upload(engine, engine.catalog.allocateAddress());
     const known = await upload(engine, engine.catalog.allocateAddress());

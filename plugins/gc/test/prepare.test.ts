@@ -183,7 +183,7 @@ describe('preparation for foreign collectors', () => {
     );
   });
 
-  it('goes on when a branch vanishes between pages', async () => {
+  it('continues when a branch vanishes between pages', async () => {
     const id = await repository('vanish');
     for (const branch of ['a', 'b', 'c']) {
       await engine.catalog.createBranch(id, branch, 'main');

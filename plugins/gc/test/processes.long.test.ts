@@ -61,7 +61,7 @@ class Collecting {
       const message = this.#told.shift();
       if (message !== undefined && beginnings.some(beginning => message.startsWith(beginning))) return message;
     }
-    throw new Error(`the process has not told ${beginnings.join(' or ')}`);
+    throw new Error(`the process has not reported ${beginnings.join(' or ')}`);
   }
 }
 
@@ -102,7 +102,7 @@ async function open(t: TestContext): Promise<Cluster> {
   };
 }
 
-/** Objects that nobody refers to. */
+/** Unreferenced objects. */
 async function litter({ kernel }: RunningSrv, count: number): Promise<string[]> {
   const catalog = kernel.services.get('catalog');
   const entries = await Promise.all(
@@ -121,7 +121,7 @@ async function gone(server: RunningSrv, address: string): Promise<void> {
     assert.ok(performance.now() - since < timeoutMs, 'no object goes');
 }
 
-it('of two processes one collects, the other is told which run is under way, and what is referred to stays', async t => {
+it('of two processes one collects, the other learns which run is in progress, and referenced objects stay', async t => {
   const { server, start } = await open(t);
   const catalog = server.kernel.services.get('catalog');
   await server.kernel.services.get('gc').setRules('shared', { defaultRetentionDays: 1, branches: [] });
@@ -168,7 +168,7 @@ it('a process that was away while another went on with its run deletes nothing a
     address => address !== '',
   );
   assert.ok(left.length > 0, 'it was stopped before the end');
-  // The other one waits until the lease has stood still for long enough, goes on with the run, and begins one of its own.
+  // The other one waits until the lease has stood still for long enough, resumes the run, and begins one of its own.
   await other.untilDone();
   assert.deepEqual(
     await Promise.all(garbage.map(address => exists(server, address))),

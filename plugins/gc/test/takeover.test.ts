@@ -1,4 +1,4 @@
-/** A run whose server has died is gone on with before another one begins. */
+/** A run whose server has died is resumed before another one begins. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { isOver } from '../src/run/run-record.js';
 import { collectorOn, mortal, ofSurvivor, withoutBeats } from './collectors.js';
 import { ageless, openEngine } from './fixture.js';
 
-it('a start that finds the lease of a dead run goes on with that run, whenever its server died', async t => {
+it('a start that finds the lease of a dead run resumes that run, whenever its server died', async t => {
   const engine = await openEngine({ config: ageless });
   t.after(() => engine.stop());
   let died = 0;
@@ -27,13 +27,13 @@ it('a start that finds the lease of a dead run goes on with that run, whenever i
     const dead = state.owner === '' ? undefined : await other.records.find(repository, state.run);
     if (!dead || isOver(dead)) continue;
     died++;
-    // The first look; from then on the lease stands still.
+    // The first read; from then on the lease stands still.
     await other.resume(repository);
     await sleep(ofSurvivor.stale + 20);
     await assert.rejects(other.start(repository, { mode: 'run' }), { code: 'conflict', message: new RegExp(`run ${dead.id} collects`) });
     await other.wait(dead.id);
     const { state: taken } = await readLease(engine.kv, repository);
-    assert.deepEqual([taken.run, taken.epoch > state.epoch], [dead.id, true], `the run that died after ${writes} writes goes on`);
+    assert.deepEqual([taken.run, taken.epoch > state.epoch], [dead.id, true], `the run that died after ${writes} writes is resumed`);
     assert.equal((await other.records.get(repository, dead.id)).phase, 'done', `died after ${writes} writes`);
   }
   assert.ok(died > 5, `${died} died in a run`);

@@ -47,7 +47,7 @@ function exchange(...pieces: string[]): Promise<string> {
   });
 }
 
-test('bytes behind a body: its request knows, is answered, and the connection ends', async () => {
+test('bytes after a body are reported to its request, which is answered, and the connection ends', async () => {
   const answer = await exchange('POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello world, and more');
   assert.deepEqual(bodies.splice(0), [{ text: 'hello', excess: true }]);
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/);
@@ -73,7 +73,7 @@ test('a request without a host is 400', async () => {
   assert.match(await exchange('GET /body HTTP/1.1\r\n\r\n'), /^HTTP\/1\.1 400 .*no Host header/s);
 });
 
-test('what is no request is 400; a request before it keeps its answer', async () => {
+test('answers 400 to what is not a request; a request before it keeps its answer', async () => {
   assert.match(await exchange('nonsense\r\n\r\n'), /^HTTP\/1\.1 400 .*not an HTTP request/s);
   const request = 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx';
   const two = await exchange(request, `GET / HTTP/1.1\r\nX-Long: ${'l'.repeat(300_000)}\r\n\r\n`);

@@ -155,7 +155,7 @@ describe('the listener', () => {
     await kernel.stop();
   });
 
-  it('hides faults from callers and tells the operator', async () => {
+  it('hides internal errors from callers and logs them for the operator', async () => {
     const { kernel, address, lines } = await start(route(() => Promise.reject(new Error('secret cause'))));
     const response = await fetch(`${address.url}/x`);
     assert.deepEqual([response.status, await response.text()], [500, '{"message":"internal server error"}\n']);

@@ -82,7 +82,7 @@ export class Endpoint {
       { request_id: exchange.requestId, user: caller?.username, class: 'api_server', name: operationId, repository, ref },
       'performing API action',
     );
-    // Requests of nobody are not counted.
+    // Anonymous requests are not counted.
     if (caller) {
       this.#parts.count({
         class: 'api_server',

@@ -39,7 +39,7 @@ export class RequestContext implements OperationContext {
     this.secure = exchange.secure || this.headers['x-forwarded-proto'] === 'https';
   }
 
-  /** Made when somebody has something to say: most requests are silent. */
+  /** Created on first use: most requests log nothing. */
   get log(): Logger {
     this.#log ??= this.#parts.log.child({
       request_id: this.#exchange.requestId,

@@ -1,4 +1,4 @@
-/** Checks the parts of a request against an operation's schemas, before anybody asks who sent it. */
+/** Checks the parts of a request against an operation's schemas, before authentication. */
 import { decodeName, quickCheckOf, unsure } from '@srv/lib-operations';
 import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-operations';
 import Joi from 'joi';
@@ -46,7 +46,7 @@ function parametersOf(place: keyof RequestParts, fields: Fields): Parameter[] {
   }));
 }
 
-/** `undefined` as soon as one value needs a closer look. */
+/** `undefined` as soon as one value needs the full check. */
 function checkQuickly(parameters: readonly Parameter[], request: RequestParts): AnyInput | undefined {
   const input: AnyInput = {};
   for (const parameter of parameters) {

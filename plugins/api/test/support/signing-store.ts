@@ -1,4 +1,4 @@
-/** A block store that signs URLs, as those of the large clouds do. Nobody serves the URLs. */
+/** A block store that signs URLs, as those of the large clouds do. The URLs lead nowhere. */
 import { setImmediate } from 'node:timers/promises';
 import type { BlockStore, ObjectPointer, PreSigned } from '@srv/lib-block-store';
 

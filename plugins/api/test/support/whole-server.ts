@@ -27,7 +27,7 @@ export interface WholeServer {
 
 interface WholeServerOptions {
   readonly mode?: 'none' | 'internal';
-  /** `signing`: keeps everything in memory and signs URLs that nobody serves. */
+  /** `signing`: keeps everything in memory and signs URLs that lead nowhere. */
   readonly store?: 'local' | 'mem' | 'signing';
   /** False: nothing imports. */
   readonly imports?: boolean;

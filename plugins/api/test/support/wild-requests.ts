@@ -1,4 +1,4 @@
-/** Requests that nobody should send, made with fast-check: near misses of real ones, and nonsense. */
+/** Requests that no client should send, made with fast-check: near misses of real ones, and nonsense. */
 import type { AnyOperation } from '@srv/lib-operations';
 import fc from 'fast-check';
 import { basePath } from '@srv/lib-operations';

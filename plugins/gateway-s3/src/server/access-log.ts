@@ -9,7 +9,7 @@ export interface AccessFacts {
   readonly requestId: string;
   operation?: string;
   user?: User;
-  /** Told when the line is written. */
+  /** Ends when the line is written. */
   meter?: OperationMeter;
 }
 

@@ -112,12 +112,12 @@ class RequestPipeline {
     response.once('close', () => {
       if (!wasSent(request, response)) this.#disconnect.abort();
     });
-    // The reader of a body listens to it; without a body nobody does.
+    // The reader of a body listens for errors; a request without a body has no reader.
     request.on('error', () => undefined);
     response.on('error', () => undefined);
   }
 
-  /** Whether `error` is nothing but the client leaving. */
+  /** Whether `error` only says that the client has disconnected. */
   isClientDisconnect(error: unknown): boolean {
     return this.#disconnect.signal.aborted && isConnectionLost(error);
   }

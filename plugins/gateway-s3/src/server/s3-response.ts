@@ -26,7 +26,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 interface S3ResponseOptions {
   readonly region: string;
-  /** On every answer, whatever it is. */
+  /** On every answer. */
   readonly headers?: Headers;
   readonly paddingInterval?: number;
 }
@@ -156,7 +156,7 @@ export class S3Response {
       else response.flushHeaders();
       return rest;
     });
-    // Node.js only discards bodies that nobody has begun to read; the rest of another one would block the connection.
+    // Node.js only discards bodies whose reading has not begun; the rest of another one would block the connection.
     if (unread === 'small') this.#discardBody();
     if (unread === 'large' && !this.#isMultiplexed) {
       await this.#linger();

@@ -6,7 +6,7 @@ import type { S3Program } from './program.js';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const replaced = { names: /[\0-\x1f\x7f]/, because: 'it uploads a tab as `^I`' };
 
-/** @param options besides those that lead to the server. */
+/** @param options in addition to those that name the server. */
 export function s3cmd(name: string, ...options: readonly string[]): S3Program {
   return {
     name,

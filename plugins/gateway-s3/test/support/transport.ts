@@ -63,7 +63,7 @@ export async function openTransport(name: TransportName, port: number): Promise<
   return open ? open(port) : { port, close: async () => undefined };
 }
 
-/** Certificates of the tests are signed by themselves. */
+/** Certificates of the tests are self-signed. */
 const trusting = { rejectUnauthorized: false };
 
 /** Headers about one connection. */

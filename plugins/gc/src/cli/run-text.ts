@@ -6,7 +6,7 @@ import type { Client } from '@srv/lib-operations/client';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const interval = 1000;
 
 export function runText(run: WireRun): string {

@@ -1,4 +1,4 @@
-/** A sorted file of object ids, asked in about the same order: a look is a step forward, or a search when it is not. */
+/** A sorted file of object ids. Lookups in about the same order take a step forward each; others take a search. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { idBytes } from './object-id.js';
 

@@ -14,7 +14,7 @@ export interface ListedPart {
   /** File of lines. */
   readonly path: string;
   readonly count: number;
-  /** Of the folder, as the store told it. */
+  /** State of the folder, as the store reported it. */
   readonly state?: string | undefined;
   /** All of it is old and in the list of committed objects of this generation. */
   readonly generation?: string | undefined;

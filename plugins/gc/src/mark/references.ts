@@ -1,4 +1,4 @@
-/** Which commits a run keeps, and what may be referred to again while it goes on. */
+/** Which commits a run keeps, and what may be referred to again during the run. */
 import { SrvError } from '@srv/kernel';
 import type { Repository } from '@srv/versioning/contract';
 import { partitionOf } from '@srv/lib-names';
@@ -51,7 +51,7 @@ export async function keptCommits(
   return { metaranges, commits: kept.length };
 }
 
-/** Keeps what operations under way have announced. @throws SrvError `conflict` while everything is pinned. */
+/** Keeps what operations in progress have pinned. @throws SrvError `conflict` while everything is pinned. */
 export async function keepPinned(repository: Repository, keep: KeepSet, { kv }: Pick<MarkContext, 'kv'>): Promise<readonly StoredPin[]> {
   const pins = await pinsOf(kv, repository);
   if (pins.some(pin => pin.content.everything))

@@ -1,4 +1,4 @@
-/** What a run collects besides objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
+/** What a run collects in addition to objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
 import type { Repository } from '@srv/versioning/contract';
 import { refuseOverlap } from '../mark/overlap.js';
 import type { MarkContext } from '../mark/context.js';

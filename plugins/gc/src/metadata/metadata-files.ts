@@ -35,7 +35,7 @@ export async function* filesIn(
 
 /** What a file says it is, and names. */
 export interface FileFacts {
-  /** Holds references that somebody dumped: only its owner knows whether they will be restored. */
+  /** Holds dumped references: only the file's owner knows whether they will be restored. */
   readonly isDump: boolean;
   /** Ranges of a metarange, and whatever the records of a dump name. */
   readonly names: readonly string[];

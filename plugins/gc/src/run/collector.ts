@@ -47,7 +47,7 @@ const fewObjects = 1000;
 const sorterThreads = 2;
 /** Milliseconds after files were set aside in which operations under way may still name them. */
 const eagerTime = 3_600_000;
-/** Milliseconds between two looks at them later. */
+/** Milliseconds between two checks of them later. */
 const maintenancePeriod = 6 * 3_600_000;
 /** Milliseconds between two lists of progress. */
 const progressPeriod = 1000;
@@ -110,13 +110,13 @@ export class Collector {
     this.#active.get(record.id)?.stop.abort(cancelled());
   }
 
-  /** Resumes a run whose server has ended, or shows no sign of life. Call it now and then. */
+  /** Resumes a run whose server has ended, or shows no sign of life. Call it regularly. */
   async resume(repository: Repository): Promise<void> {
     const { state } = await readLease(this.#options.kv, repository);
     if (state.run === '' || this.#active.has(state.run) || !this.#watch.isFree(repository, state)) return;
     const record = await this.records.find(repository, state.run);
     if (!record || isOver(record)) return;
-    // Who gave the lease up stores the end of the run in a moment.
+    // The process that released the lease is about to store the end of the run.
     if (state.owner === '' && Date.now() - record.updatedAt < this.#options.times.stale) return;
     const lease = await this.#take(repository, record.id);
     if (lease instanceof Lease) this.#launch(repository, record, lease);
@@ -127,7 +127,7 @@ export class Collector {
     return this.#watch.isWatching;
   }
 
-  /** Looks after metadata files that were set aside; call it now and then. Another process may be at it: then it is not needed. */
+  /** Maintains metadata files that were set aside; call it regularly. Does nothing while another process does it. */
   async maintainMetadata(repository: Repository): Promise<void> {
     const { kv, metadataAges } = this.#options;
     const last = await lastSetAside(kv, repository);
@@ -152,7 +152,7 @@ export class Collector {
     await this.#active.get(run)?.work;
   }
 
-  /** Ends what runs here; another server, or the next start, goes on with it. */
+  /** Stops the runs of this process; another server, or the next start, resumes them. */
   async stop(): Promise<void> {
     this.#closed = true;
     for (const { stop } of this.#active.values()) stop.abort(new SrvError('closed', 'the server is stopping'));
@@ -197,7 +197,7 @@ export class Collector {
     const id = descendingXid(partitionEpoch);
     const lease = await this.#takeSoon(repository, id);
     if (!(lease instanceof Lease)) {
-      // Its server may be gone: then this one goes on with it.
+      // Its server may be gone: then this one resumes it.
       await this.resume(repository);
       throw new SrvError('conflict', `run ${lease.heldBy} collects this repository already; wait for it, or cancel it`, {
         details: { run: lease.heldBy },
@@ -378,7 +378,7 @@ export class Collector {
     );
   }
 
-  /** `undefined` for a run that somebody else goes on with, or whose server stops: it has not ended. */
+  /** `undefined` for a run that another process resumes, or whose server stops: it has not ended. */
   #failureOf({ id }: RunRecord, lease: Lease, error: unknown, signal: AbortSignal): Partial<RunRecord> | undefined {
     if (lease.lost.aborted || isSrvError(signal.reason, 'closed')) {
       // The lease stays like that of a dead server: the server that finds it continues the run.

@@ -1,10 +1,10 @@
 /**
- * Repositories that nobody collects, remembered where this program alone uses the database: nothing but a lease of its own
- * can change that. Every new branch and every merge asks, twice.
+ * Repositories that are not being collected, remembered if this program alone uses the database: only a lease of its own can
+ * change that. Every new branch and every merge asks, twice.
  */
 import type { KvStore } from '@srv/kernel';
 
-/** With more, everything is forgotten. @bound repositories known to be collected by nobody */
+/** With more, everything is forgotten. @bound repositories known not to be collected */
 const rememberedFree = 10_000;
 
 class FreeLeases {

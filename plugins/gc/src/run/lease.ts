@@ -30,7 +30,7 @@ export interface LeaseTimes {
   readonly giveUp: number;
   /** After this long without a change the lease no longer belongs to its owner. */
   readonly stale: number;
-  /** Between two looks at a lease that somebody waits for. */
+  /** Between two reads of a lease that is waited for. */
   readonly look: number;
 }
 
@@ -47,13 +47,13 @@ export async function readLease(kv: KvStore, repository: Repository): Promise<{ 
     : { state: free, predicate: undefined };
 }
 
-/** Whether somebody collects the repository, or did when its process was killed. */
+/** Whether a process collects the repository, or did when it was killed. */
 export async function isCollected(kv: KvStore, repository: Repository): Promise<boolean> {
   const isFree = async (): Promise<boolean> => (await readLease(kv, repository)).state.owner === '';
   return !(await (kv.isShared ? isFree() : freeLeasesOf(kv).has(partitionOf(repository), isFree)));
 }
 
-/** Everything that changes while an owner lives. */
+/** Everything that changes while an owner is alive. */
 export function signOf({ owner, epoch, beat }: LeaseState): string {
   return `${owner} ${epoch} ${beat}`;
 }
@@ -110,7 +110,7 @@ interface LeaseOptions {
   readonly log: Logger;
   readonly watch: LeaseWatch;
   readonly times: LeaseTimes;
-  /** Whether a run is still to be ended: nobody would go on with it once the lease named another one. */
+  /** Whether a run has not ended: no process would resume it once the lease named another one. */
   readonly isUnfinished: (run: string) => Promise<boolean>;
 }
 
@@ -159,7 +159,7 @@ export class Lease {
     return lease;
   }
 
-  /** Aborted when somebody else holds the lease. */
+  /** Aborted when another process holds the lease. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }

@@ -1,10 +1,10 @@
 /**
- * Pins: what operations under way are about to refer to again. A pin is known before the reference is published; the
- * sweeper reads all pins after it announced a batch and before it deletes it; an operation that finds a batch announced
- * waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left.
+ * Pins: content that operations in progress are about to refer to again. A pin is stored before the reference is published;
+ * the sweeper reads all pins after it has announced a batch and before it deletes it; an operation that finds an announced
+ * batch waits for its end. So either the sweeper sees the pin, or the operation sees what the sweep has left.
  *
- * Where this program alone uses the database, pins stay in memory as long as nobody collects, which saves every branch and
- * merge two writes. A collector that begins writes them down: a run that goes on after a crash needs them.
+ * If this program alone uses the database, pins stay in memory until a collection begins, which saves every branch and merge
+ * two writes. The collector then writes them to the database: a run that is resumed after a crash needs them.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +30,7 @@ const prefix = Buffer.from('gc/pins/');
 /** Pins of this program are numbered. */
 const program = randomUUID();
 let pins = 0;
-/** Milliseconds after which the operation of a pin is over, whatever became of it. */
+/** Milliseconds after which the operation of a pin counts as ended. */
 const life = 7 * 86_400_000;
 
 /** A pin of this program. */
@@ -39,11 +39,11 @@ interface OwnPin extends StoredPin {
   released: boolean;
   /** The database may have it. */
   isWritten: boolean;
-  /** Nobody needs it any more: where it was written meanwhile it goes again. */
+  /** No longer needed: if it was written meanwhile, it is deleted. */
   isOver: boolean;
 }
 
-/** Pins that the database may not know, by the store that would. */
+/** Pins that may not be in the database, by the store they would be written to. */
 const inMemory = new WeakMap<KvStore, Set<OwnPin>>();
 
 function memoryOf(kv: KvStore): Set<OwnPin> {
@@ -52,7 +52,7 @@ function memoryOf(kv: KvStore): Set<OwnPin> {
   return known;
 }
 
-/** Writes down what only memory knows: after a lease is taken, before anything is looked at. */
+/** Writes the pins that are only in memory: after a lease is taken, before anything is read. */
 export async function writePins(kv: KvStore, repository: Repository): Promise<void> {
   const partition = partitionOf(repository);
   for (const pin of memoryOf(kv)) {
@@ -109,7 +109,7 @@ export async function pin(
   const made: OwnPin = { partition, key, content, at: Date.now(), released: false, isWritten: false, isOver: false };
   const memory = memoryOf(kv);
   const isAlone = !kv.isShared;
-  // First in memory, then a look at the lease: a run that takes the lease in between finds the pin.
+  // First in memory, then the lease is read: a run that takes the lease in between finds the pin.
   if (isAlone) memory.add(made);
   try {
     if (!isAlone || (await isCollected(kv, repository))) {

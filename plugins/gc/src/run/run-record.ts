@@ -46,7 +46,7 @@ export class RunRecords {
     return found;
   }
 
-  /** Changes a record, however often somebody else changes it meanwhile. @returns it as it then is. */
+  /** Changes a record, however often others change it meanwhile. @returns the changed record. */
   async update(repository: Repository, id: string, change: (record: RunRecord) => Partial<RunRecord>): Promise<RunRecord> {
     for (;;) {
       const found = await this.#kv.get(partitionOf(repository), keyOf(id));

@@ -20,9 +20,9 @@ import { createRuns } from './runs.js';
 
 /** Milliseconds that objects stay at least: addresses handed out are linked for a day, clocks differ, requests take a while. */
 const safeAge = 25 * 3_600_000;
-/** Milliseconds between two looks at all repositories. */
+/** Milliseconds between two checks of all repositories. */
 const period = 60_000;
-/** Behind engines of other plugins. */
+/** After engines of other plugins. */
 const last = 1000;
 
 export default definePlugin({

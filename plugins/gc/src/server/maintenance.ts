@@ -1,4 +1,4 @@
-/** What a server does now and then: goes on with runs of dead servers, begins scheduled runs, empties quarantines. */
+/** What a server does regularly: resumes runs of dead servers, begins scheduled runs, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
 import type { Repository, Versioning } from '@srv/versioning/contract';

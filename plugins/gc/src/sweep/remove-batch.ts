@@ -20,7 +20,7 @@ type Failure = GcBatchResult['failed'][number];
 export async function removeBatch(batch: GcBatch, { block, parallelism }: RemovalOptions): Promise<GcBatchResult> {
   const removed: string[] = [];
   const failed: Failure[] = [];
-  // Stores remove several objects of a lot at a time by themselves.
+  // Stores already remove several objects of a lot at a time.
   const lots = Math.max(1, Math.min(4, Math.floor(parallelism / 8)));
   await inParallel(slicesOf(batch.keys, lotSize), lots, async keys => {
     await batch.permit(keys.length);

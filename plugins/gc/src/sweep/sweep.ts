@@ -55,7 +55,7 @@ export async function sweep(request: SweepRequest, context: MarkContext): Promis
   }
 }
 
-/** Stores progress while the next batch goes on. A run that resumes from an older note at worst examines one batch twice. */
+/** Stores progress while the next batch is removed. A run that resumes from an older note at worst examines one batch twice. */
 class Notes {
   readonly #note: SweepRequest['note'];
   #last: Promise<void> = Promise.resolve();

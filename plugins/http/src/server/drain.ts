@@ -23,7 +23,7 @@ export function createDrain(listener: Listener): Drain {
   listener.on('session', (session: ServerHttp2Session) => sessions.add(session));
   const closeIdle = (): void => {
     listener.closeIdleConnections();
-    // Tells the peer to send nothing more; ends when its open streams have.
+    // Asks the peer to send nothing more; the session ends with its open streams.
     for (const session of sessions.all) if (!session.closed) session.close();
   };
   return {

@@ -11,7 +11,7 @@ interface HealthOptions {
 }
 
 const topic = 'health';
-/** Milliseconds that peers may take; one that is late has no say in the health of this process. */
+/** Milliseconds that peers may take; late peers do not affect the health of this process. */
 const peerTimeoutMs = 1000;
 
 export function addHealthRoute(server: Server, { installationId, problems, peers }: HealthOptions): void {

@@ -6,7 +6,7 @@ import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '@srv/lib-http';
 
-/** What the framework adds to every answer that does not say otherwise. */
+/** What the framework adds to every answer that does not set it. */
 const commonHeaders: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-cache'],
   ['X-Frame-Options', 'SAMEORIGIN'],
@@ -15,8 +15,8 @@ const commonHeaders: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Sends an answer at the end of this turn of the event loop, together with the others of the turn.
- * @param extraHeaders names and values of headers besides the answer's own.
+ * Sends an answer at the end of this tick of the event loop, together with the others of the tick.
+ * @param extraHeaders names and values of headers in addition to the answer's own.
  * @param failed gets the error of an answer that could not be sent; the headers may be out already.
  * @param broken gets the error of a body that failed after the headers.
  * @returns bytes of the body.
@@ -49,7 +49,7 @@ export function sendAtEndOfTick(
 function lengthOf(body: HttpResponse['body']): number {
   if (body === undefined) return 0;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
-  throw new SrvError('internal', 'an answer that streams its body does not tell its Content-Length');
+  throw new SrvError('internal', 'an answer that streams its body has no Content-Length');
 }
 
 function send(
@@ -64,7 +64,7 @@ function send(
     if (body instanceof Readable) body.destroy();
     return;
   }
-  // The type knows lists of values for a name; what is meant is names and values in turns.
+  // The type knows lists of values per name; a flat list of names and values is meant.
   response.writeHead(status, lines as string[]);
   if (body instanceof Readable) sendStream(response, body, length, broken);
   else if (closesConnection(response.req)) void endLate(response, body, length);

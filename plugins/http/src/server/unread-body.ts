@@ -1,6 +1,6 @@
 /**
- * Bodies that nobody has read to the end when their response is sent, such as that of a refused upload. Left alone, what has
- * not been read blocks the connection: the next request on it is never seen.
+ * Bodies that have not been read to the end when their response is sent, such as that of a rejected upload. Left alone, the
+ * unread rest blocks the connection: the next request on it is never seen.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';

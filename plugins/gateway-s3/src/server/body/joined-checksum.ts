@@ -17,7 +17,7 @@ interface PartChecksum {
   readonly size: number;
 }
 
-/** How checksums of `algorithm` may be joined; the first is meant when nobody says. Empty: the algorithm is not known. */
+/** How checksums of `algorithm` may be joined; the first is the default. Empty: the algorithm is not known. */
 export function joinableAs(algorithm: string): readonly ChecksumType[] {
   if (!isChecksumHeader(`x-amz-checksum-${algorithm}`)) return [];
   if (algorithm === 'crc64nvme') return ['FULL_OBJECT'];

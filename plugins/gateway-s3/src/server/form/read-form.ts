@@ -81,7 +81,7 @@ function fileOf(parts: FormParts): Readable {
     yield* parts.content();
     await parts.finish();
   }
-  // Who reads it sees that it ends early; nobody else has to.
+  // Its reader sees that it ends early; without a reader it does not matter.
   return Readable.from(content(), { objectMode: false }).on('error', () => undefined);
 }
 

@@ -12,7 +12,7 @@ import type { ServiceContext } from './context.js';
 
 const schemaInstance = { 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xsi:type': 'CanonicalUser' };
 const permission = 'FULL_CONTROL';
-/** Canned lists that give nobody but the owner anything. */
+/** Canned lists that grant access to the owner only. */
 const ownersOnly = ['private', 'bucket-owner-full-control', 'bucket-owner-read'];
 /** Bytes of a list. */
 const maxBody = 64 * 1024;

@@ -168,7 +168,7 @@ async function stageJoined(context: ObjectContext, owned: OwnedUpload, { joined,
     if (!isUnwritten(error)) await owned.leave();
     else if (isSrvError(error, ...passing)) await owned.leave({ unwritten: true });
     else {
-      // The record first: nobody may stage an object that is gone.
+      // The record first: an object that is gone must not be staged.
       await forget(context, owned);
       if (!owned.wasMaybeStaged) await removeUnstaged(context, upload.address);
     }

@@ -1,4 +1,4 @@
-/** What clients ask about an object besides its content. */
+/** What clients ask about an object other than its content. */
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { checksumElementName, checksumElements, keptChecksum, partChecksum } from '../protocol/stored-checksum.js';

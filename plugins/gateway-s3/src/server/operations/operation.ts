@@ -12,7 +12,7 @@ export interface S3Operation<C> {
   readonly query?: string;
   /** Header that must be present. */
   readonly header?: string;
-  /** Of a write: query names it understands besides `query`. */
+  /** Of a write: query names it understands in addition to `query`. */
   readonly parameters?: readonly string[];
   /** Refused on read-only repositories. */
   readonly writes?: boolean;

@@ -150,7 +150,7 @@ function rangeOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, e
   return parseRange(continues ? headers.text('range') : undefined, size);
 }
 
-/** For clients that ask: of the whole object, or of the part that is read. Ranges have others, which nobody knows. */
+/** For clients that ask: of the whole object, or of the part that is read. Checksums of ranges are not stored. */
 function checksumOf({ headers, query }: Pick<ObjectContext, 'headers' | 'query'>, entry: Entry, shown: 'whole' | 'part'): Headers {
   if (headers.text('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {};
   const part = query.text('partNumber');

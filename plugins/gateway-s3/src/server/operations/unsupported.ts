@@ -107,9 +107,9 @@ const harmless = /^(x-.*|response-.*|AWSAccessKeyId|Signature.*|Expires|Timestam
 const decisive = /^x-amz-(copy-source.*|metadata-directive|rename-source.*|write-offset-bytes|if-.*)$/i;
 
 /**
- * Refuses what would destroy an object if it were taken for a plain write.
- * @throws S3Error `ERRLakeFSNotSupported` for a sub-resource nobody here knows or that is not the operation's, `InvalidArgument`
- * for a version: objects have none here, so that the one meant is another than the one at the path.
+ * Rejects requests that would destroy an object if they were taken for a plain write.
+ * @throws S3Error `ERRLakeFSNotSupported` for a sub-resource that is unknown or not the operation's, `InvalidArgument` for a
+ * version: objects have none here, so the request means another object than the one at the path.
  */
 export function rejectUnknownSubresource<C>(
   { query: own, parameters = [] }: S3Operation<C>,

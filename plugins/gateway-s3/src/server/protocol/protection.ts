@@ -32,7 +32,7 @@ export function rejectUnsupportedProtection(headers: HeaderLines): void {
 
 const expectedOwners = ['x-amz-expected-bucket-owner', 'x-amz-source-expected-bucket-owner'];
 
-/** @param owner of every bucket. @throws S3Error `AccessDenied` when the request is meant for the buckets of somebody else. */
+/** @param owner of every bucket. @throws S3Error `AccessDenied` when the request is meant for the buckets of another owner. */
 export function checkExpectedOwner(headers: HeaderLines, owner: () => string): void {
   for (const name of expectedOwners) {
     const expected = headers.text(name);

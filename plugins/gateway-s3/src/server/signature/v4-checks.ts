@@ -42,7 +42,7 @@ export function signingDate({ query, headers }: SignedRequest, { day }: Scope): 
 const mayBeUnsigned = /^x-amz-(content-sha256|date|user-agent|security-token|checksum-.*|sdk-.*|trailer|decoded-content-length|cf-id)$/;
 
 /**
- * Nobody who was given a signed URL must be able to turn it into another request.
+ * Makes sure that a signed URL cannot be turned into another request.
  * @throws S3Error `AccessDenied` when `host` or a header that changes the meaning of the request is not signed.
  */
 export function checkSignedHeaders({ headers }: SignedRequest, signedHeaders: string): void {

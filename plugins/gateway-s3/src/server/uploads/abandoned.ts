@@ -14,7 +14,7 @@ interface Stores {
 
 /**
  * Ends an upload when nothing was added to it for `limit` milliseconds.
- * @param claim makes the upload the caller's to abort; `undefined` when somebody else ended it.
+ * @param claim makes the upload the caller's to abort; `undefined` when another request ended it.
  * @returns whether its record can go.
  */
 export async function endAbandoned(

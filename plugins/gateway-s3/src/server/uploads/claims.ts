@@ -1,6 +1,6 @@
 /**
- * What the client that completes an upload says about its parts and the object: checksums and the size. What nobody can verify
- * is refused, so that it does not look verified.
+ * What the client that completes an upload says about its parts and the object: checksums and the size. A claim that
+ * cannot be verified is rejected, so that it does not look verified.
  */
 import { claimedChecksum } from '../body/checksum.js';
 import { S3Error } from '../protocol/errors.js';

@@ -13,7 +13,7 @@ export interface JoinedObject {
 export interface Ending {
   /** Of the request at work; empty when the last one gave up, so that the next need not wait. */
   readonly owner: string;
-  /** Grows while the owner lives. */
+  /** Grows while the owner is alive. */
   readonly beat: number;
   /** Digest of what the upload is completed with. From the first join on, no other list can complete it. Empty: none has tried. */
   readonly list: string;

@@ -1,4 +1,4 @@
-/** An upload that one request is about to complete, as long as it shows that it lives. */
+/** An upload that one request is about to complete, as long as that request shows signs of life. */
 import { S3Error } from '../protocol/errors.js';
 import type { Logger } from '@srv/kernel';
 import type { Ending, JoinedObject } from './ending.js';
@@ -68,7 +68,7 @@ export class OwnedUpload {
   }
 
   /**
-   * Nobody can complete the upload any more; what is left of it can go.
+   * The upload can no longer be completed; what is left of it can go.
    * @throws UploadLost
    */
   async abandon(): Promise<void> {
@@ -109,7 +109,7 @@ export class OwnedUpload {
         return { ...rest, ...next(ending) };
       });
     } catch (error) {
-      // Its record is gone: somebody has ended it.
+      // Its record is gone: another request has ended it.
       throw error instanceof S3Error && error.code === 'NoSuchUpload' ? new UploadLost() : error;
     }
   }

@@ -33,7 +33,7 @@ export interface UploadRecord {
   /** How those of the parts are joined; empty without an algorithm. */
   readonly checksumType: string;
   readonly completed?: CompletedRecord;
-  /** Since somebody began to complete or abort it. */
+  /** Set once a request begins to complete or abort it. */
   readonly ending?: Ending;
 }
 

@@ -22,7 +22,7 @@ const [firstLook, longestLook] = [20, 1000];
 
 /** Milliseconds. */
 interface OwnershipTimes {
-  /** How often an owner shows that it lives. */
+  /** Milliseconds between two signs of life of an owner. */
   readonly beat: number;
   /** Without a sign of life for so long, as others see it by their own clock, an owner is taken for dead. */
   readonly stale: number;
@@ -34,7 +34,7 @@ interface TrackerOptions {
   readonly log: Logger;
   /**
    * Ends an open upload that was abandoned; returns whether its record can go.
-   * @param claim makes the upload this server's to abort; `undefined` when somebody else ended it.
+   * @param claim makes the upload this server's to abort; `undefined` when another request ended it.
    */
   endAbandoned(upload: UploadRecord, claim: () => Promise<UploadRecord | undefined>): Promise<boolean>;
   readonly times?: OwnershipTimes;
@@ -84,7 +84,7 @@ export class UploadTracker {
     return upload;
   }
 
-  /** As {@link get}, but only while parts can be added: not once somebody has begun to end it. */
+  /** As {@link get}, but only while parts can be added: not once a request has begun to end it. */
   async getGrowing(uploadId: string, repository: RepositoryIdentity, path: string): Promise<UploadRecord> {
     const upload = await this.get(uploadId, repository, path);
     if (upload.completed || upload.ending) throw new S3Error('NoSuchUpload');
@@ -183,7 +183,7 @@ export class UploadTracker {
   }
 
   /**
-   * Writes a new ending as soon as nobody who lives owns the upload.
+   * Writes a new ending once no live owner holds the upload.
    * @param decide the new ending, `undefined` to leave the record as it is, or `lost`.
    */
   async #take(uploadId: string, decide: (upload: UploadRecord) => Ending | undefined | 'lost', signal?: AbortSignal): Promise<Taken> {
@@ -210,7 +210,7 @@ export class UploadTracker {
     }
   }
 
-  /** Changes a record, however often somebody else changes it meanwhile. @throws S3Error `NoSuchUpload` when it does not exist. */
+  /** Changes a record, however often others change it meanwhile. @throws S3Error `NoSuchUpload` when it does not exist. */
   async #change(uploadId: string, change: (upload: UploadRecord) => UploadRecord): Promise<void> {
     const key = keyOf(uploadId);
     for (;;) {
@@ -221,7 +221,7 @@ export class UploadTracker {
   }
 }
 
-/** Whether somebody may still list or abort it. */
+/** Whether clients may still list or abort it. */
 function isOpen({ completed, ending }: UploadRecord): boolean {
   return !completed && !ending?.aborting;
 }
