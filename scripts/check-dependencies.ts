@@ -1,5 +1,5 @@
 /**
- * `npm run check`: prints every import that breaks the storeys, undeclared packages, circles, and every phrase that is not
+ * `npm run check`: prints every import that breaks the layers, undeclared packages, circles, and every phrase that is not
  * plain English. Ends with 1 when there is one.
  */
 import { checkDependencies } from './dependencies/check.js';

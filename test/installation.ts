@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@srv/lib-engine-operations/client';
-import type { Client } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
+import type { Client } from '@srv/engine/client';
 import { RunningProcess } from './processes.js';
 import type { Finished } from './processes.js';
 import { workspaceOperations } from './feature-operations.js';

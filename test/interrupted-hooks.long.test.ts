@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { startWebhookReceiver } from '@srv/test-servers';
 import type { WebhookReceiver } from '@srv/test-servers';
 import { hasFeature } from './feature-operations.js';

@@ -7,7 +7,7 @@ import { NeedsError } from '@srv/test-servers';
 import { startPostgres } from '@srv/test-servers/postgres';
 import { Installation } from './installation.js';
 import { temporaryFolder } from './programs.js';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 import { hasFeature } from './feature-operations.js';
 import type { FeatureCalls } from './feature-operations.js';
 

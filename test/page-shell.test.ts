@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { loadCommands } from '@srv/cli/dist/src/run.js';
-import { engineCommands } from '@srv/lib-engine-commands';
-import { CommandTable } from '@srv/lib-shell';
+import { engineCommands } from '@srv/engine/commands';
+import { CommandTable } from '@srv/engine/shell';
 import { repositoryRoot } from './programs.js';
 
 /** The page offers nothing to import: what is tried here is taken from its files. */

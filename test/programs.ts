@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spent } from '@srv/kernel/testing';
-import { createClient } from '@srv/lib-engine-operations/client';
-import type { Client } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
+import type { Client } from '@srv/engine/client';
 import { RunningProcess } from './processes.js';
 import type { Finished } from './processes.js';
 

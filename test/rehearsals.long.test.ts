@@ -8,7 +8,7 @@ import { startPostgres } from '@srv/test-servers/postgres';
 import { hasFeature } from './feature-operations.js';
 import { Installation } from './installation.js';
 import { launchSrv, temporaryFolder } from './programs.js';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 
 const repository = 'lakes';
 const main = { repository, branch: 'main' };

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { launchServer, launchSrv, temporaryFolder, untilUp } from './programs.js';
 import type { RunningProcess } from './processes.js';
 

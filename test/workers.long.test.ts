@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { hasFeature } from './feature-operations.js';
 import { launchSrv, temporaryFolder, untilUp } from './programs.js';
 import { administratorKey, openSharedStores } from './shared-stores.js';

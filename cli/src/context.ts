@@ -1,5 +1,5 @@
 /** What only this program's own commands use. Completes the contract of `@srv/lib-commands`. */
-import type { CommandTable } from '@srv/lib-shell';
+import type { CommandTable } from '@srv/engine/shell';
 import type { Settings } from './config/settings.js';
 
 declare module '@srv/lib-commands' {

@@ -17,8 +17,8 @@ import { setMaxListeners } from 'node:events';
 import { homedir } from 'node:os';
 import type { CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/lib-shell';
-import type { Invocation, RegisteredCommand } from '@srv/lib-shell';
+import { CommandTable, buildProgram, firstWord, normaliseHelp, normaliseSwitches, parserComplaint, programName } from '@srv/engine/shell';
+import type { Invocation, RegisteredCommand } from '@srv/engine/shell';
 import { builtInCommands } from './commands/index.js';
 import { configurationOf } from './config/configuration.js';
 import { readSettings } from './config/settings.js';
@@ -235,7 +235,7 @@ async function showVersion(globals: Globals, table: CommandTable): Promise<void>
 }
 
 async function printCandidates(words: readonly string[], table: CommandTable): Promise<number> {
-  const [{ complete }, { localPaths }] = await Promise.all([import('@srv/lib-shell'), import('./local-paths.js')]);
+  const [{ complete }, { localPaths }] = await Promise.all([import('@srv/engine/shell'), import('./local-paths.js')]);
   const [before, partial] = [words.slice(0, -1), words.at(-1) ?? ''];
   const candidates = await complete(before, partial, table.list(), () => createContext({}, table), localPaths).catch(() => []);
   const isFirst = firstWord([...before, 'word']) === before.length;

@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import { decodeBatch } from '@srv/lib-engine-operations/batch';
-import { inGroups, smallFile } from '@srv/lib-transfer';
+import { decodeBatch } from '@srv/engine/operations/batch';
+import { inGroups, smallFile } from '@srv/engine/transfer';
 import { fakeContext, refusal, runCommand } from './fake-context.js';
 
 /** Unix seconds. */

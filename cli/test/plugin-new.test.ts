@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { scratchFolder } from '@srv/kernel/testing';
 import { Kernel } from '@srv/kernel';
-import { CommandTable } from '@srv/lib-shell';
+import { CommandTable } from '@srv/engine/shell';
 import { tools } from '../src/srv/plugin-new/package-files.js';
 import { newPlugin } from '../src/srv/plugin-new/scaffold.js';
 import { packageFolder } from './fixture.js';
@@ -133,7 +133,7 @@ test('in the workspace it is laid out like the plugins there, and the build know
   for (const path of same) assert.equal(readFileSync(join(folder, path), 'utf8'), readFileSync(join(alone, path), 'utf8'), path);
 
   const json = (path: string): Record<string, unknown> => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-  const [made, model] = [folder, join(repository, 'plugins', 'catalog')].map(place => json(join(place, 'package.json')));
+  const [made, model] = [folder, join(repository, 'plugins', 'engine')].map(place => json(join(place, 'package.json')));
   for (const key of ['version', 'license', 'keywords', 'type', 'engines', 'files']) assert.deepEqual(made?.[key], model?.[key], key);
   const [settings, modelSettings] = [folder, join(repository, 'plugins', 'logging')].map(place => json(join(place, 'tsconfig.json')));
   const references = [{ path: '../../kernel' }, { path: '../lib-commands' }];
@@ -162,7 +162,7 @@ test('names no plugin can have are refused, with one that it can', async () => {
     ['../x', /; try x$/],
     ['x'.repeat(65), /at most 64 characters/],
     ['branch', /^plugin name branch: .*cli branch is built in; choose another name$/],
-    ['catalog', /^plugin name catalog: there is such a plugin in .*plugins\/catalog; choose another name$/],
+    ['engine', /^plugin name engine: there is such a plugin in .*plugins\/engine; choose another name$/],
   ];
   for (const [name, message] of refused) await assert.rejects(newPlugin({ name, cwd }), { message });
   assert.deepEqual(readdirSync(cwd), []);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
 import { loadPluginPackages, pluginPaths } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '@srv/lib-shell';
+import { CommandTable } from '@srv/engine/shell';
 import { run } from './programs.js';
 
 const scratch = scratchFolder();
@@ -129,7 +129,7 @@ test('plugin list shows origin, version, place and commands; what is left out is
   const lines = stdout.split('\n');
   assert.equal(lines[0], `tool\t-\tPATH\t${bins[0]}/cli-tool`);
   assert.ok(lines.includes(`other\t1.2.3\tpath\t${other}\tother hello`), stdout);
-  assert.match(stdout, /^catalog\t[\d.]+\tbuilt-in\t\S+\/plugins\/catalog\tcat-sst$/m);
+  assert.match(stdout, /^engine\t[\d.]+\tbuilt-in\t\S+\/plugins\/engine\tcat-sst$/m);
   assert.doesNotMatch(stdout, /broken|dead|cli-commit|mine hello|twice go/);
   for (const warning of [
     `${bins[0]}/cli-dead: not executable`,

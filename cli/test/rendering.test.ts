@@ -16,12 +16,12 @@ import { Readable, Writable } from 'node:stream';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command, CommandContext } from '@srv/lib-commands';
-import { commitGraph } from '@srv/lib-engine-commands';
-import { itemsOf, nameOf } from '@srv/lib-shell';
+import { commitGraph } from '@srv/engine/commands';
+import { itemsOf, nameOf } from '@srv/engine/shell';
 import type { Format } from '@srv/lib-commands';
-import { objectLine, statBlock } from '@srv/lib-engine-commands';
+import { objectLine, statBlock } from '@srv/engine/commands';
 import { printResult } from '../src/output/print.js';
-import { diffLine } from '@srv/lib-engine-commands';
+import { diffLine } from '@srv/engine/commands';
 
 const facts = { env: {}, stdoutIsTerminal: true, stdinIsTerminal: true, noColor: false };
 const pipe = describeTerminal({ ...facts, stdoutIsTerminal: false });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Kernel } from '@srv/kernel';
 import { MemoryKvStore } from '@srv/kernel/testing';
-import { defineBlockStore } from '@srv/lib-block-store';
+import { defineBlockStore } from '@srv/lib-stores/block';
 import { requireShareableStores } from '../src/srv/shareable-stores.js';
 
 test('a store that one process alone can use is refused by key, value and remedy; others are not', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { localPaths } from '../src/local-paths.js';
-import { splitStages } from '@srv/lib-shell';
+import { splitStages } from '@srv/engine/shell';
 import { page, refusal } from './fake-context.js';
 import { shell } from './shell.js';
 

@@ -1,11 +1,11 @@
 /** A shell on a client that answers what a test says. */
 import { Writable } from 'node:stream';
 import type { CommandContext } from '@srv/lib-commands';
-import { CommandTable } from '@srv/lib-shell';
+import { CommandTable } from '@srv/engine/shell';
 import { localPaths } from '../src/local-paths.js';
 import { builtInCommands } from '../src/commands/index.js';
 import { runBatch } from '../src/shell/batch.js';
-import { ShellCompleter } from '@srv/lib-shell';
+import { ShellCompleter } from '@srv/engine/shell';
 import { Session } from '../src/shell/session.js';
 import type { SessionOptions } from '../src/shell/session.js';
 import { fakeContext, page } from './fake-context.js';

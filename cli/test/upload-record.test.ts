@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '@srv/kernel/testing';
-import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/lib-transfer';
+import { UploadRecord, isGone, thisProcess, willExpire } from '@srv/engine/transfer';
 
 test('an upload under way is left to who does it, and a stale one is forgotten', async () => {
   const folder = join(scratchFolder(), 'uploads');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pluginPlaces } from '../src/places.js';
 import { findManifests, loadPluginPackages } from '../src/plugins/plugin-packages.js';
-import { CommandTable } from '@srv/lib-shell';
+import { CommandTable } from '@srv/engine/shell';
 import { loadCommands } from '../src/run.js';
 
 const places = { ...pluginPlaces(), paths: [] };
@@ -18,9 +18,9 @@ test('every package of ours declares the first words of its commands, and no oth
     const words = offered.get(plugin) ?? new Set();
     offered.set(plugin, words.add(command.name.split(' ')[0] ?? ''));
   }
-  for (const { name, words, entries } of manifests) {
+  for (const { name, commands: words, entries } of manifests) {
     if (entries.cli === undefined) continue;
-    assert.ok(words, `${name} declares no words`);
+    assert.ok(words, `${name} declares no commands`);
     const own = offered.get(name);
     if (own) assert.deepEqual([...own].sort(), [...words].sort(), name);
   }

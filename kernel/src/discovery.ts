@@ -1,8 +1,8 @@
 /** Finds plugin packages by reading manifests only, decides which run, and orders them. */
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SrvError, messageOf } from '@srv/lib-errors';
-import { nearest } from '@srv/lib-config';
+import { SrvError, messageOf } from './errors.js';
+import { nearest } from './config/index.js';
 import { readManifest } from './manifest.js';
 import type { Manifest, Origin } from './manifest.js';
 
@@ -140,7 +140,7 @@ function stillRequired(name: string, offBecause: string, dependents: readonly st
   );
 }
 
-/** Requirements and what a plugin comes `after` first, then lower storeys; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
+/** Requirements and what a plugin comes `after` first, then lower layers; otherwise the order given. @throws SrvError `plugin` for a missing requirement or a cycle. */
 export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
   const byName = new Map(manifests.map(m => [m.name, m]));
   const ordered = new Set<Manifest>();
@@ -163,6 +163,6 @@ export function orderPlugins(manifests: readonly Manifest[]): Manifest[] {
     }
     ordered.add(manifest);
   };
-  for (const manifest of manifests.toSorted((a, b) => a.storey - b.storey)) visit(manifest, []);
+  for (const manifest of manifests.toSorted((a, b) => a.layer - b.layer)) visit(manifest, []);
   return [...ordered];
 }

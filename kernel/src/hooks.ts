@@ -34,7 +34,7 @@ import { credentialKinds } from './contracts/identity.js';
 import type { Credentials, Identity, User } from './contracts/identity.js';
 import type { KvEntry, KvRepair, KvStore } from './contracts/kv.js';
 import type { ReleaseFacts } from './contracts/release.js';
-import type { Config, ConfigEntry, ConfigSection, SourceContext } from '@srv/lib-config';
+import type { Config, ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
 import type { Services } from './services.js';
 import { guardHook, guardHookMap, namedHooks } from './taps.js';
 

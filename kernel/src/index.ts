@@ -1,5 +1,5 @@
-export * from '@srv/lib-config';
-export * from '@srv/lib-errors';
+export * from './config/index.js';
+export * from './errors.js';
 export type * from './contracts/activity.js';
 export type * from './contracts/completed.js';
 export type * from './contracts/email.js';

@@ -1,12 +1,12 @@
 /** Lifecycle: load (discover, apply) -> configure -> start -> ready -> stop. */
 import { homedir } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { Config, keyNames } from '@srv/lib-config';
-import { SrvError, messageOf } from '@srv/lib-errors';
+import { Config, keyNames } from './config/index.js';
+import { SrvError, messageOf } from './errors.js';
 import { findPlugins, orderPlugins, selectPlugins } from './discovery.js';
 import { createHooks } from './hooks.js';
 import { withAuthenticateHook } from './identity.js';
-import { storeyOf } from './manifest.js';
+import { layerOf } from './manifest.js';
 import { deadline, guardLifecycle, tappedKeys, tapsOf, placeOf } from './taps.js';
 import { ServiceRegistry } from './services.js';
 import { silentLogger } from './contracts/log.js';
@@ -14,7 +14,7 @@ import { availableTypes, kernelConfig, openConfigured, wrongTypes } from './open
 import type { BrokenPlugin, Places, Selection, Switches } from './discovery.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Entry, Manifest, Part } from './manifest.js';
-import type { ConfigEntry, ConfigSection, SourceContext } from '@srv/lib-config';
+import type { ConfigEntry, ConfigSection, SourceContext } from './config/index.js';
 import type { Logger } from './contracts/log.js';
 import type { Plugin, PluginKernel } from './plugin.js';
 
@@ -305,7 +305,7 @@ export class Kernel implements PluginKernel {
 }
 
 function manifestOf({ plugin, requires = [] }: InlinePlugin): Manifest {
-  const facts = { version: '0.0.0', origin: 'inline' as const, folder: '', bootstrap: false, storey: storeyOf(undefined) };
+  const facts = { version: '0.0.0', origin: 'inline' as const, folder: '', bootstrap: false, layer: layerOf(undefined) };
   return { name: plugin.name, ...facts, requires, after: [], entries: {} };
 }
 

@@ -1,8 +1,8 @@
 /** The manifest of a plugin package: the `srv` member of its package.json, read without loading code. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf } from '@srv/lib-errors';
-import { nearest } from '@srv/lib-config';
+import { messageOf } from './errors.js';
+import { nearest } from './config/index.js';
 
 /** Version of the contract between the kernel and plugins. A plugin made for another one is refused. */
 export const pluginApi = 1;
@@ -24,23 +24,23 @@ export interface Manifest {
   readonly requires: readonly string[];
   /** Plugins that are applied and started first when they are there. */
   readonly after: readonly string[];
-  /** Position of its storey: ground plugins start first and stop last. */
-  readonly storey: number;
+  /** Position of its layer: ground plugins start first and stop last. */
+  readonly layer: number;
   /** Applied before the others, so that it can supply `plugins.*`. */
   readonly bootstrap: boolean;
   /** First words of the commands of its `cli` part, which is loaded for these alone; absent: for every command. */
-  readonly words?: readonly string[];
+  readonly commands?: readonly string[];
   /** Absolute file names. */
   readonly entries: Readonly<Partial<Record<Entry, string>>>;
 }
 
 const keyword = 'srv-plugin';
-const storeys = ['ground', 'engine', 'features', 'faces'];
+const layers = ['ground', 'engine', 'features', 'faces'];
 const entryNames = ['server', 'cli', 'config', 'operations', 'page', 'shell'] as const;
-const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'storey', 'words', ...entryNames];
+const members = ['api', 'name', 'requires', 'after', 'bootstrap', 'layer', 'commands', ...entryNames];
 
 /** Plugins that do not say where they belong are features. */
-export const storeyOf = (name: unknown): number => storeys.indexOf(storeys.find(s => s === name) ?? 'features');
+export const layerOf = (name: unknown): number => layers.indexOf(layers.find(s => s === name) ?? 'features');
 
 /**
  * Reads the manifest of the package in `folder`.
@@ -98,7 +98,7 @@ function parse(content: string): Record<string, unknown> {
 function complete(srv: Readonly<Record<string, unknown>>, facts: Pick<Manifest, 'version' | 'origin' | 'folder'>): Manifest {
   const unknown = Object.keys(srv).find(member => !members.includes(member));
   if (unknown !== undefined) throw new Error(`"srv.${unknown}" is not a member of the manifest${suggestion(unknown)}`);
-  const { api, name, bootstrap = false, storey } = srv;
+  const { api, name, bootstrap = false, layer } = srv;
   if (api !== pluginApi) {
     throw new Error(
       api === undefined
@@ -120,14 +120,18 @@ function complete(srv: Readonly<Record<string, unknown>>, facts: Pick<Manifest, 
     name,
     requires: namesOf(srv, 'requires'),
     after: namesOf(srv, 'after'),
-    storey: storeyOf(storey),
+    layer: layerOf(layer),
     bootstrap: bootstrap === true,
-    ...(srv['words'] === undefined ? {} : { words: namesOf(srv, 'words', 'first words of commands') }),
+    ...(srv['commands'] === undefined ? {} : { commands: namesOf(srv, 'commands', 'first words of commands') }),
     entries,
   };
 }
 
-function namesOf(srv: Readonly<Record<string, unknown>>, member: 'requires' | 'after' | 'words', what = 'plugin names'): readonly string[] {
+function namesOf(
+  srv: Readonly<Record<string, unknown>>,
+  member: 'requires' | 'after' | 'commands',
+  what = 'plugin names',
+): readonly string[] {
   const names: unknown = srv[member] ?? [];
   if (!Array.isArray(names) || !names.every((name): name is string => typeof name === 'string'))
     throw new Error(`"srv.${member}" must be a list of ${what}`);

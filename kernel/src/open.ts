@@ -1,9 +1,9 @@
 /** The services every installation has. Which plugin opens each is configuration: the accepted values are the tapped ones. */
-import { SrvError } from '@srv/lib-errors';
-import { defineConfig, key, nearest } from '@srv/lib-config';
+import { SrvError } from './errors.js';
+import { defineConfig, key, nearest } from './config/index.js';
 import { tappedKeys } from './taps.js';
 import type { AsyncSeriesBailHook, HookMap } from 'tapable';
-import type { Config, ConfigEntry } from '@srv/lib-config';
+import type { Config, ConfigEntry } from './config/index.js';
 import type { Hooks } from './hooks.js';
 
 /** Keys the kernel itself reads. */

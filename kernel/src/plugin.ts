@@ -1,6 +1,6 @@
 /** What a plugin is, and what it gets. */
-import { SrvError } from '@srv/lib-errors';
-import type { Config } from '@srv/lib-config';
+import { SrvError } from './errors.js';
+import type { Config } from './config/index.js';
 import type { Logger } from './contracts/log.js';
 import type { Selection } from './discovery.js';
 import type { Hooks } from './hooks.js';

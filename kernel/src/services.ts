@@ -1,5 +1,5 @@
 /** Typed registry of what plugins offer one another. */
-import { SrvError } from '@srv/lib-errors';
+import { SrvError } from './errors.js';
 import type { BlockStore } from './contracts/completed.js';
 import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';

@@ -1,7 +1,7 @@
 /** Watches over the taps of hooks: names the plugin whose tap fails or hangs, and lists who taps what. */
 import { HookMap } from 'tapable';
-import { formatDuration, nearest } from '@srv/lib-config';
-import { SrvError, messageOf } from '@srv/lib-errors';
+import { formatDuration, nearest } from './config/index.js';
+import { SrvError, messageOf } from './errors.js';
 
 /** Settles as `work` does, or fails with `timeout` after `ms` milliseconds. */
 export function deadline<T>(work: T | Promise<T>, what: string, ms: number): Promise<T> {

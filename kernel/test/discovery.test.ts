@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchFolder } from '../src/testing/index.js';
-import { Kernel, findPlugins, orderPlugins, selectPlugins, storeyOf } from '../src/index.js';
+import { Kernel, findPlugins, orderPlugins, selectPlugins, layerOf } from '../src/index.js';
 import type { Manifest } from '../src/index.js';
 import { inline, testKernel, writePackage } from './packages.js';
 
@@ -15,16 +15,16 @@ const manifest = (name: string, requires: readonly string[] = [], bootstrap = fa
   requires,
   after: [],
   bootstrap,
-  storey: storeyOf(undefined),
+  layer: layerOf(undefined),
   entries: {},
 });
 const names = (manifests: readonly Manifest[]): string[] => manifests.map(m => m.name);
 const plugin = (message: RegExp) => ({ name: 'SrvError', code: 'plugin', message });
 
-test('lower storeys come first, so that faces stop first', () => {
-  const at = (name: string, storey: string, requires: readonly string[] = []): Manifest => ({
+test('lower layers come first, so that faces stop first', () => {
+  const at = (name: string, layer: string, requires: readonly string[] = []): Manifest => ({
     ...manifest(name, requires),
-    storey: storeyOf(storey),
+    layer: layerOf(layer),
   });
   const given = [at('http', 'faces'), at('kv', 'ground'), manifest('other'), at('catalog', 'engine', ['late']), at('late', 'faces')];
   assert.deepEqual(names(orderPlugins(given)), ['kv', 'late', 'catalog', 'other', 'http']);

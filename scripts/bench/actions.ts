@@ -1,7 +1,7 @@
 /** What actions cost: an event that starts nothing, and commits with hooks against one without. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Catalog } from '@srv/catalog/contract';
+import type { Catalog } from '@srv/engine/objects';
 import type { EventRecord } from '@srv/kernel';
 import { startSrv, startWebhookReceiver } from '@srv/test-servers';
 import { repositoryRoot } from '../repository-root.js';

@@ -6,8 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { identifierType } from '@srv/lib-block-store';
-import type {} from '@srv/catalog/contract';
+import { identifierType } from '@srv/lib-stores/block';
+import type {} from '@srv/engine/objects';
 import { repositoryRoot } from '../repository-root.js';
 import { authorization } from './api-load.js';
 import { serveBareFiles } from './bare-files.js';

@@ -5,7 +5,7 @@ import { freePort } from '@srv/test-servers';
 import { repositoryRoot } from '../repository-root.js';
 import { key } from './api-load.js';
 
-const plugins = ['http', 'auth', 'api', 'logging', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog'];
+const plugins = ['http', 'auth', 'api', 'logging', 'kv-local', 'block-local', 'engine'];
 
 /** @param further plugins besides those that every server of a benchmark has. */
 export async function startServer(folder: string, ...further: string[]): Promise<{ readonly kernel: Kernel; readonly port: number }> {

@@ -6,14 +6,10 @@ import type { InlinePlugin, Kernel } from '@srv/kernel';
 import { createTestKernel } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
-import catalog from '@srv/catalog/plugin';
-import catalogConfig from '@srv/catalog/config';
-import committed from '@srv/committed/plugin';
-import committedConfig from '@srv/committed/config';
+import engine from '@srv/engine/plugin';
+import engineConfig from '@srv/engine/config';
 import kvLocal from '@srv/kv-local/plugin';
 import kvLocalConfig from '@srv/kv-local/config';
-import versioning from '@srv/versioning/plugin';
-import versioningConfig from '@srv/versioning/config';
 
 interface BenchEngine {
   readonly kernel: Kernel;
@@ -35,9 +31,7 @@ export async function openEngine({ plugins = [], config = {}, folders = {} }: Be
     plugins: [
       { plugin: kvLocal, section: kvLocalConfig },
       { plugin: blockLocal, section: blockLocalConfig },
-      { plugin: committed, section: committedConfig },
-      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
-      { plugin: catalog, section: catalogConfig, requires: ['versioning'] },
+      { plugin: engine, section: engineConfig },
       ...plugins,
     ],
     config: {

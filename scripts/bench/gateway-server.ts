@@ -5,7 +5,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import { serveBareFiles } from './bare-files.js';
 import { startServer } from './bench-kernel.js';
 

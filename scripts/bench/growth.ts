@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Catalog } from '@srv/catalog/contract';
+import type { Catalog } from '@srv/engine/objects';
 import { repositoryRoot } from '../repository-root.js';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';

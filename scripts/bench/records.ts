@@ -1,6 +1,6 @@
 /** Records of a realistic shape: keys of 60 to 120 bytes, values of about 150. */
 import { createHash } from 'node:crypto';
-import { encodeValue } from '@srv/committed/format';
+import { encodeValue } from '@srv/engine/tables/format';
 
 export function recordKey(i: number): Buffer {
   const part = String(Math.floor(i / 1000)).padStart(6, '0');

@@ -1,6 +1,6 @@
 /** Objects that benchmarks of the engine stage: they lie outside, so nothing is written to the block store. */
-import { identifierType } from '@srv/lib-block-store';
-import type { Catalog } from '@srv/catalog/contract';
+import { identifierType } from '@srv/lib-stores/block';
+import type { Catalog } from '@srv/engine/objects';
 
 /** Objects staged at a time. */
 export const parallel = 500;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import type { ConfigSection, InlinePlugin, Kernel, KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import { createTestKernel } from '@srv/kernel/testing';
 import { repositoryRoot } from '../repository-root.js';
 

@@ -7,7 +7,7 @@ import blockGsConfig from '@srv/block-gs/config';
 import blockGs from '@srv/block-gs/plugin';
 import blockS3Config from '@srv/block-s3/config';
 import blockS3 from '@srv/block-s3/plugin';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { timeOf } from './benchmark.js';
 import { bareBlock } from './storage-bare-block.js';
 import { openStores } from './storage-servers.js';

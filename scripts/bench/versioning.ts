@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Catalog } from '@srv/catalog/contract';
+import type { Catalog } from '@srv/engine/objects';
 import { median, rate, timeOf } from './benchmark.js';
 import type { Benchmark, BenchmarkRow } from './benchmark.js';
 import { openEngine } from './engine.js';

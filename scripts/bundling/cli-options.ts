@@ -6,7 +6,7 @@ import { repositoryRoot } from '../repository-root.js';
 export function cliOptions(): BuildOptions {
   return {
     // The thread is found beside the module that starts it.
-    entryPoints: ['cli/dist/src/main.js', 'plugins/lib-transfer/dist/src/hash-thread.js'].map(file => join(repositoryRoot, file)),
+    entryPoints: ['cli/dist/src/main.js', 'plugins/engine/dist/src/transfer/hash-thread.js'].map(file => join(repositoryRoot, file)),
     entryNames: '[name]',
     minify: true,
     keepNames: true,

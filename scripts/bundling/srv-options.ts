@@ -85,7 +85,7 @@ const placesOfModules: Plugin = {
     const plugins = join(repositoryRoot, 'plugins') + sep;
     build.onLoad({ filter: compiled }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      if (path.startsWith(join(plugins, 'lib-config') + sep))
+      if (path.startsWith(join(repositoryRoot, 'kernel') + sep))
         return { contents: source.replace('const require = createRequire(import.meta.url);', '') };
       if (!path.startsWith(plugins) || !source.includes('import.meta.url')) return undefined;
       const name = path.slice(plugins.length).split(sep).join('/');

@@ -61,7 +61,7 @@ export function judgeBounds(sources: readonly Source[], readme: (folder: string)
 }
 
 function isServerCode({ from, file }: Source): boolean {
-  return from.storey !== 'tools' && /^src\/(?!testing\/)/.test(file);
+  return from.layer !== 'tools' && /^src\/(?!testing\/)/.test(file);
 }
 
 function taggedIn({ from, file, text }: Source): Bound[] {

@@ -30,7 +30,7 @@ export function checkDependencies(root: string): string[] {
   const all = [...packages.values(), ...readTools(root)].map(facts => ({ facts, sources: readSources(root, facts) }));
   const violations = all.flatMap(({ facts, sources }) => {
     const { wrong, imported } = judgeSources(facts, sources, { packages, sharedTools });
-    return [...(facts.storey === 'tools' ? judgeToolReferences(facts, imported) : judgeReferences(facts, packages)), ...wrong];
+    return [...(facts.layer === 'tools' ? judgeToolReferences(facts, imported) : judgeReferences(facts, packages)), ...wrong];
   });
   const sources = all.flatMap(({ sources: own }) => own);
   return [

@@ -1,7 +1,7 @@
 /** Rules about one import in one file. */
 import { posix } from 'node:path';
 import { isBuiltin } from 'node:module';
-import { storeys } from './package-facts.js';
+import { layers } from './package-facts.js';
 import type { PackageFacts } from './package-facts.js';
 
 export interface ImportSite {
@@ -34,7 +34,7 @@ export function packageNameOf(specifier: string): string {
 }
 
 /** Whether the file ships: everything but tests and tools. */
-const ships = ({ from, file }: ImportSite): boolean => from.storey !== 'tools' && !file.startsWith('test/');
+const ships = ({ from, file }: ImportSite): boolean => from.layer !== 'tools' && !file.startsWith('test/');
 
 /** Sources of which only a bundle is published need nothing when the package is installed. */
 function isPublished({ from: { published }, file }: ImportSite): boolean {
@@ -53,10 +53,10 @@ function judgeDeclared(site: ImportSite): string | undefined {
   const name = packageNameOf(specifier);
   const itself = name === from.name;
   // The root package need not declare the workspace's own packages: they are always linked.
-  if (itself || from.dependencies.has(name) || (from.storey === 'tools' && site.packages.has(name))) return undefined;
+  if (itself || from.dependencies.has(name) || (from.layer === 'tools' && site.packages.has(name))) return undefined;
   const inTests = !ships(site) && site.sharedTools.has(name);
   if (!from.devDependencies.has(name) && !inTests)
-    return `${name} is not declared in ${from.storey === 'tools' ? '' : `${from.folder}/`}package.json`;
+    return `${name} is not declared in ${from.layer === 'tools' ? '' : `${from.folder}/`}package.json`;
   return ships(site) && isPublished(site) ? `${name} is a development dependency; what ships needs it in "dependencies"` : undefined;
 }
 
@@ -65,18 +65,17 @@ function judgeWorkspace(site: ImportSite): string | undefined {
   const name = packageNameOf(specifier);
   const target = packages.get(name);
   if (target === undefined) return undefined;
-  if (from.storey !== 'tools' && target.storey !== 'tools' && storeys.indexOf(target.storey) > storeys.indexOf(from.storey)) {
-    return `${name} is above (${target.storey}): imports go down, and ${from.name} is in ${from.storey}`;
+  if (from.layer !== 'tools' && target.layer !== 'tools' && layers.indexOf(target.layer) > layers.indexOf(from.layer)) {
+    return `${name} is above (${target.layer}): imports go down, and ${from.name} is in ${from.layer}`;
   }
   if (ships(site) && isSibling(from, target) && !site.typesOnly)
-    return `${name} is a plugin of the same storey: ask for its service, or move what both need to a library`;
+    return `${name} is a plugin of the same layer: ask for its service, or move what both need to a library`;
   return judgeExports(site, target);
 }
 
-/** A plugin beside this one. The engine is one thing in three packages, each of which requires the one below it. */
+/** A plugin beside this one. */
 function isSibling(from: PackageFacts, target: PackageFacts): boolean {
-  if (!target.isPlugin || target === from || target.storey !== from.storey) return false;
-  return from.storey !== 'engine' || !from.dependencies.has(target.name);
+  return target.isPlugin && target !== from && target.layer === from.layer;
 }
 
 /** A package without `exports` offers nothing to what ships; tests may open it to try its classes. */

@@ -4,16 +4,16 @@ import { dirname, join, posix } from 'node:path';
 import { packageFolders, toolFolders } from '../workspace-folders.js';
 
 /** Bottom first; imports go down. */
-export const storeys = ['base', 'kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
-type Storey = (typeof storeys)[number];
+export const layers = ['kernel', 'libraries', 'ground', 'engine', 'features', 'faces', 'cli'] as const;
+type Layer = (typeof layers)[number];
 
 export interface PackageFacts {
   readonly name: string;
   /** Relative to the repository. */
   readonly folder: string;
   /** `tools`: packages that never ship, and the root package with its folders `scripts` and `test`, which may use everything. */
-  readonly storey: Storey | 'tools';
-  /** Whether it can be switched off: nothing of its own storey may need its code. */
+  readonly layer: Layer | 'tools';
+  /** Whether it can be switched off: nothing of its own layer may need its code. */
   readonly isPlugin: boolean;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export interface PackageFacts {
 
 interface PackageJson {
   readonly name: string;
-  readonly srv?: { readonly storey?: string; readonly name?: string };
+  readonly srv?: { readonly layer?: string; readonly name?: string };
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
   readonly exports?: string | Record<string, string>;
@@ -41,15 +41,15 @@ interface PackageJson {
   readonly imports?: Record<string, string>;
 }
 
-/** @throws Error when a package names no storey or an unknown one. */
+/** @throws Error when a package names no layer or an unknown one. */
 export function readPackages(root: string): PackageFacts[] {
   return packageFolders(root).map(folder => {
     const json = readJson(join(root, folder, 'package.json')) as PackageJson;
-    const known = [...storeys, 'tools'] as const;
-    const storey = known.find(s => s === json.srv?.storey);
-    if (storey === undefined)
-      throw new Error(`${folder}/package.json: "srv.storey" must be one of ${known.join(', ')}, not ${String(json.srv?.storey)}`);
-    return { ...factsOf(json, folder), folder, storey, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
+    const known = [...layers, 'tools'] as const;
+    const layer = known.find(s => s === json.srv?.layer);
+    if (layer === undefined)
+      throw new Error(`${folder}/package.json: "srv.layer" must be one of ${known.join(', ')}, not ${String(json.srv?.layer)}`);
+    return { ...factsOf(json, folder), folder, layer, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
   });
 }
 
@@ -63,7 +63,7 @@ export function readTools(root: string): PackageFacts[] {
   const json = readJson(join(root, 'package.json')) as PackageJson;
   return toolFolders
     .filter(folder => existsSync(join(root, folder)))
-    .map(folder => ({ ...factsOf(json, ''), folder, storey: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
+    .map(folder => ({ ...factsOf(json, ''), folder, layer: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
 }
 
 function factsOf({ name, dependencies = {}, devDependencies = {}, exports, files: published, imports = {} }: PackageJson, folder: string) {

@@ -1,6 +1,6 @@
 /**
  * Regular expressions of what ships: none is made of text that a program gets, and none can be made slow. Both would let one
- * request stop the whole server. Globs of users are matched by `@srv/lib-names/glob`, their regular expressions by `re2js`.
+ * request stop the whole server. Globs of users are matched by `@srv/lib-records/glob`, their regular expressions by `re2js`.
  */
 import { RegExpParser } from '@eslint-community/regexpp';
 import { analyse } from 'scslre';
@@ -14,7 +14,7 @@ const ships = /^(?!test\/|scripts\/)[^:]*\/(?:src|page)\/(?!testing\/)/;
 /** Files that make one of more than a literal, and why no user can give it a hostile part. */
 const makers: Readonly<Record<string, string>> = {
   'plugins/kv-local/src/server/repair.ts': 'a number',
-  'plugins/lib-block-store/src/store-pattern.ts': "the plugin's pattern; the text has a bounded length",
+  'plugins/lib-stores/src/block/store-pattern.ts': "the plugin's pattern; the text has a bounded length",
   'plugins/ui/src/model/highlight.ts': 'constants of the same file',
   'plugins/ui/src/model/store-pattern.ts': "the server's pattern",
 };
@@ -57,7 +57,7 @@ function takesLiteral(tokens: readonly Token[], at: number): boolean {
 function problemOfMaker(path: string): string | undefined {
   return Object.hasOwn(makers, path)
     ? undefined
-    : 'a regular expression made of a value: match globs with @srv/lib-names/glob, expressions of users with re2js';
+    : 'a regular expression made of a value: match globs with @srv/lib-records/glob, expressions of users with re2js';
 }
 
 function problemOf(literal: string): string | undefined {

@@ -11,7 +11,7 @@ import { withWorkspace, writeTree } from './workspace.js';
 
 const packages = {
   kernel: {
-    storey: 'kernel',
+    layer: 'kernel',
     exports: { '.': './dist/src/index.js', './testing': './dist/src/testing.js' },
     files: {
       'src/index.ts': "export * from './names.js';",
@@ -22,11 +22,11 @@ const packages = {
     },
   },
   'plugins/x': {
-    storey: 'ground',
+    layer: 'ground',
     plugin: true,
     files: { 'src/x.tsx': "import { name } from '@srv/kernel';", 'test/x.test.ts': "import '../src/x.js';", 'README.md': '' },
   },
-  'plugins/y': { storey: 'ground', plugin: true, files: { 'test/y.test.ts': "import '@srv/kernel/testing';", 'test/started.test.ts': '' } },
+  'plugins/y': { layer: 'ground', plugin: true, files: { 'test/y.test.ts': "import '@srv/kernel/testing';", 'test/started.test.ts': '' } },
 };
 const rootFiles = { 'test/named.ts': "import '@srv/x/dist/src/x.js';", 'test/all.test.ts': "import '#named';", 'test/none.test.ts': '' };
 const tests = ['test/all', 'test/none', 'kernel/test/names', 'plugins/x/test/x', 'plugins/y/test/y', 'plugins/y/test/started'];

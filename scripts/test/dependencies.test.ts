@@ -4,11 +4,11 @@ import { checkDependencies } from '../dependencies/check.js';
 import { withWorkspace } from './workspace.js';
 import type { PackageSpec } from './workspace.js';
 
-const kernel: PackageSpec = { storey: 'kernel', exports: { '.': './dist/src/index.js', './testing': './dist/src/testing.js' } };
+const kernel: PackageSpec = { layer: 'kernel', exports: { '.': './dist/src/index.js', './testing': './dist/src/testing.js' } };
 
 /** A plugin in `plugins/one` that depends on the kernel. */
 function one(files: Record<string, string>, rest: Partial<PackageSpec> = {}): Record<string, PackageSpec> {
-  return { kernel, 'plugins/one': { storey: 'features', dependencies: ['@srv/kernel'], references: ['../../kernel'], files, ...rest } };
+  return { kernel, 'plugins/one': { layer: 'features', dependencies: ['@srv/kernel'], references: ['../../kernel'], files, ...rest } };
 }
 
 const violations = (packages: Record<string, PackageSpec>, rootFiles?: Record<string, string>): string[] =>
@@ -46,7 +46,7 @@ describe('imports', () => {
   });
 
   it("the workspace's packages are no shared tools: tests declare them", () => {
-    const packages = { ...one({ 'test/a.ts': "import '@srv/two';" }), 'plugins/two': { storey: 'ground', exports: { '.': './x.js' } } };
+    const packages = { ...one({ 'test/a.ts': "import '@srv/two';" }), 'plugins/two': { layer: 'ground', exports: { '.': './x.js' } } };
     assert.deepEqual(violations(packages), ['plugins/one/test/a.ts:1: @srv/two is not declared in plugins/one/package.json']);
   });
 
@@ -59,9 +59,9 @@ describe('imports', () => {
     assert.deepEqual(violations(one({ 'src/a.ts': "import 'fs';" })), ['plugins/one/src/a.ts:1: fs is built in: write node:fs']);
   });
 
-  it('plugins of one storey know each other by types only; libraries and lower storeys are open', () => {
+  it('plugins of one layer know each other by types only; libraries and lower layers are open', () => {
     const spec = {
-      storey: 'features',
+      layer: 'features',
       dependencies: ['@srv/kernel', '@srv/two', '@srv/lib'],
       references: ['../../kernel', '../two', '../lib'],
     } as const;
@@ -75,11 +75,11 @@ describe('imports', () => {
           'test/a.ts': "import { v } from '@srv/two';",
         },
       },
-      'plugins/two': { storey: 'features', plugin: true, exports: { '.': './x.js' } },
-      'plugins/lib': { storey: 'libraries', exports: { '.': './x.js' } },
+      'plugins/two': { layer: 'features', plugin: true, exports: { '.': './x.js' } },
+      'plugins/lib': { layer: 'libraries', exports: { '.': './x.js' } },
     };
     assert.deepEqual(violations(packages), [
-      'plugins/one/src/a.ts:2: @srv/two is a plugin of the same storey: ask for its service, or move what both need to a library',
+      'plugins/one/src/a.ts:2: @srv/two is a plugin of the same layer: ask for its service, or move what both need to a library',
     ]);
   });
 
@@ -100,21 +100,21 @@ describe('imports', () => {
   });
 
   it('a package without exports offers nothing, except its classes to tests that declare it', () => {
-    const ground: PackageSpec = { storey: 'ground' };
+    const ground: PackageSpec = { layer: 'ground' };
     const files = { 'src/a.ts': "import '@srv/mem';", 'test/a.ts': "import '@srv/mem/dist/src/store.js';" };
     const packages = { ...one(files, { dependencies: ['@srv/mem'], references: ['../mem'] }), 'plugins/mem': ground };
     assert.deepEqual(violations(packages), ['plugins/one/src/a.ts:1: @srv/mem has no "exports": it offers nothing to import']);
   });
 });
 
-describe('storeys', () => {
-  const target = (storey: string): PackageSpec => ({ storey, exports: { './contract': './dist/src/contract.js' } });
-  const importing = (storey: string): Record<string, PackageSpec> => ({
+describe('layers', () => {
+  const target = (layer: string): PackageSpec => ({ layer, exports: { './contract': './dist/src/contract.js' } });
+  const importing = (layer: string): Record<string, PackageSpec> => ({
     ...one({ 'src/a.ts': "import '@srv/two/contract';" }, { dependencies: ['@srv/two'], references: ['../two'] }),
-    'plugins/two': target(storey),
+    'plugins/two': target(layer),
   });
 
-  it('downward and to the same storey is right', () => {
+  it('downward and to the same layer is right', () => {
     assert.deepEqual(violations(importing('ground')), []);
     assert.deepEqual(violations(importing('features')), []);
   });
@@ -125,14 +125,14 @@ describe('storeys', () => {
     ]);
   });
 
-  it('a package without a known storey is refused', () => {
-    assert.throws(() => violations(importing('cellar')), /plugins\/two\/package\.json: "srv\.storey" must be one of .*, not cellar/);
+  it('a package without a known layer is refused', () => {
+    assert.throws(() => violations(importing('cellar')), /plugins\/two\/package\.json: "srv\.layer" must be one of .*, not cellar/);
   });
 
   it('packages in a circle are told once', () => {
     const packages: Record<string, PackageSpec> = {
-      'plugins/a': { storey: 'ground', dependencies: ['@srv/b'], references: ['../b'] },
-      'plugins/b': { storey: 'ground', devDependencies: ['@srv/a'], references: ['../a'] },
+      'plugins/a': { layer: 'ground', dependencies: ['@srv/b'], references: ['../b'] },
+      'plugins/b': { layer: 'ground', devDependencies: ['@srv/a'], references: ['../a'] },
     };
     assert.deepEqual(violations(packages), [
       'plugins/a/package.json:1: packages depend on one another in a circle: @srv/a -> @srv/b -> @srv/a',
@@ -162,7 +162,7 @@ describe('circles inside a package', () => {
 
 describe('compiler references', () => {
   it('must equal the declared packages of the workspace', () => {
-    const packages = { ...one({}, { references: ['../two'] }), 'plugins/two': { storey: 'ground' } };
+    const packages = { ...one({}, { references: ['../two'] }), 'plugins/two': { layer: 'ground' } };
     assert.deepEqual(violations(packages), [
       'plugins/one/tsconfig.json:1: "references" lacks kernel, which package.json declares',
       'plugins/one/tsconfig.json:1: "references" names plugins/two, which package.json does not declare',
@@ -221,7 +221,7 @@ describe('exports', () => {
   it('a file that package.json offers is for everybody; without exports, other packages name the file', () => {
     const exports = { './contract': './dist/src/contract.js' };
     assert.deepEqual(unused({ 'src/contract.ts': 'export const a = 1;' }, { exports }), []);
-    const cli = { storey: 'cli', dependencies: ['@srv/one'], references: ['../plugins/one'] };
+    const cli = { layer: 'cli', dependencies: ['@srv/one'], references: ['../plugins/one'] };
     const files = { 'test/a.test.ts': "import { a } from '@srv/one/dist/src/a.js';" };
     assert.deepEqual(violations({ ...one({ 'src/a.ts': 'export const a = 1;' }), cli: { ...cli, files } }), []);
   });
@@ -304,7 +304,7 @@ describe('regular expressions', () => {
       'src/a.ts': 'const p = "a*";\nnew RegExp(`^${p}$`);\nRegExp(p);\nnew RegExp("^a");\nnew RegExp(`b`, "g");\nnew RegExp("a" + p);',
       'test/a.test.ts': 'const p = "a*";\nnew RegExp(p);',
     };
-    const wrong = 'a regular expression made of a value: match globs with @srv/lib-names/glob, expressions of users with re2js';
+    const wrong = 'a regular expression made of a value: match globs with @srv/lib-records/glob, expressions of users with re2js';
     assert.deepEqual(
       violations(one(files)),
       [2, 3, 6].map(line => `plugins/one/src/a.ts:${line}: ${wrong}`),

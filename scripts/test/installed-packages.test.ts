@@ -60,9 +60,9 @@ test('a file that is not run is reported as skipped', () => {
 
 test('files that load packages of servers are known by their imports', () => {
   const packages = {
-    'plugins/x': { storey: 'ground', plugin: true, files: { 'test/a.test.ts': "import '@srv/servers/azure';", 'test/b.test.ts': '' } },
+    'plugins/x': { layer: 'ground', plugin: true, files: { 'test/a.test.ts': "import '@srv/servers/azure';", 'test/b.test.ts': '' } },
     'test/servers': {
-      storey: 'tools',
+      layer: 'tools',
       exports: { './azure': './dist/src/azure.js' },
       files: { 'src/azure.ts': "import { loadPackage } from './packages.js';", 'src/packages.ts': '' },
     },

@@ -88,10 +88,10 @@ test('a file that prints a secret of the tests fails', () => {
 test('test files come from the sources; output without source is left alone', () => {
   const packages = {
     kernel: {
-      storey: 'kernel',
+      layer: 'kernel',
       files: { 'test/a.test.ts': '', 'dist/test/a.test.js': '', 'dist/test/gone.test.js': '', 'test/support.ts': '' },
     },
-    'plugins/x': { storey: 'ground', files: { 'test/deep/b.test.ts': '', 'dist/test/deep/b.test.js': '' } },
+    'plugins/x': { layer: 'ground', files: { 'test/deep/b.test.ts': '', 'dist/test/deep/b.test.js': '' } },
   };
   const rootFiles = { 'test/c.test.ts': '', 'test/dist/c.test.js': '' };
   withWorkspace(

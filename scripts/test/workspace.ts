@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 export interface PackageSpec {
-  readonly storey: string;
+  readonly layer: string;
   /** A plugin rather than a library. Default: false. */
   readonly plugin?: boolean;
   readonly dependencies?: readonly string[];
@@ -40,13 +40,13 @@ export function withWorkspace<T>(
     });
     for (const [
       folder,
-      { storey, plugin = false, dependencies = [], devDependencies = [], exports, references = [], published, files = {} },
+      { layer, plugin = false, dependencies = [], devDependencies = [], exports, references = [], published, files = {} },
     ] of Object.entries(packages)) {
       const versions = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, '1.0.0']));
       writeTree(join(root, folder), {
         'package.json': JSON.stringify({
           name: `@srv/${folder.split('/').at(-1) ?? ''}`,
-          srv: plugin ? { storey, name: folder.split('/').at(-1) } : { storey },
+          srv: plugin ? { layer, name: folder.split('/').at(-1) } : { layer },
           exports,
           files: published,
           dependencies: versions(dependencies),

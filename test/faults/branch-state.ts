@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 import type { Objects } from './ledger.js';
 
 /** Names of the one repository and its branch. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'node:test';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 import { seededRandom } from '@srv/kernel/testing';
 import { Server, temporaryFolder } from '../programs.js';
 import { commitIds, listObjects, md5, place, readObjects, uncommittedPaths } from './branch-state.js';

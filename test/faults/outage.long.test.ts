@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/lib-engine-operations/client';
-import type { Client } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
+import type { Client } from '@srv/engine/client';
 import { seededRandom } from '@srv/kernel/testing';
 import type { TestServer } from '@srv/test-servers';
 import { startPostgres } from '@srv/test-servers/postgres';

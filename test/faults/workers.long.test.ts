@@ -9,7 +9,7 @@ import { EmbeddedWorkers } from '../embedded-workers.js';
 import { Server, launchSrv, temporaryFolder } from '../programs.js';
 import { commitIds, listObjects, place, readObjects } from './branch-state.js';
 import { Ledger } from './ledger.js';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 import type { Objects } from './ledger.js';
 
 const rounds = 6;

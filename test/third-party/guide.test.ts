@@ -18,8 +18,8 @@ it('a hook type of the library, made with joi, loads from a folder that has neit
   const folder = temporaryFolder(t);
   const plugin = join(folder, 'hook-chat');
   mkdirSync(plugin, { recursive: true });
-  const readme = readFileSync(join(repositoryRoot, 'plugins', 'lib-hooks', 'README.md'), 'utf8');
-  const [, source = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  const readme = readFileSync(join(repositoryRoot, 'plugins', 'lib-api', 'README.md'), 'utf8');
+  const [, source = ''] = /```ts\n([\s\S]*?)```/.exec(readme.slice(readme.indexOf('\n## Hook types\n'))) ?? [];
   const manifest = {
     name: 'hook-chat',
     version: '1.0.0',

@@ -10,7 +10,7 @@ import { repositoryRoot, temporaryFolder } from '../programs.js';
 const suites = {
   testKvStore: { module: 'kernel/dist/src/testing/index.js', opened: '{ store, cleanup: async () => {} }' },
   testBlockStore: {
-    module: 'plugins/lib-block-store/dist/src/testing/index.js',
+    module: 'plugins/lib-stores/dist/src/testing/index.js',
     opened: "{ store, namespace: 'hang://suite', cleanup: async () => {} }",
   },
 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { accessibilityViolations, needsChromium, startChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { hasFeature } from '../feature-operations.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { S3Client, GetBucketAnalyticsConfigurationCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { until } from '@srv/kernel/testing';
-import { ApiError, createClient } from '@srv/lib-engine-operations/client';
+import { ApiError, createClient } from '@srv/engine/client';
 import { launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp, cliProgram } from '../programs.js';
 import { RunningProcess } from '../processes.js';
 import { operations } from './plugins/extensions.js';

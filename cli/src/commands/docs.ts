@@ -1,7 +1,7 @@
 import { defineCommand } from '@srv/lib-commands';
 import { writeFile } from 'node:fs/promises';
 import type { Command, CommandOption } from '@srv/lib-commands';
-import { globalOptions } from '@srv/lib-shell';
+import { globalOptions } from '@srv/engine/shell';
 
 export const docs = defineCommand({
   name: 'docs',

@@ -14,8 +14,8 @@ import {
   preSignOption,
 } from '@srv/lib-commands';
 import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
-import { download, FolderMaker, preSignMode, targetPath } from '@srv/lib-transfer';
-import type { DownloadSettings } from '@srv/lib-transfer';
+import { download, FolderMaker, preSignMode, targetPath } from '@srv/engine/transfer';
+import type { DownloadSettings } from '@srv/engine/transfer';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 

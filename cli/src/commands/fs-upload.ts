@@ -23,12 +23,12 @@ import {
   streamSource,
   upload,
   uploadsFolder,
-} from '@srv/lib-transfer';
-import type { SmallUpload, Source, UploadSettings } from '@srv/lib-transfer';
+} from '@srv/engine/transfer';
+import type { SmallUpload, Source, UploadSettings } from '@srv/engine/transfer';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectRecord } from '../client.js';
-import { statBlock } from '@srv/lib-engine-commands';
+import { statBlock } from '@srv/engine/commands';
 
 interface UploadSummary {
   readonly uploaded: number;

@@ -1,6 +1,6 @@
 /** The built-in commands: those of the engine, and those that work with files and programs of this machine. */
 import type { Command } from '@srv/lib-commands';
-import { engineCommands } from '@srv/lib-engine-commands';
+import { engineCommands } from '@srv/engine/commands';
 import { completion } from './completion.js';
 import { config } from './config.js';
 import { docs } from './docs.js';

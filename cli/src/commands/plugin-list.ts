@@ -1,5 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import type { CommandTable } from '@srv/lib-shell';
+import type { CommandTable } from '@srv/engine/shell';
 import { findPathPlugins } from '../plugins/path-plugins.js';
 
 interface ListedPlugin {

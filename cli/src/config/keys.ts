@@ -1,6 +1,6 @@
 /** Keys of the command-line tool's configuration. */
 import { defineConfig, key } from '@srv/kernel';
-import { transferKeys } from '@srv/lib-transfer';
+import { transferKeys } from '@srv/engine/transfer';
 
 const iam = 'Enterprise only: ';
 

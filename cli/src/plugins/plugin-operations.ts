@@ -1,5 +1,5 @@
 /** Operations that plugin packages describe for the client; loaded when one of them is called. */
-import type { AnyOperation, OperationGroup } from '@srv/lib-operations';
+import type { AnyOperation, OperationGroup } from '@srv/lib-api';
 import { pluginPlaces } from '../places.js';
 import { importModule } from './import-module.js';
 import { findManifests, pluginPaths } from './plugin-packages.js';
@@ -14,7 +14,7 @@ export function pluginOperations(): Promise<OperationGroup> {
 
 /** The description of an operation of the engine or of a plugin; `undefined` when nothing describes it. */
 export async function findOperation(operationId: string): Promise<AnyOperation | undefined> {
-  const { default: engine }: { default: OperationGroup } = await import('@srv/lib-engine-operations');
+  const { default: engine }: { default: OperationGroup } = await import('@srv/engine/operations');
   return engine[operationId] ?? (await pluginOperations())[operationId];
 }
 

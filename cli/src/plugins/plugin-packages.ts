@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { Kernel, findPlugins, kernelConfig, messageOf } from '@srv/kernel';
 import type { Found, Hooks, Manifest, Plugin } from '@srv/kernel';
 import { importModule } from './import-module.js';
-import type { PluginPackage } from '@srv/lib-shell';
+import type { PluginPackage } from '@srv/engine/shell';
 
 interface PluginSearch {
   readonly builtIn: readonly string[];
@@ -29,7 +29,9 @@ export async function loadPluginPackages(
   isMeant: (words: readonly string[]) => boolean = () => true,
 ): Promise<LoadedPackages> {
   const found = findManifests(places);
-  const manifests = found.manifests.filter(({ entries, words }) => entries.cli !== undefined && (words === undefined || isMeant(words)));
+  const manifests = found.manifests.filter(
+    ({ entries, commands }) => entries.cli !== undefined && (commands === undefined || isMeant(commands)),
+  );
   const { broken } = found;
   const candidates = await Promise.all(manifests.map(imported));
   const { hooks } = await applied(candidates);

@@ -7,10 +7,10 @@ import type { REPLServer, ReplOptions } from 'node:repl';
 import { runInContext } from 'node:vm';
 import { forEachParallel, UsageError } from '@srv/lib-commands';
 import { messageOf } from '@srv/kernel';
-import type { Filter } from '@srv/lib-shell';
+import type { Filter } from '@srv/engine/shell';
 import type { Session } from './session.js';
 import { unknownWord } from './unknown-word.js';
-import { OpenLineError, splitStages, splitWords } from '@srv/lib-shell';
+import { OpenLineError, splitStages, splitWords } from '@srv/engine/shell';
 
 /** The line is not complete; another one follows. */
 export const more = Symbol('more');

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'node:vm';
 import { evaluateBlock } from './block.js';
 import { Evaluator, more } from './evaluator.js';
-import { ShellCompleter } from '@srv/lib-shell';
+import { ShellCompleter } from '@srv/engine/shell';
 import { keepHistory } from './history.js';
 import { localPaths } from '../local-paths.js';
 import { LineQueue } from './line-queue.js';

@@ -16,8 +16,8 @@ import {
   readPipeline,
   runWords,
   shellTable,
-} from '@srv/lib-shell';
-import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/lib-shell';
+} from '@srv/engine/shell';
+import type { CommandTable, Filter, Invocation, Pipeline } from '@srv/engine/shell';
 import { printResult } from '../output/print.js';
 import { cancelledReads } from './cancelled-reads.js';
 import { DryRun, DryRunStop, readOnly } from './dry-run.js';

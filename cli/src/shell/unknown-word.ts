@@ -1,6 +1,6 @@
 /** Reports a line whose first word is neither a command nor a variable as such, rather than as a JavaScript error. */
 import { types } from 'node:util';
-import { unknownWordText, wordOf } from '@srv/lib-shell';
+import { unknownWordText, wordOf } from '@srv/engine/shell';
 import type { Session } from './session.js';
 
 /** @returns what to print; `undefined` when the failure speaks for itself. */

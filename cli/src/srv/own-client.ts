@@ -1,6 +1,6 @@
 /** Commands typed inside a booted kernel talk to that kernel. */
-import { createClient } from '@srv/lib-engine-operations/client';
-import type { Client } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
+import type { Client } from '@srv/engine/client';
 import { SrvError } from '@srv/kernel';
 import type { Kernel, Permission, User } from '@srv/kernel';
 import { serverUrl } from './server-url.js';

@@ -2,7 +2,7 @@
 import { alignedTable } from '@srv/lib-commands';
 import { Kernel } from '@srv/kernel';
 import { pluginPlaces } from '../places.js';
-import { CommandTable } from '@srv/lib-shell';
+import { CommandTable } from '@srv/engine/shell';
 import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
 import { declaredSections, loadedOrOwn, serverKernel } from './server-kernel.js';

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import '@srv/config/contract';
 import { messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
-import type {} from '@srv/lib-block-store';
+import type {} from '@srv/lib-stores/block';
 import { outliveOutputs } from '../outputs.js';
 import { version } from '../version.js';
 import { banner } from './banner.js';

@@ -1,7 +1,7 @@
 /** Workers need stores that processes can share. Each store says whether it is one, when it is open. */
 import { SrvError } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
-import type {} from '@srv/lib-block-store';
+import type {} from '@srv/lib-stores/block';
 
 /** Lets the kernel not start with a store that one process alone can use. @param workers as asked for. */
 export function requireShareableStores({ hooks }: Kernel, workers: number): void {

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Named byte streams: `@srv/lib-block-store`. */
+/** Named byte streams: `@srv/lib-stores/block`. */
 export interface BlockStore {
   /** The `blockstore.type` that opened it. */
   readonly type: string;
@@ -21,11 +21,11 @@ export interface RawRequest {
   readonly response: ServerResponse;
 }
 
-/** The table that `operations` taps add to: `@srv/lib-operations`. */
+/** The table that `operations` taps add to: `@srv/lib-api`. */
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface OperationTable {}
 
-/** One S3 operation about to run: `@srv/lib-http`. */
+/** One S3 operation about to run: `@srv/lib-api/http`. */
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface GatewayRequest {}
 
@@ -37,7 +37,7 @@ export interface CommandRegistry {}
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface ServerCommandRegistry {}
 
-/** A type of hook for action files: `@srv/lib-hooks`. */
+/** A type of hook for action files: `@srv/lib-api/hook-types`. */
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface ActionHook {}
 

@@ -3,7 +3,7 @@
  * {@link KvStore.setIf} on one key.
  */
 
-import { SrvError } from '@srv/lib-errors';
+import { SrvError } from '../errors.js';
 
 /** What a read returned, to be handed back to `setIf`. Opaque: only the driver that made it may look inside. */
 export type Predicate = { readonly kvPredicate: unknown };

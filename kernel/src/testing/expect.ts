@@ -1,7 +1,7 @@
 /** Assertions the conformance suites share. */
 import assert from 'node:assert/strict';
-import { isSrvError } from '@srv/lib-errors';
-import type { ErrorCode } from '@srv/lib-errors';
+import { isSrvError } from '../errors.js';
+import type { ErrorCode } from '../errors.js';
 
 /** Asserts that `call` throws or rejects with a SrvError of `code` whose message matches. */
 export async function rejectsWith(call: () => unknown, code: ErrorCode, message = /./): Promise<void> {

@@ -1,7 +1,7 @@
 /** The conformance suite of the key-value contract: every driver passes it against its real backend. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { isSrvError } from '@srv/lib-errors';
+import { isSrvError } from '../errors.js';
 import { collect, rejectsWith } from './expect.js';
 import { bytes, newPartition } from './kv-case.js';
 import { kvConcurrencyCases, kvConditionCases } from './kv-conditions.js';

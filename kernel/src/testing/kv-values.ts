@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { absent, present } from '../contracts/kv.js';
-import { isSrvError } from '@srv/lib-errors';
+import { isSrvError } from '../errors.js';
 import { collect, rejectsWith } from './expect.js';
 import { byteOrder, bytes, newPartition } from './kv-case.js';
 import type { KvCase } from './kv-case.js';

@@ -1,6 +1,6 @@
 /** A key-value store in memory, for tests that need one but are not about one. */
 import { absent, checkKey, present } from '../contracts/kv.js';
-import { SrvError, throwIfAborted } from '@srv/lib-errors';
+import { SrvError, throwIfAborted } from '../errors.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '../contracts/kv.js';
 
 const defaultPageSize = 100;

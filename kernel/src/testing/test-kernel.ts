@@ -1,5 +1,5 @@
 /** A booted kernel for the tests of a plugin. */
-import { SrvError } from '@srv/lib-errors';
+import { SrvError } from '../errors.js';
 import { Kernel } from '../kernel.js';
 import { definePlugin } from '../plugin.js';
 import { spent } from './spent.js';

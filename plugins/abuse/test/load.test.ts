@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fakeContext, runCommand } from '@srv/lib-commands/testing';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { startSrv } from '@srv/test-servers';
 import { commands } from '../src/cli/commands.js';
 

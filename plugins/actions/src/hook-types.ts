@@ -1,6 +1,6 @@
 /** The hook types that plugins offer. */
 import type { Hooks } from '@srv/kernel';
-import type { HookType } from '@srv/lib-hooks';
+import type { HookType } from '@srv/lib-api/hook-types';
 import type { HookTypes } from './files/action-file.js';
 
 /** Each type is looked up once: a plugin offers one permanent object. */

@@ -20,9 +20,9 @@ import {
   repositoryArn,
   repositoryId,
   text,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import { Readable } from 'node:stream';
-import type { Out } from '@srv/lib-operations';
+import type { Out } from '@srv/lib-api';
 import type { ActionRun, HookRunFacts } from './contract.js';
 import { eventTypes } from './files/event-types.js';
 import { wireTime } from './wire-time.js';
@@ -182,6 +182,6 @@ function presentHook({ hookRunId, action, hookId, start, end, status }: HookRunF
 
 export default actionOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends ActionOperations {}
 }

@@ -1,6 +1,6 @@
 /** An event as receivers outside get it (actions sheet, section 4.5). */
 import type { EventRecord } from '@srv/kernel';
-import type { EventPayload } from '@srv/lib-hooks';
+import type { EventPayload } from '@srv/lib-api/hook-types';
 
 interface PayloadFacts {
   readonly action: string;

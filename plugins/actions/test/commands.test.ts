@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { text as textOfStream } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fakeContext, page, runCommand } from '@srv/lib-commands/testing';
-import type { HookType } from '@srv/lib-hooks';
+import type { HookType } from '@srv/lib-api/hook-types';
 import { catHookOutput } from '../src/cli/cat-hook-output.js';
 import { runsDescribe } from '../src/cli/describe.js';
 import { runsList } from '../src/cli/list.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
-import { noopMetrics } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/kernel/metrics';
 import type { EventRecord } from '@srv/kernel';
 import type { TestContext } from 'node:test';
 import type { LoadedFile } from '../src/files/selection.js';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { identifierType } from '@srv/lib-block-store';
-import type {} from '@srv/committed/contract';
-import { runEpoch, xid } from '@srv/lib-names';
+import { identifierType } from '@srv/lib-stores/block';
+import type {} from '@srv/engine/tables';
+import { runEpoch, xid } from '@srv/lib-records';
 import { removeOldRuns } from '../src/server/retention.js';
 import { RunStore } from '../src/server/run-store.js';
 import { decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from '../src/server/run-record.js';

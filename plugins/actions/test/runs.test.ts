@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
-import { ApiError } from '@srv/lib-operations/client';
+import { ApiError } from '@srv/lib-api/client';
 import { buffer } from 'node:stream/consumers';
 import { until } from '@srv/kernel/testing';
 import { actionFile, openServer } from './probe.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
-import { noopMetrics } from '@srv/lib-metrics';
-import type {} from '@srv/committed/contract';
+import { noopMetrics } from '@srv/kernel/metrics';
+import type {} from '@srv/engine/tables';
 import { HookMeters } from '../src/server/meters.js';
 import { Orphans } from '../src/server/orphans.js';
 import { RunService } from '../src/server/service.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { buffer } from 'node:stream/consumers';
-import { ApiError } from '@srv/lib-operations/client';
+import { ApiError } from '@srv/lib-api/client';
 import { startWebhookReceiver } from '@srv/test-servers';
 import { startAirflow } from '@srv/test-servers/airflow';
 import { until } from '@srv/kernel/testing';

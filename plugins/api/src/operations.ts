@@ -1,2 +1,2 @@
 /** The operations this plugin adds: those of the engine. */
-export { default } from '@srv/lib-engine-operations';
+export { default } from '@srv/engine/operations';

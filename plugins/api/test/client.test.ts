@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { RetryPolicy, buildRequest, parseEndpoint } from '@srv/lib-operations/client';
-import { ApiError, createClient } from '@srv/lib-engine-operations/client';
-import operations from '@srv/lib-engine-operations';
+import { RetryPolicy, buildRequest, parseEndpoint } from '@srv/lib-api/client';
+import { ApiError, createClient } from '@srv/engine/client';
+import operations from '@srv/engine/operations';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
+import type { Client, ClientOptions } from '@srv/engine/client';
 
 const fast = { minWait: 1, maxWait: 5 };
 

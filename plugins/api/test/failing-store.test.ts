@@ -5,12 +5,12 @@ import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:http2';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
-import { ApiError } from '@srv/lib-operations/client';
+import { ApiError } from '@srv/lib-api/client';
 import { basic } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { WholeServer } from './support/whole-server.js';
 
 const mebibyte = 1 << 20;

@@ -1,7 +1,7 @@
 /** Texts that existing clients compare: whole, or as the end or a part of the message. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ApiError } from '@srv/lib-engine-operations/client';
+import { ApiError } from '@srv/engine/client';
 import { startWholeServer } from './support/whole-server.js';
 import type { WholeServer } from './support/whole-server.js';
 

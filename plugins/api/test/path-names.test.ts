@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { decodeName, encodeName } from '@srv/lib-operations';
+import { decodeName, encodeName } from '@srv/lib-api';
 import { raw, rawUrl } from './support/raw.js';
 import { startServer } from './support/server.js';
 import type { TestServer } from './support/server.js';

@@ -5,14 +5,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { after, before, describe, it, mock } from 'node:test';
-import { basePath } from '@srv/lib-operations';
-import { aclStatements, decide, presetAcls } from '@srv/lib-identity';
+import { basePath } from '@srv/lib-api';
+import { aclStatements, decide, presetAcls } from '@srv/lib-auth';
 import { startSrv } from '@srv/test-servers';
 import { describedOperations } from '../src/surface/index.js';
 import { bodies, parameters, streams } from './support/example-requests.js';
 import { pluginsFolder } from './support/operations.js';
 import type { AuthorizationRequest, Permission } from '@srv/kernel';
-import type { AnyOperation, OperationContext } from '@srv/lib-operations';
+import type { AnyOperation, OperationContext } from '@srv/lib-api';
 import type { AuthService } from '@srv/auth/contract';
 import type { RunningSrv, SrvOptions } from '@srv/test-servers';
 

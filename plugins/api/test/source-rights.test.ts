@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { raw } from './support/raw.js';
 import { startWholeServer } from './support/whole-server.js';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 import type { WholeServer } from './support/whole-server.js';
 
 const allow = (resource: string, ...action: string[]) => ({ effect: 'allow' as const, action, resource });

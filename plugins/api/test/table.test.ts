@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import operations from '@srv/lib-engine-operations';
+import operations from '@srv/engine/operations';
 import { operationList, pluginsFolder } from './support/operations.js';
 import { compareSurfaces, describedOperations, judge, servedSurface } from '../src/surface/index.js';
 import type { KnownDifference, Surface } from '../src/surface/index.js';

@@ -1,7 +1,7 @@
 /** The table of claims: both kinds of cookie, on whole servers. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { signClaims, signLogin } from '@srv/lib-identity';
+import { signClaims, signLogin } from '@srv/lib-auth';
 import { startSrv } from '@srv/test-servers';
 import { claimedGroups, identify } from '../src/server/claim-rules.js';
 import type { TestContext } from 'node:test';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ScriptedHttp, freePort, startSrv } from '@srv/test-servers';
 import { Browser, startOidc } from '@srv/test-servers/oidc';
-import { sessionCookieName } from '@srv/lib-operations';
+import { sessionCookieName } from '@srv/lib-api';
 import type { RunningSrv } from '@srv/test-servers';
 import type { OidcServer } from '@srv/test-servers/oidc';
 

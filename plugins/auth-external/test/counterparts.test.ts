@@ -8,7 +8,7 @@ import { RemoteUserDirectory } from '../src/server/user-directory.js';
 import { createRemoteAccounts } from '../src/server/accounts.js';
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { Sessions, SignIns } from '@srv/lib-identity';
+import type { Sessions, SignIns } from '@srv/lib-auth';
 
 const cache = { enabled: true, size: 10, ttl: 60_000, jitter: 0 };
 

@@ -1,7 +1,7 @@
 /** A server whose users are another server's: both as programs would run them, talking HTTP. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mintServiceToken } from '@srv/lib-authorization';
+import { mintServiceToken } from '@srv/lib-auth/authorization';
 import { ScriptedHttp, passOn, startSrv } from '@srv/test-servers';
 import type { RunningSrv } from '@srv/test-servers';
 import type { AccountService, AuthService } from '@srv/auth/contract';

@@ -17,9 +17,9 @@ import {
   text,
   toSeconds,
   userArn,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import type { LoginToken } from '@srv/kernel';
-import type { Field, OperationContext } from '@srv/lib-operations';
+import type { Field, OperationContext } from '@srv/lib-api';
 import type { ExternalPrincipal } from '@srv/auth/contract';
 import type {} from './contract.js';
 
@@ -187,6 +187,6 @@ export const principalOperations = {
 
 export default principalOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends PrincipalOperations {}
 }

@@ -1,6 +1,6 @@
 /** What plugins that vouch for users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
 import type { AccessKey, User } from '@srv/kernel';
-import type { SignIn } from '@srv/lib-identity';
+import type { SignIn } from '@srv/lib-auth';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export interface Account extends User {

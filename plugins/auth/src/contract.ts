@@ -4,12 +4,12 @@
  */
 import type { AccessKey, LoginToken, User } from '@srv/kernel';
 import type { AccountService, ClaimsService, InvitationService, LoginLinks, NewUser } from './accounts.js';
-import type { AclPermission, Policy, Statement } from '@srv/lib-identity';
-import type { CacheOptions } from '@srv/lib-cache';
+import type { AclPermission, Policy, Statement } from '@srv/lib-auth';
+import type { CacheOptions } from '@srv/kernel/cache';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export type { AccessKey, LoginToken } from '@srv/kernel';
-export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-identity';
+export type { AclPermission, Conditions, Policy, Statement } from '@srv/lib-auth';
 export type {
   Account,
   AccountService,

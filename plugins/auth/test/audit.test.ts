@@ -8,7 +8,7 @@ import { startSrv } from '@srv/test-servers';
 import authPlugin from '../src/server/index.js';
 import section from '../src/config.js';
 import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { AuthService } from '../src/contract.js';
 
 interface Line extends Record<string, unknown> {

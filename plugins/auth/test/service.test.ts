@@ -8,7 +8,7 @@ import { createSecretBox } from '../src/server/storage/secrets.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { createTestMetrics } from '@srv/metrics/testing';
 import type { Plugin } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { AuthMode, AuthService } from '../src/contract.js';
 
 const key = { accessKeyId: 'AKIAJGIVENKEY', secretAccessKey: 'given secret' };

@@ -1,9 +1,9 @@
 /** Azurite with an open store, for one test file. */
 import { after, before } from 'node:test';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { openAzureBlockStore } from '../src/server/open.js';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { AzuriteServer } from '@srv/test-servers/azure';
 import type { OpenOptions } from '../src/server/open.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
 import { blobUri, findBlob, formatUri, parseUri } from '../src/server/blob-address.js';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Config, definePlugin } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import { at, useAzurite } from './azurite.js';
 import section from '../src/config.js';
 import { openAzureBlockStore } from '../src/server/open.js';
 import plugin from '../src/server/index.js';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 const { server, open } = useAzurite();
 const entries = (values: Record<string, unknown>) => Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'test' }));

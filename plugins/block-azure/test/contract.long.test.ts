@@ -1,4 +1,4 @@
-import { testBlockStore } from '@srv/lib-block-store/testing';
+import { testBlockStore } from '@srv/lib-stores/testing';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { openAzureBlockStore } from '../src/server/open.js';
 

@@ -8,7 +8,7 @@ import { FaultProxy, ScriptedHttp, passOn } from '@srv/test-servers';
 import { at, namespace, quickRetry, useAzurite } from './azurite.js';
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { OpenOptions } from '../src/server/open.js';
 
 const { server, open } = useAzurite();

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { multipartEtag } from '@srv/lib-block-store';
+import { multipartEtag } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { azuriteDomain } from '@srv/test-servers/azure';
@@ -14,7 +14,7 @@ import { Accounts } from '../src/server/accounts.js';
 import { Signer } from '../src/server/sign.js';
 import { Transfers } from '../src/server/transfer.js';
 import type { TestContext } from 'node:test';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { BlobAddress } from '../src/server/blob-address.js';
 import type { CopyingAzure } from './put-block-from-url.js';
 

@@ -13,7 +13,7 @@ import { toSrvError } from '../src/server/errors.js';
 import plugin from '../src/server/index.js';
 import { openGsBlockStore } from '../src/server/open.js';
 import { at, quickRetry, useGs } from './served.js';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 const { server, open } = useGs();
 const entries = (values: Record<string, unknown>) => Object.entries(values).map(([key, raw]) => ({ key, raw, source: 'test' }));

@@ -1,9 +1,9 @@
 import { test } from 'node:test';
-import { testBlockStore } from '@srv/lib-block-store/testing';
+import { testBlockStore } from '@srv/lib-stores/testing';
 import { NeedsError } from '@srv/test-servers';
 import { startFakeGcsServer, startGs } from '@srv/test-servers/gs';
 import { openGsBlockStore } from '../src/server/open.js';
-import type { OpenBlockStore } from '@srv/lib-block-store/testing';
+import type { OpenBlockStore } from '@srv/lib-stores/testing';
 import type { GsServer } from '@srv/test-servers/gs';
 
 const folder = 'prefix';

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { at, bucket, namespace, useGs } from './served.js';
-import type { BlockStore, UploadedPart } from '@srv/lib-block-store';
+import type { BlockStore, UploadedPart } from '@srv/lib-stores/block';
 
 const { server, open } = useGs();
 const key = { customerSuppliedKey: '0123456789abcdef'.repeat(4) };

@@ -1,9 +1,9 @@
 /** The fake with an open store, for one test file. */
 import { after, before } from 'node:test';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { startGs } from '@srv/test-servers/gs';
 import { openGsBlockStore } from '../src/server/open.js';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { FakeGsServer } from '@srv/test-servers/gs';
 import type { OpenOptions } from '../src/server/open.js';
 

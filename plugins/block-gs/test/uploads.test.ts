@@ -6,7 +6,7 @@ import { rejectsWith } from '@srv/kernel/testing';
 import { ScriptedHttp, passOn } from '@srv/test-servers';
 import { Uploads } from '../src/server/uploads.js';
 import { at, bucket, useGs } from './served.js';
-import type { BlockStore, UploadedPart } from '@srv/lib-block-store';
+import type { BlockStore, UploadedPart } from '@srv/lib-stores/block';
 
 const { server, open } = useGs();
 const names = (prefix: string): string[] => server().fake.objects.names(bucket, prefix, '');

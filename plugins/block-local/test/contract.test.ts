@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testBlockStore } from '@srv/lib-block-store/testing';
+import { testBlockStore } from '@srv/lib-stores/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
 
 testBlockStore('block-local on a folder', async () => {

@@ -13,7 +13,7 @@ import { Journal } from '../src/server/journal/journal.js';
 import { journalLimits } from '../src/server/journal/journal-segments.js';
 import { Retirement } from '../src/server/journal/retirement.js';
 import { Roots } from '../src/server/files/roots.js';
-import { KeyedLock } from '@srv/lib-block-store';
+import { KeyedLock } from '@srv/lib-stores/block';
 import type { TestContext } from 'node:test';
 
 class RefusingRetirement extends Retirement {

@@ -6,11 +6,11 @@ import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { Config } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
 import blockLocalConfig from '../src/config.js';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { ObjectPointer } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 let folder = '';
 const pointer = (identifier: string): ObjectPointer => ({ namespace: 'local://repo', identifier, identifierType: identifierType.relative });

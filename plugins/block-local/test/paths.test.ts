@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
 import { openLocalBlockStore } from '../src/server/open.js';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 let folder = '';
 let base = '';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { openMemoryStore } from '../src/server/store.js';
-import type { ObjectPointer } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 const pointer = (identifier: string, namespace = 'mem://bucket'): ObjectPointer => ({
   namespace,

@@ -1,7 +1,7 @@
 /** Bodies and pointers for tests. */
 import { Readable } from 'node:stream';
-import { identifierType } from '@srv/lib-block-store';
-import type { ObjectPointer } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 export const mebibyte = 1 << 20;
 

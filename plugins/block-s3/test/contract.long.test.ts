@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { testBlockStore } from '@srv/lib-block-store/testing';
+import { testBlockStore } from '@srv/lib-stores/testing';
 import { NeedsError } from '@srv/test-servers';
 import { s3ServerNames, startS3 } from '@srv/test-servers/s3';
 import { openOver } from './opened.js';

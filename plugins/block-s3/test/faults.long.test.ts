@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { multipartEtag } from '@srv/lib-block-store';
+import { multipartEtag } from '@srv/lib-stores/block';
 import { collect, rejectsWith } from '@srv/kernel/testing';
 import { FaultProxy, ScriptedHttp, freePort, passOn } from '@srv/test-servers';
 import { noGateway, startGateway } from '@srv/test-servers/s3';
@@ -15,7 +15,7 @@ import { openAt, openOver, secretAccessKey } from './opened.js';
 import { record, refuse, succeed, xml } from './recorded.js';
 import type { TestContext } from 'node:test';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { S3Server } from '@srv/test-servers/s3';
 
 const object = at('s3://bucket', 'data/x');

@@ -1,7 +1,7 @@
 /** Branch protection. The API knows patterns; what a pattern blocks is fixed. */
-import { empty, json, list, may, operation, optional, record, reply, repositoryArn, repositoryId, text } from '@srv/lib-operations';
+import { empty, json, list, may, operation, optional, record, reply, repositoryArn, repositoryId, text } from '@srv/lib-api';
 import { SrvError } from '@srv/kernel';
-import type { BlockedAction, BranchProtectionRules } from '@srv/versioning/contract';
+import type { BlockedAction, BranchProtectionRules } from '@srv/engine/refs';
 
 const branchProtectionRule = record({ pattern: text({ filled: true, problem: 'must not be empty' }) });
 const params = { repository: repositoryId };
@@ -126,6 +126,6 @@ export const protectionOperations = {
 
 export default protectionOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends ProtectionOperations {}
 }

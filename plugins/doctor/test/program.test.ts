@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startSrv } from '@srv/test-servers';
 import type { RunningSrv } from '@srv/test-servers';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 
 const program = fileURLToPath(new URL('../../../../cli/bin/cli.js', import.meta.url));
 

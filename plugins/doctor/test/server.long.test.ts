@@ -13,7 +13,7 @@ import { examineNamespace, judgeClock } from '../src/server/block-store.js';
 import { Findings, findingsText } from '../src/server/finding.js';
 import { greetingOf } from '../src/server/mail.js';
 import { startSmtp } from '@srv/test-servers/smtp';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { Finding } from '../src/server/finding.js';
 
 const program = fileURLToPath(new URL('../../../../cli/bin/srv.js', import.meta.url));

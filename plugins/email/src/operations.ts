@@ -1,7 +1,7 @@
 /** Passwords by mail. Both are for people who cannot log in. */
-import { empty, operation, optional, record, text } from '@srv/lib-operations';
+import { empty, operation, optional, record, text } from '@srv/lib-api';
 import { SrvError } from '@srv/kernel';
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext } from '@srv/lib-api';
 import type { PasswordService } from './contract.js';
 
 function passwordsOf({ services }: OperationContext): PasswordService {
@@ -46,6 +46,6 @@ export const emailOperations = {
 
 export default emailOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends EmailOperations {}
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@srv/kernel/testing';
 import { startSrv } from '@srv/test-servers';
 import { startSmtp } from '@srv/test-servers/smtp';
-import { signPurposeToken } from '@srv/lib-identity';
+import { signPurposeToken } from '@srv/lib-auth';
 import type { RunningSrv } from '@srv/test-servers';
 import type { SmtpServer } from '@srv/test-servers/smtp';
 

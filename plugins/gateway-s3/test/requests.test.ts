@@ -8,7 +8,7 @@ import { createRepository, accessKeyId, secretAccessKey, startServer, storedFile
 import { chunkedBody, send, sign } from './support/raw.js';
 import { needsBytes } from './support/transport.js';
 import type { AddressInfo } from 'node:net';
-import type { GatewayRequest } from '@srv/lib-http';
+import type { GatewayRequest } from '@srv/lib-api/http';
 import type { TestServer } from './support/server.js';
 import type { RawRequest } from './support/raw.js';
 

@@ -12,7 +12,7 @@ import {
   UploadPartCopyCommand,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { ProtoWriter } from '@srv/lib-protobuf';
+import { ProtoWriter } from '@srv/lib-records';
 import { decodeUpload, encodeUpload } from '../src/server/uploads/record.js';
 import { s3Client } from './support/client.js';
 import { createRepository, startServer } from './support/server.js';

@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import { removeBatch } from '../src/sweep/remove-batch.js';
 import { collectorOn } from './collectors.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { parquetReadObjects } from 'hyparquet';
 import { addressesBelow, ageless, collect, contentAt, daysAgo, ended, exists, openEngine } from './fixture.js';
 import { compressors } from './gzip.js';

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { SrvError, silentLogger } from '@srv/kernel';
 import type { KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import { Collector } from '../src/run/collector.js';
 import type { LeaseTimes } from '../src/run/lease.js';
 import { StoredRules } from '../src/rules/stored-rules.js';

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { MemoryKvStore, createTestKernel } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
-import catalog from '@srv/catalog/plugin';
-import catalogConfig from '@srv/catalog/config';
-import committed from '@srv/committed/plugin';
-import committedConfig from '@srv/committed/config';
-import versioning from '@srv/versioning/plugin';
-import versioningConfig from '@srv/versioning/config';
+import engine from '@srv/engine/plugin';
+import engineConfig from '@srv/engine/config';
 import type { Kernel, KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { Catalog } from '@srv/catalog/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Catalog } from '@srv/engine/objects';
 import type { GarbageCollection, Run, RunRequest } from '../src/contract.js';
 import section from '../src/config.js';
 import plugin from '../src/server/index.js';
@@ -42,13 +38,7 @@ interface EngineOptions {
 export async function openEngine({ config = {}, kv = new MemoryKvStore(), block, parent = tmpdir() }: EngineOptions = {}): Promise<Engine> {
   const folder = await mkdtemp(join(parent, 'gc-test-'));
   const kernel = await createTestKernel({
-    plugins: [
-      { plugin: blockMem },
-      { plugin: committed, section: committedConfig },
-      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
-      { plugin: catalog, section: catalogConfig, requires: ['versioning'] },
-      { plugin, section, requires: ['catalog'] },
-    ],
+    plugins: [{ plugin: blockMem }, { plugin: engine, section: engineConfig }, { plugin, section, requires: ['engine'] }],
     config: {
       'committed.warm_up': false,
       'committed.local_cache.dir': join(folder, 'committed'),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, createClient } from '@srv/lib-operations/client';
+import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations/index.js';
 import { ageless, temporaryFolder } from './fixture.js';

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { startSrv } from '@srv/test-servers';
 import { startDynamodb } from '@srv/test-servers/dynamodb';
 import type { ChildProcess } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import type { RunningSrv } from '@srv/test-servers';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import type {} from '../src/contract.js';
 import { ageless, daysAgo } from './fixture.js';
 

@@ -4,7 +4,7 @@ import { readdir, rm, stat, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { NeedsError, startSrv } from '@srv/test-servers';
 import { azuriteDomain, startAzurite } from '@srv/test-servers/azure';
 import { startFakeGcsServer, startGs } from '@srv/test-servers/gs';
@@ -14,7 +14,7 @@ import type { RunningSrv } from '@srv/test-servers';
 import type { AzuriteServer } from '@srv/test-servers/azure';
 import type { GsServer } from '@srv/test-servers/gs';
 import type { S3Server } from '@srv/test-servers/s3';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import type {} from '../src/contract.js';
 import { ageless, collect, daysAgo, temporaryFolder } from './fixture.js';
 

@@ -1,7 +1,7 @@
 /** Runs of a DAG on a stand-in for Airflow. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
-import { hookRequest } from '@srv/lib-hooks/testing';
+import { hookRequest } from '@srv/lib-api/testing';
 import { startAirflow } from '@srv/test-servers/airflow';
 import type { AirflowServer } from '@srv/test-servers/airflow';
 import { runDag } from '../src/dag-run.js';

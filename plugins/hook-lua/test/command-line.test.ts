@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createHooks } from '@srv/kernel';
 import plugin from '../src/cli/index.js';
-import type { HookType } from '@srv/lib-hooks';
+import type { HookType } from '@srv/lib-api/hook-types';
 
 it('knows the properties of Lua hooks', () => {
   const hooks = createHooks();

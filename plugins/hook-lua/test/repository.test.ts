@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { SrvError, messageOf } from '@srv/kernel';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { callOperation } from '../src/server/operation-call.js';
-import operations from '@srv/lib-engine-operations';
+import operations from '@srv/engine/operations';
 import { repository, startHookServer } from './hook.js';
 import type { HookServer } from './hook.js';
 

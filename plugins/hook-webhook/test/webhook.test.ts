@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hookRequest } from '@srv/lib-hooks/testing';
+import { hookRequest } from '@srv/lib-api/testing';
 import { startWebhookReceiver } from '@srv/test-servers';
 import type { WebhookReceiver } from '@srv/test-servers';
 import { webhookProperties } from '../src/properties.js';

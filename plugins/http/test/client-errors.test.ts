@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { hasBodyOverrun } from '@srv/lib-http';
+import { hasBodyOverrun } from '@srv/lib-api/http';
 import { start } from './support/server.js';
 import type { IncomingMessage } from 'node:http';
 import type { Started } from './support/server.js';

@@ -24,8 +24,8 @@ import {
   text,
   timestamp,
   withDefault,
-} from '@srv/lib-operations';
-import { demandImportSource } from '@srv/lib-engine-operations/source-rights';
+} from '@srv/lib-api';
+import { demandImportSource } from '@srv/engine/operations/source-rights';
 import type {} from './contract.js';
 
 const params = { repository: repositoryId, branch: branchId };
@@ -121,6 +121,6 @@ const importOperations = {
 
 export default importOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends ImportOperations {}
 }

@@ -1,4 +1,4 @@
-import { partitionOf, pathKey } from '@srv/lib-names';
+import { partitionOf, pathKey } from '@srv/lib-records';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,19 +7,15 @@ import { describe, it } from 'node:test';
 import type { TestContext } from 'node:test';
 import { SrvError, isSrvError } from '@srv/kernel';
 import type { ErrorCode, Kernel } from '@srv/kernel';
-import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
+import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
 import { HeldPeak, MemoryKvStore, createTestKernel, until } from '@srv/kernel/testing';
 import blockLocal from '@srv/block-local/plugin';
 import blockLocalConfig from '@srv/block-local/config';
-import catalogPlugin from '@srv/catalog/plugin';
-import catalogConfig from '@srv/catalog/config';
-import type { Catalog } from '@srv/catalog/contract';
-import committed from '@srv/committed/plugin';
-import committedConfig from '@srv/committed/config';
-import versioning from '@srv/versioning/plugin';
-import versioningConfig from '@srv/versioning/config';
+import engine from '@srv/engine/plugin';
+import engineConfig from '@srv/engine/config';
+import type { Catalog } from '@srv/engine/objects';
 import type { Imports, ImportStatus } from '../src/contract.js';
-import { decodeEntry } from '@srv/catalog/entry';
+import { decodeEntry } from '@srv/engine/objects/entry';
 import { decodeImport, encodeImport } from '../src/server/import-record.js';
 import type { ImportRecord } from '../src/server/import-record.js';
 import plugin from '../src/server/index.js';
@@ -68,10 +64,8 @@ async function start(home: Home): Promise<Fixture> {
     kv,
     plugins: [
       { plugin: blockLocal, section: blockLocalConfig },
-      { plugin: committed, section: committedConfig },
-      { plugin: versioning, section: versioningConfig, requires: ['committed'] },
-      { plugin: catalogPlugin, section: catalogConfig, requires: ['versioning'] },
-      { plugin, requires: ['catalog'] },
+      { plugin: engine, section: engineConfig },
+      { plugin, requires: ['engine'] },
     ],
     config: {
       'blockstore.type': 'local',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { formatLocation, locate } from '@srv/lib-block-store';
-import type { ObjectPointer, StorageInfo } from '@srv/lib-block-store';
+import { formatLocation, locate } from '@srv/lib-stores/block';
+import type { ObjectPointer, StorageInfo } from '@srv/lib-stores/block';
 import { rejectsWith } from '@srv/kernel/testing';
 import { listedBy } from '../src/server/source-address.js';
 

@@ -7,9 +7,9 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import { Kernel, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import type { Imports, ImportStatus } from '../src/contract.js';
 import { startAzurite } from '@srv/test-servers/azure';
 import { startGs } from '@srv/test-servers/gs';
@@ -193,7 +193,7 @@ async function finished(imports: Imports, repository: string, id: string): Promi
 
 /** A kernel with everything but a listener, as `srv` with these variables. */
 async function boot({ env }: Source, folder: string): Promise<Kernel> {
-  const plugins = ['config', 'block-s3', 'block-gs', 'block-azure', 'kv-local', 'committed', 'versioning', 'catalog', 'import'];
+  const plugins = ['config', 'block-s3', 'block-gs', 'block-azure', 'kv-local', 'engine', 'import'];
   const kernel = new Kernel({
     part: 'server',
     places: { paths: plugins.map(name => join(repositoryRoot, 'plugins', name)) },

@@ -1,7 +1,7 @@
 /** The suite and the test kernel themselves: the reference store in memory passes, too. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { MemoryKvStore, createTestKernel, rejectsWith, testKvStore } from '@srv/kernel/testing';
 
 testKvStore('in memory', async () => ({ store: new MemoryKvStore(), cleanup: async () => {} }));

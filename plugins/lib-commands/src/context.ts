@@ -1,7 +1,7 @@
 /** What every command can use. */
 import type { ConfigKeys, ConfigSection, Values } from '@srv/kernel';
 import type { CommandOption, OptionValue } from './arguments.js';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import type { ProgressBar } from './output/progress.js';
 import type { Terminal } from './output/terminal.js';
 import { UriError, branchUri, formatUri, pathUri, refUri, repositoryUri } from './uri.js';

@@ -12,8 +12,8 @@ import {
   samePermissions,
   temporaryFor,
   walk,
-} from '@srv/lib-transfer';
-import type { LocalEntry } from '@srv/lib-transfer';
+} from '@srv/engine/transfer';
+import type { LocalEntry } from '@srv/engine/transfer';
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

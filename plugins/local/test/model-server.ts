@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
 import { Config } from '@srv/kernel';
 import { fakeContext, page, refusal } from '@srv/lib-commands/testing';
-import { owned } from '@srv/lib-transfer';
+import { owned } from '@srv/engine/transfer';
 
 interface StoredObject {
   readonly content: string;

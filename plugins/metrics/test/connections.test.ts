@@ -1,4 +1,4 @@
-import { measureConnections } from '@srv/lib-metrics';
+import { measureConnections } from '@srv/kernel/metrics';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';

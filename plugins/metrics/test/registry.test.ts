@@ -1,4 +1,4 @@
-import { requestBuckets, noopMetrics } from '@srv/lib-metrics';
+import { requestBuckets, noopMetrics } from '@srv/kernel/metrics';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rejectsWith } from '@srv/kernel/testing';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { SrvError, absent, present } from '@srv/kernel';
-import { ReadyStream, identifierType } from '@srv/lib-block-store';
+import { ReadyStream, identifierType } from '@srv/lib-stores/block';
 import { MemoryKvStore, collect, createTestKernel, rejectsWith } from '@srv/kernel/testing';
 import blockMem from '@srv/block-mem/plugin';
 import section from '../src/config.js';
@@ -15,7 +15,7 @@ import { MeasuredKvStore } from '../src/server/kv-store.js';
 import { MetricsRegistry } from '../src/server/registry.js';
 import { parseMetrics } from '../src/testing/text-format.js';
 import type { KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { MetricsPage } from '../src/testing/text-format.js';
 
 const key = Buffer.from('k');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { definePlugin } from '@srv/kernel';
 import { ScriptedHttp, startSrv } from '@srv/test-servers';
 import { isNewer } from '../src/server/newer.js';

@@ -1,6 +1,6 @@
 /** Pull requests: proposals to merge one branch into another. */
-import type { Page, PageRequest } from '@srv/lib-kv-store';
-import type { MergeRequest } from '@srv/versioning/contract';
+import type { Page, PageRequest } from '@srv/lib-records';
+import type { MergeRequest } from '@srv/engine/refs';
 
 export type PullRequestStatus = 'open' | 'closed' | 'merged';
 

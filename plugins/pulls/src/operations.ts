@@ -21,9 +21,9 @@ import {
   repositoryId,
   text,
   withDefault,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { Out } from '@srv/lib-operations';
+import type { Out } from '@srv/lib-api';
 import type { PullRequest, PullRequestStatus } from './contract.js';
 
 /** Times are RFC 3339 here, unlike everywhere else. */
@@ -177,6 +177,6 @@ function presentPullRequest(pull: PullRequest): Out<typeof pullRequest> {
 
 export default pullOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends PullOperations {}
 }

@@ -1,9 +1,9 @@
 /** The operations of the API, called by the typed client on a whole server. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ApiError, createClient } from '@srv/lib-operations/client';
+import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import operations from '../src/operations.js';
 
 const refused = (status: number, message: RegExp) => (error: unknown) =>

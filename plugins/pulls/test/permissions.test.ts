@@ -1,11 +1,11 @@
 /** Who may merge a pull request: the destination decides, so the table of permissions cannot tell without one. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ApiError, createClient } from '@srv/lib-operations/client';
+import { ApiError, createClient } from '@srv/lib-api/client';
 import { startSrv } from '@srv/test-servers';
 import operations from '../src/operations.js';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 
 it('a merge wants the pull request and a commit on its destination, both of them', async t => {
   const { url, kernel, key, stop } = await startSrv({ plugins: ['pulls'], config: { 'auth.ui_config.rbac': 'internal' } });

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collect } from '@srv/kernel/testing';
-import { partitionOf } from '@srv/lib-names';
+import { partitionOf } from '@srv/lib-records';
 import { startSrv } from '@srv/test-servers';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from '../src/server/pull-request-record.js';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import type { PullRequest } from '../src/contract.js';
 
 const open: PullRequest = {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
 import { setPageStage } from '@srv/test-servers/page-stage';
 import type { Server } from 'node:http';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import type { Page } from '@srv/test-servers/chromium';
 import type { PageStage } from '@srv/test-servers/page-stage';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { silentLogger } from '@srv/kernel';
 import { startSrv } from '@srv/test-servers';
 import { Collector } from '../src/server/collector.js';

@@ -17,17 +17,7 @@ const fresh = join(plugin, 'dist', 'page-fresh');
 const plugins = join(plugin, '..');
 const parts = readShellParts(plugins);
 /** What the shell takes from other packages is as new as their last compilation. */
-const compiled = [
-  ...new Set([
-    '../kernel',
-    'lib-commands',
-    'lib-engine-commands',
-    'lib-operations',
-    'lib-shell',
-    'lib-transfer',
-    ...parts.map(part => part.folder),
-  ]),
-];
+const compiled = [...new Set(['../kernel', 'engine', 'lib-api', 'lib-commands', ...parts.map(part => part.folder)])];
 const sources = [
   ...['page', 'src', 'build', 'package.json'].map(name => join(plugin, name)),
   ...compiled.flatMap(folder => [join(plugins, folder, 'package.json'), join(plugins, folder, 'dist', '.tsbuildinfo')]),

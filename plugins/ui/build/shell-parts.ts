@@ -24,11 +24,11 @@ export function readShellParts(plugins: string): readonly Part[] {
     .filter(entry => entry.isDirectory() && existsSync(join(plugins, entry.name, 'package.json')))
     .flatMap(({ name: folder }): Part[] => {
       const { srv } = JSON.parse(readFileSync(join(plugins, folder, 'package.json'), 'utf8')) as {
-        readonly srv?: { readonly name?: string; readonly cli?: string; readonly shell?: string; readonly words?: readonly string[] };
+        readonly srv?: { readonly name?: string; readonly cli?: string; readonly shell?: string; readonly commands?: readonly string[] };
       };
       if (srv?.name === undefined || (srv.cli ?? srv.shell) === undefined) return [];
       const module = srv.shell === undefined ? {} : { module: join(plugins, folder, srv.shell) };
-      return [{ plugin: srv.name, folder, words: srv.words ?? [], ...module }];
+      return [{ plugin: srv.name, folder, words: srv.commands ?? [], ...module }];
     });
 }
 

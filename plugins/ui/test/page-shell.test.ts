@@ -1,8 +1,8 @@
 /** The shell of the page without a page: lines, expressions, what is elsewhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { engineCommands } from '@srv/lib-engine-commands';
-import { CommandTable } from '@srv/lib-shell';
+import { engineCommands } from '@srv/engine/commands';
+import { CommandTable } from '@srv/engine/shell';
 import { cellOf, columnsOf, shownLines, sorted, targetOf, widthOf } from '../src/model/shell-rows.js';
 import { commonStart, completedLine } from '../src/model/shell-line.js';
 import { hrefOfUri, uriOfRoute } from '../src/model/shell-place.js';

@@ -1,7 +1,7 @@
 /** The usage report of the API. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { integer, json, list, operation, record, reply, text } from '@srv/lib-operations';
+import { integer, json, list, operation, record, reply, text } from '@srv/lib-api';
 import type {} from './contract.js';
 import { summaryText } from './summary-text.js';
 
@@ -38,6 +38,6 @@ export const usageOperations = {
 
 export default usageOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends UsageOperations {}
 }

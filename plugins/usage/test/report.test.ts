@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
-import { ApiError, createClient } from '@srv/lib-operations/client';
+import { ApiError, createClient } from '@srv/lib-api/client';
 import { fakeContext, runCommand } from '@srv/lib-commands/testing';
 import { startSrv } from '@srv/test-servers';
 import { usageSummary } from '../src/cli/summary.js';

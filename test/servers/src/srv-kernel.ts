@@ -8,7 +8,7 @@ import { Kernel } from '@srv/kernel';
 import type { InlinePlugin } from '@srv/kernel';
 
 /** What answers requests, and the engine below on embedded storage. */
-const usual = ['http', 'auth', 'api', 'kv-local', 'block-local', 'committed', 'versioning', 'catalog'];
+const usual = ['http', 'auth', 'api', 'kv-local', 'block-local', 'engine'];
 
 export interface SrvOptions {
   /** Names of further plugin folders of the workspace. */

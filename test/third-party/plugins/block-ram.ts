@@ -1,7 +1,7 @@
 /** `blockstore.type: ram`: objects in memory. */
 import { definePlugin } from '@srv/kernel';
-import { defineBlockStore } from '@srv/lib-block-store';
-import type { ObjectProperties } from '@srv/lib-block-store';
+import { defineBlockStore } from '@srv/lib-stores/block';
+import type { ObjectProperties } from '@srv/lib-stores/block';
 
 export default definePlugin({
   name: 'block-ram',

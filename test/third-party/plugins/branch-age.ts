@@ -1,7 +1,7 @@
 /** `cli branch age`: branches with the time of their last commit, oldest first. */
 import { definePlugin } from '@srv/kernel';
 import { argument, defineCommand, formatDate, repositoryArgument, table } from '@srv/lib-commands';
-import type {} from '@srv/lib-engine-operations';
+import type {} from '@srv/engine/operations';
 
 const branchAge = defineCommand({
   name: 'branch age',

@@ -1,8 +1,8 @@
 /** Objects of a branch by their extensions: as an operation of the API, and as the S3 operation GetBucketAnalyticsConfiguration. */
 import { definePlugin } from '@srv/kernel';
-import * as api from '@srv/lib-operations';
-import type { Catalog } from '@srv/catalog/contract';
-import type {} from '@srv/lib-http';
+import * as api from '@srv/lib-api';
+import type { Catalog } from '@srv/engine/objects';
+import type {} from '@srv/lib-api/http';
 
 async function countsOf(catalog: Catalog, repository: string, branch: string): Promise<Record<string, number>> {
   const extensions = (await catalog.list(repository, branch, { amount: 1000 })).results.map(({ path }) => path.split('.').at(-1) ?? '');
@@ -23,7 +23,7 @@ export const operations = {
     handler: async ({ services }, at) => ({ counts: await countsOf(services.get('catalog'), at.repository, at.ref) }),
   }),
 };
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends Readonly<typeof operations> {}
 }
 export default definePlugin({

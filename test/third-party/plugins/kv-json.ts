@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { definePlugin } from '@srv/kernel';
-import { defineKvStore } from '@srv/lib-kv-store';
+import { defineKvStore } from '@srv/lib-stores/kv';
 
 export default definePlugin({
   name: 'kv-json',

@@ -43,7 +43,7 @@ export function packageJson(name: string, place: PluginLocation): string {
     srv: {
       api: pluginApi,
       name,
-      storey: 'features',
+      layer: 'features',
       config: './dist/src/config.js',
       server: './dist/src/server/index.js',
       cli: './dist/src/cli/index.js',

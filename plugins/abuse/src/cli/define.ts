@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { runLoad } from './load.js';
 import type { LoadReport } from './load.js';
-import type { Client } from '@srv/lib-engine-operations/client';
+import type { Client } from '@srv/engine/client';
 
 export const amountOption = (amount: number): CommandOption => ({
   name: 'amount',

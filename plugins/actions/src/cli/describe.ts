@@ -1,6 +1,6 @@
 import { argument, defineCommand, everything, numberOf, repositoryArgument, required, textOf } from '@srv/lib-commands';
 import type { CommandInput } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import { hookTable, outputText, runTable } from './shown.js';
 import type { ShownHook, ShownRun } from './shown.js';
 

@@ -1,7 +1,7 @@
 /** What an action file says, and what is wrong with one. */
 import type { EventType } from '@srv/kernel';
-import type { HookType } from '@srv/lib-hooks';
-import type { Glob } from '@srv/lib-names/glob';
+import type { HookType } from '@srv/lib-api/hook-types';
+import type { Glob } from '@srv/lib-records/glob';
 
 export interface Action {
   readonly name: string;

@@ -4,10 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
-import { actionFolders } from '@srv/catalog/action-files';
-import type { Catalog, Entry } from '@srv/catalog/contract';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import { identifierType } from '@srv/lib-stores/block';
+import { actionFolders } from '@srv/engine/objects/action-files';
+import type { Catalog, Entry } from '@srv/engine/objects';
+import type { Repository, Versioning } from '@srv/engine/refs';
 import type { HookTypes, ParsedFile } from '../files/action-file.js';
 import { checkActionFile } from '../files/parse.js';
 import type { YamlReader } from './yaml-reader.js';

@@ -1,6 +1,6 @@
 /** Environment variables in the properties of hooks (actions sheet, section 6). */
 import { SrvError } from '@srv/kernel';
-import type { HookEnvironment } from '@srv/lib-hooks';
+import type { HookEnvironment } from '@srv/lib-api/hook-types';
 
 export interface EnvironmentSettings {
   /** `actions.env.enabled` */

@@ -1,7 +1,7 @@
 /** Runs the actions of one event: actions side by side, the hooks of each one after another (actions sheet, section 5). */
 import { SrvError, messageOf } from '@srv/kernel';
 import type { EventRecord, ServiceRegistry } from '@srv/kernel';
-import type { HookType } from '@srv/lib-hooks';
+import type { HookType } from '@srv/lib-api/hook-types';
 import type { Action, ActionHook, HookTypes } from '../files/action-file.js';
 import { isMet } from '../files/condition.js';
 import { eventPayload } from '../payload.js';

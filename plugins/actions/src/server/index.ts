@@ -1,8 +1,8 @@
 import { definePlugin } from '@srv/kernel';
-import { DailyCleaner } from '@srv/catalog/daily-cleaner';
-import type {} from '@srv/committed/contract';
-import { noopMetrics } from '@srv/lib-metrics';
-import { xid } from '@srv/lib-names';
+import { DailyCleaner } from '@srv/engine/objects/daily-cleaner';
+import type {} from '@srv/engine/tables';
+import { noopMetrics } from '@srv/kernel/metrics';
+import { xid } from '@srv/lib-records';
 import type { PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { eventTypes } from '../files/event-types.js';

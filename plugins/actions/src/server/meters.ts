@@ -1,5 +1,5 @@
 /** Metrics of hooks. */
-import type { Counter, Family, Gauge, Histogram, Metrics } from '@srv/lib-metrics';
+import type { Counter, Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
 
 /** Seconds. */
 const buckets = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800];

@@ -1,6 +1,6 @@
 /** Forgets old runs (`actions.runs.retention`). */
-import type { Repository } from '@srv/versioning/contract';
-import { xidSeconds, runEpoch } from '@srv/lib-names';
+import type { Repository } from '@srv/engine/refs';
+import { xidSeconds, runEpoch } from '@srv/lib-records';
 import type { RunStore } from './run-store.js';
 
 const pageAmount = 1000;

@@ -1,5 +1,5 @@
 /** Records of runs in the key-value store (actions sheet, section 9.2): RunResultData, TaskResultData, SecondaryIndex. */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 import { never } from '../wire-time.js';
 
 export interface RunRecord {

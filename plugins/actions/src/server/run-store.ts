@@ -1,11 +1,11 @@
 /** Records of ended runs and the outputs of their hooks (actions sheet, sections 9.2 to 9.4). */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, absent, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import { pageSize } from '@srv/lib-names';
-import type { Page } from '@srv/versioning/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import { pageSize } from '@srv/lib-records';
+import type { Page } from '@srv/engine/refs';
 import { manifestOf } from './manifest.js';
 import { adoptedFolder, branchKey, commitKey, logObject, manifestObject, partition, runKey, taskKey } from './run-keys.js';
 import { decodeIndex, decodeRun, decodeTask, encodeIndex, encodeRun, encodeTask } from './run-record.js';

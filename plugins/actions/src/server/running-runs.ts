@@ -4,7 +4,7 @@
  */
 import { messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 import { instanceKey, partition, runningKey } from './run-keys.js';
 import type { RunRepository } from './run-store.js';
 

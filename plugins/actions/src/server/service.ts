@@ -1,8 +1,8 @@
 /** Runs for features and operations: ended ones from their records, active ones from the server that runs them. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Page, Repository, Versioning } from '@srv/versioning/contract';
-import { descendingXid, pageSize, runEpoch } from '@srv/lib-names';
+import type { Page, Repository, Versioning } from '@srv/engine/refs';
+import { descendingXid, pageSize, runEpoch } from '@srv/lib-records';
 import type { ActionRun, ActionRuns, HookRunFacts, ManualRun, RunFilter } from '../contract.js';
 import type { HookTypes } from '../files/action-file.js';
 import { checkActionFile } from '../files/parse.js';

@@ -1,5 +1,5 @@
 /** Paths with nothing between two slashes, where an operation expects a parameter: programs that build addresses from empty names. */
-import type { AnyOperation } from '@srv/lib-operations';
+import type { AnyOperation } from '@srv/lib-api';
 
 type Segment = { readonly text: string } | { readonly parameter: string };
 

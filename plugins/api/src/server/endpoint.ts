@@ -1,9 +1,9 @@
 /** One operation at work, whatever carries its requests: validate, authenticate, authorize, handle. */
-import { Reply } from '@srv/lib-operations';
-import type { AnyInput, AnyOperation } from '@srv/lib-operations';
+import { Reply } from '@srv/lib-api';
+import type { AnyInput, AnyOperation } from '@srv/lib-api';
 import { SrvError } from '@srv/kernel';
-import { clientName, jsonResponse, sourceIp } from '@srv/lib-http';
-import { clearedCookie } from '@srv/lib-operations';
+import { clientName, jsonResponse, sourceIp } from '@srv/lib-api/http';
+import { clearedCookie } from '@srv/lib-api';
 import { presentedCredentials } from './identify.js';
 import { RequestContext, notAuthenticated } from './request-context.js';
 import { createValidator } from './validate.js';

@@ -1,5 +1,5 @@
 /** Which credentials a request carries: the first kind present decides, the others are not looked at. */
-import { readSession } from '@srv/lib-operations';
+import { readSession } from '@srv/lib-api';
 import type { Credentials } from '@srv/kernel';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

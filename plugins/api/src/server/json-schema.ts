@@ -1,5 +1,5 @@
 /** JSON schemas of fields in the forms that generators of clients understand. */
-import type { Field } from '@srv/lib-operations';
+import type { Field } from '@srv/lib-api';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /** The description of the API, made from the table. */
-import type { AnyOperation, Field, Fields } from '@srv/lib-operations';
-import { basePath } from '@srv/lib-operations';
+import type { AnyOperation, Field, Fields } from '@srv/lib-api';
+import { basePath } from '@srv/lib-api';
 import { jsonSchema } from './json-schema.js';
 
 type Json = Record<string, unknown>;

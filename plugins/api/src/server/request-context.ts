@@ -1,7 +1,7 @@
 /** The context of one request: the caller, and what they may do. */
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext } from '@srv/lib-api';
 import { SrvError } from '@srv/kernel';
-import { RequestQuestion, isGone, sourceIp, wasSent } from '@srv/lib-http';
+import { RequestQuestion, isGone, sourceIp, wasSent } from '@srv/lib-api/http';
 import type { Exchange, HttpService } from '@srv/http/contract';
 import type { Activity, Decision, Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
 

@@ -1,7 +1,7 @@
 /** Turns the table into direct routes, and into routes of the framework for requests that are not plain. */
-import type { AnyOperation, Method } from '@srv/lib-operations';
+import type { AnyOperation, Method } from '@srv/lib-api';
 import { SrvError } from '@srv/kernel';
-import { heldBodies, respond } from '@srv/lib-http';
+import { heldBodies, respond } from '@srv/lib-api/http';
 import { Endpoint } from './endpoint.js';
 import type { Lifecycle, Request, ResponseToolkit, RouteOptions, ServerRoute } from '@hapi/hapi';
 import type { DirectRoute, RequestParts } from '@srv/http/contract';

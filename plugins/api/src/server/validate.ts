@@ -1,6 +1,6 @@
 /** Checks the parts of a request against an operation's schemas, before authentication. */
-import { decodeName, quickCheckOf, unsure } from '@srv/lib-operations';
-import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-operations';
+import { decodeName, quickCheckOf, unsure } from '@srv/lib-api';
+import type { AnyInput, AnyOperation, Fields, QuickCheck } from '@srv/lib-api';
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
 import type { RequestParts } from '@srv/http/contract';

@@ -1,8 +1,8 @@
 /** Operations as the plugins of a workspace describe them, without a server. */
 import { pathToFileURL } from 'node:url';
 import { findPlugins } from '@srv/kernel';
-import { OperationList } from '@srv/lib-operations';
-import type { AnyOperation, OperationGroup } from '@srv/lib-operations';
+import { OperationList } from '@srv/lib-api';
+import type { AnyOperation, OperationGroup } from '@srv/lib-api';
 
 /**
  * @param builtIn folder whose sub-folders are plugins.

@@ -1,5 +1,5 @@
 /** For developers: the served document, and how it differs from the surface of the original. */
-import type { AnyOperation } from '@srv/lib-operations';
+import type { AnyOperation } from '@srv/lib-api';
 import { describeApi } from '../server/openapi.js';
 import { surfaceOf } from './comparison.js';
 import type { ApiDocument, Surface } from './comparison.js';

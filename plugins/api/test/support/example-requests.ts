@@ -1,5 +1,5 @@
 /** One acceptable request of every operation. */
-import { encodeBatch } from '@srv/lib-engine-operations/batch';
+import { encodeBatch } from '@srv/engine/operations/batch';
 
 /** Acceptable values of every parameter and body, so that validation lets the request through. */
 export const parameters: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** Enough of an engine to exercise the API: snapshots in memory, one commit after another. */
-import { xid } from '@srv/lib-names';
+import { xid } from '@srv/lib-records';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import type { Catalog, DiffItem, Entry, ListItem, PutRequest } from '@srv/catalog/contract';
-import type { Branch, Commit, Page, Repository, Tag } from '@srv/versioning/contract';
+import type { Catalog, DiffItem, Entry, ListItem, PutRequest } from '@srv/engine/objects';
+import type { Branch, Commit, Page, Repository, Tag } from '@srv/engine/refs';
 
 type Snapshot = ReadonlyMap<string, Entry>;
 

@@ -1,8 +1,8 @@
 /** A block store that resolves addresses and signs URLs; bytes are the fake catalog's. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { formatLocation, locate } from '@srv/lib-block-store';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import { formatLocation, locate } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 function missing(): never {
   throw new SrvError('unsupported', 'not part of this test');

@@ -1,13 +1,13 @@
 /** A server with the real listener, authentication and API, over stores and an engine in memory. */
 import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import authOperations from '@srv/auth/operations';
 import { fakeCatalog } from './fake-catalog.js';
 import { memoryBlock } from './memory-block.js';
 import { MemoryKvStore, spent } from '@srv/kernel/testing';
-import type { Catalog } from '@srv/catalog/contract';
-import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
+import type { Catalog } from '@srv/engine/objects';
+import type { Client, ClientOptions } from '@srv/engine/client';
 
 const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
@@ -45,11 +45,11 @@ export async function startServer({
     },
   });
   const stores = definePlugin({
-    name: 'catalog',
+    name: 'engine',
     apply(kernel) {
-      kernel.hooks.openKvStore.for('local').tapPromise('catalog', async () => new MemoryKvStore());
-      kernel.hooks.openBlockStore.for('mem').tapPromise('catalog', async () => memoryBlock(preSign));
-      kernel.hooks.start.tapPromise('catalog', async () => kernel.services.provide('catalog', catalog));
+      kernel.hooks.openKvStore.for('local').tapPromise('engine', async () => new MemoryKvStore());
+      kernel.hooks.openBlockStore.for('mem').tapPromise('engine', async () => memoryBlock(preSign));
+      kernel.hooks.start.tapPromise('engine', async () => kernel.services.provide('catalog', catalog));
     },
   });
   const values = {

@@ -1,6 +1,6 @@
 /** A block store that signs URLs, as those of the large clouds do. The URLs lead nowhere. */
 import { setImmediate } from 'node:timers/promises';
-import type { BlockStore, ObjectPointer, PreSigned } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer, PreSigned } from '@srv/lib-stores/block';
 
 const expiry = new Date(1_900_000_000_000);
 

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kernel, definePlugin } from '@srv/kernel';
 import { spent } from '@srv/kernel/testing';
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import authOperations from '@srv/auth/operations';
 import { featureFolders } from './operations.js';
 import { adminKey } from './server.js';
 import { signingStore } from './signing-store.js';
-import type { Client, ClientOptions } from '@srv/lib-engine-operations/client';
+import type { Client, ClientOptions } from '@srv/engine/client';
 
 const faces = ['http', 'auth', 'api'];
-const engine = ['kv-local', 'block-local', 'block-mem', 'committed', 'versioning', 'catalog'];
+const engine = ['kv-local', 'block-local', 'block-mem', 'engine'];
 const plugin = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
 export interface WholeServer {

@@ -1,7 +1,7 @@
 /** Requests that no client should send, made with fast-check: near misses of real ones, and nonsense. */
-import type { AnyOperation } from '@srv/lib-operations';
+import type { AnyOperation } from '@srv/lib-api';
 import fc from 'fast-check';
-import { basePath } from '@srv/lib-operations';
+import { basePath } from '@srv/lib-api';
 import { bodies, parameters } from './example-requests.js';
 
 export interface WildRequest {

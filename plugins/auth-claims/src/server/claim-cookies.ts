@@ -1,6 +1,6 @@
 /** Sessions as claims in a cookie, written by a login helper that shares `auth.encrypt.secret_key`. */
 import { SrvError } from '@srv/kernel';
-import { verifyClaims } from '@srv/lib-identity';
+import { verifyClaims } from '@srv/lib-auth';
 import type { Claims } from './claim-rules.js';
 
 export interface ClaimCookie {

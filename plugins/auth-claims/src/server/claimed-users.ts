@@ -3,8 +3,8 @@ import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import { claimedGroups, groupsIn, identify } from './claim-rules.js';
 import type { Logger, User } from '@srv/kernel';
 import type { AccountService, AuthService } from '@srv/auth/contract';
-import { ExpiringCache } from '@srv/lib-cache';
-import type { CacheOptions } from '@srv/lib-cache';
+import { ExpiringCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
 import type { ClaimRules, Claims } from './claim-rules.js';
 
 export interface ClaimedUsersOptions extends ClaimRules {

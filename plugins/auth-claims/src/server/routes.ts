@@ -1,7 +1,7 @@
 /** `/oidc/login`, `/oidc/callback` and `/oidc/logout`, for browsers. */
 import { SrvError, messageOf } from '@srv/kernel';
-import { signClaims, verifyClaims } from '@srv/lib-identity';
-import { clearedCookies, sessionCookie, toSeconds } from '@srv/lib-operations';
+import { signClaims, verifyClaims } from '@srv/lib-auth';
+import { clearedCookies, sessionCookie, toSeconds } from '@srv/lib-api';
 import { oidcCookie, readCookie, samlCookie } from './claim-cookies.js';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';

@@ -1,10 +1,10 @@
 /** The `accounts` service over an external authorization service. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { purposeTokens } from '@srv/lib-identity';
-import { decodeUser, plainUser, secondsOf, wirePage, wirePrincipal, wireUser } from '@srv/lib-authorization';
+import { purposeTokens } from '@srv/lib-auth';
+import { decodeUser, plainUser, secondsOf, wirePage, wirePrincipal, wireUser } from '@srv/lib-auth/authorization';
 import type { Account, AccountService, AuthPage, ExternalPrincipal } from '@srv/auth/contract';
-import type { Sessions, SignIns } from '@srv/lib-identity';
-import type { WirePrincipal } from '@srv/lib-authorization';
+import type { Sessions, SignIns } from '@srv/lib-auth';
+import type { WirePrincipal } from '@srv/lib-auth/authorization';
 import type { RemoteUserDirectory } from './user-directory.js';
 import type { ServiceClient } from './service-client.js';
 

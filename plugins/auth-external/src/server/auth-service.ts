@@ -13,12 +13,12 @@ import {
   wirePage,
   wirePolicy,
   wireUser,
-} from '@srv/lib-authorization';
+} from '@srv/lib-auth/authorization';
 import type Joi from 'joi';
 import type { Identity } from '@srv/kernel';
 import type { AuthFeature, AuthPage, AuthPageRequest, AuthService, LoginSettings, Policy, Statement } from '@srv/auth/contract';
-import type { Sessions, SignIns } from '@srv/lib-identity';
-import type { WireUser } from '@srv/lib-authorization';
+import type { Sessions, SignIns } from '@srv/lib-auth';
+import type { WireUser } from '@srv/lib-auth/authorization';
 import type { RemoteUserDirectory } from './user-directory.js';
 import type { Call, ServiceClient } from './service-client.js';
 

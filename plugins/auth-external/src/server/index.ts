@@ -1,10 +1,10 @@
 /** The plugin: `auth.ui_config.rbac: external`. */
 import { definePlugin } from '@srv/kernel';
-import { followRequests } from '@srv/lib-http';
-import { sharedCache } from '@srv/lib-cache';
-import type { CacheOptions } from '@srv/lib-cache';
-import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-identity';
-import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-authorization';
+import { followRequests } from '@srv/lib-api/http';
+import { sharedCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
+import { LoginLimits, Sessions, SignIns, createIdentity, installationId } from '@srv/lib-auth';
+import { decodeUser, mintServiceToken, plainUser, wireUser } from '@srv/lib-auth/authorization';
 import section from '../config.js';
 import { createRemoteAccounts } from './accounts.js';
 import { createRemoteAuth } from './auth-service.js';

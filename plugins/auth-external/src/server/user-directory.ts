@@ -1,11 +1,19 @@
 /** Users, access keys and policies of the service, with caches that this server's changes invalidate. */
 import { SrvError } from '@srv/kernel';
-import { decodeKey, decodePolicy, decodeUser, plainUser, wireCredentialWithSecret, wirePolicy, wireUser } from '@srv/lib-authorization';
+import {
+  decodeKey,
+  decodePolicy,
+  decodeUser,
+  plainUser,
+  wireCredentialWithSecret,
+  wirePolicy,
+  wireUser,
+} from '@srv/lib-auth/authorization';
 import type { User } from '@srv/kernel';
-import type { OwnedKey, UserDirectory, Policy } from '@srv/lib-identity';
-import type { WireAccount } from '@srv/lib-authorization';
-import { ExpiringCache } from '@srv/lib-cache';
-import type { CacheOptions } from '@srv/lib-cache';
+import type { OwnedKey, UserDirectory, Policy } from '@srv/lib-auth';
+import type { WireAccount } from '@srv/lib-auth/authorization';
+import { ExpiringCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
 import type { ServiceClient } from './service-client.js';
 
 export class RemoteUserDirectory implements UserDirectory {

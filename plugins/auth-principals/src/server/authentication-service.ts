@@ -1,7 +1,7 @@
 /** The external authentication service. */
 import { randomUUID } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
-import { currentRequest } from '@srv/lib-http';
+import { currentRequest } from '@srv/lib-api/http';
 import Joi from 'joi';
 import { readText } from './read-text.js';
 import type { PrincipalVerifier, StsExchange } from '../contract.js';

@@ -1,6 +1,6 @@
 /** The plugin: who checks logins of principals. */
 import { definePlugin } from '@srv/kernel';
-import { followRequests } from '@srv/lib-http';
+import { followRequests } from '@srv/lib-api/http';
 import section from '../config.js';
 import operations from '../operations.js';
 import { AuthenticationService } from './authentication-service.js';

@@ -1,7 +1,7 @@
 /** A service that takes name and password as JSON. */
 import { randomUUID } from 'node:crypto';
 import { SrvError, messageOf } from '@srv/kernel';
-import { currentRequest, readText } from '@srv/lib-http';
+import { currentRequest, readText } from '@srv/lib-api/http';
 import type { AccessKey } from '@srv/kernel';
 import type { Authenticator } from './authenticator.js';
 

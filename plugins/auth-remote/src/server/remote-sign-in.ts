@@ -2,7 +2,7 @@
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { AccessKey, Logger } from '@srv/kernel';
 import type { AccountService, AuthService } from '@srv/auth/contract';
-import type { SignIn } from '@srv/lib-identity';
+import type { SignIn } from '@srv/lib-auth';
 import type { Authenticator } from './authenticator.js';
 
 interface RemoteSignInParts {

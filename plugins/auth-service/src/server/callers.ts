@@ -1,7 +1,7 @@
 /** Who may call the service: servers that bear its token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
-import { isServiceToken } from '@srv/lib-authorization';
+import { isServiceToken } from '@srv/lib-auth/authorization';
 
 export class Callers {
   readonly #token: string | undefined;

@@ -1,6 +1,6 @@
 /** Access keys. One call answers with the secret: signatures cannot be checked without it. */
 import { SrvError } from '@srv/kernel';
-import { encodeKey, secondsOf } from '@srv/lib-authorization';
+import { encodeKey, secondsOf } from '@srv/lib-auth/authorization';
 import type { Credential } from '@srv/auth/contract';
 import { creates, given, reads, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';

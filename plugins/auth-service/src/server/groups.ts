@@ -1,6 +1,6 @@
 /** Groups, their members and their policies. */
 import Joi from 'joi';
-import { encodeGroup, encodePolicy, encodeUser, readWire } from '@srv/lib-authorization';
+import { encodeGroup, encodePolicy, encodeUser, readWire } from '@srv/lib-auth/authorization';
 import type { User } from '@srv/kernel';
 import { creates, given, reads, relates, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';

@@ -1,6 +1,6 @@
 /** Policies, and those of users. */
 import { SrvError } from '@srv/kernel';
-import { decodePolicy, encodePolicy, readWire, wirePolicy } from '@srv/lib-authorization';
+import { decodePolicy, encodePolicy, readWire, wirePolicy } from '@srv/lib-auth/authorization';
 import { creates, given, reads, relates, removes } from './endpoint.js';
 import { pageRequest, present } from './pages.js';
 import type { Endpoint, EndpointParts } from './endpoint.js';

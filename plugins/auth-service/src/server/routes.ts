@@ -1,5 +1,5 @@
 /** Endpoints as routes of the listener. */
-import { respond, jsonResponse } from '@srv/lib-http';
+import { respond, jsonResponse } from '@srv/lib-api/http';
 import type { Server } from '@hapi/hapi';
 import type { Logger } from '@srv/kernel';
 import type {} from './hapi.js';

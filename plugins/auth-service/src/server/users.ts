@@ -1,7 +1,7 @@
 /** Users, and the one-time tokens that stand beside them. */
 import Joi from 'joi';
 import { SrvError } from '@srv/kernel';
-import { decodeUser, encodeUser, readWire } from '@srv/lib-authorization';
+import { decodeUser, encodeUser, readWire } from '@srv/lib-auth/authorization';
 import type { User } from '@srv/kernel';
 import type { Account, AccountService } from '@srv/auth/contract';
 import { creates, given, reads, removes } from './endpoint.js';

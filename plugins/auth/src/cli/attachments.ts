@@ -1,7 +1,7 @@
 /** Policies attached to users and to groups. */
 import { defineCommand, hintMore, pageQuery, paginationOptions, table } from '@srv/lib-commands';
 import type { Command } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import { given, groupIdOption, policyOption, userIdOption } from './options.js';
 import { policyColumns, policyRows } from './policies.js';
 

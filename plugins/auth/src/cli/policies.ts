@@ -2,7 +2,7 @@ import { defineCommand, formatDate, hintMore, pageQuery, paginationOptions, tabl
 import { readFile } from 'node:fs/promises';
 import { text as textOfStream } from 'node:stream/consumers';
 import { messageOf } from '@srv/kernel';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import { createdBlock, given, policyIdOption } from './options.js';
 
 type Policy = Awaited<ReturnType<Client['getPolicy']>>;

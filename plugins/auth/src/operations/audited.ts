@@ -1,5 +1,5 @@
 /** Logs every change of users and permissions: who changed what of whom, and in which request. */
-import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-operations';
+import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-api';
 
 /** Operations that change nothing, or write a line of their own. */
 const apart = ['setup', 'setupCommPrefs'];

@@ -1,5 +1,5 @@
 /** What the mode of authentication offers; operations on anything else answer 501. */
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext } from '@srv/lib-api';
 import type { AuthFeature } from '../contract.js';
 
 /** Whether the mode of this server has `feature`. */

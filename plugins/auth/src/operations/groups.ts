@@ -19,7 +19,7 @@ import {
   reply,
   text,
   user,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import { group } from './wire.js';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { authPage } from './page.js';

@@ -1,5 +1,5 @@
 /** Names in the paths of operations: each must be given. */
-import { text } from '@srv/lib-operations';
+import { text } from '@srv/lib-api';
 
 const given = (what: string) => text({ filled: true, problem: `${what} id: required value: validation error` });
 

@@ -12,6 +12,6 @@ export type AuthOperations = typeof authOperations;
 
 export default authOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends AuthOperations {}
 }

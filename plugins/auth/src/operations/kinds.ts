@@ -1,5 +1,5 @@
 /** What operations of one kind have in common; the rest is said by each. */
-import { empty, paging } from '@srv/lib-operations';
+import { empty, paging } from '@srv/lib-api';
 
 export const listing = { method: 'GET', tag: 'auth', query: paging, status: 200 } as const;
 export const reading = { method: 'GET', tag: 'auth', status: 200 } as const;

@@ -1,5 +1,5 @@
 /** Lists of users, groups and policies say 0 where others say how many fit a page. */
-import { presentPage } from '@srv/lib-operations';
+import { presentPage } from '@srv/lib-api';
 import type { AuthPage } from '../pages.js';
 
 export function authPage<T, R>(page: AuthPage<T>, present: (item: T) => R) {

@@ -15,7 +15,7 @@ import {
   policyArn,
   userArn,
   withDefault,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import { policy } from './wire.js';
 import type { WireStatement } from './wire.js';
 import { SrvError } from '@srv/kernel';

@@ -1,5 +1,5 @@
 /** Groups, credentials and policies as the API shows them. */
-import { toSeconds } from '@srv/lib-operations';
+import { toSeconds } from '@srv/lib-api';
 import type { Credential, CredentialWithSecret, Group, Policy } from '../contract.js';
 import type { WireCredential, WireCredentialWithSecret, WireGroup, WirePolicy } from './wire.js';
 

@@ -1,8 +1,8 @@
 /** The first run: the first administrator, and what the login page shows. */
-import { empty, flag, json, list, oneOf, operation, optional, record, text, toSeconds } from '@srv/lib-operations';
+import { empty, flag, json, list, oneOf, operation, optional, record, text, toSeconds } from '@srv/lib-api';
 import { credentialWithSecret } from './wire.js';
 import { SrvError } from '@srv/kernel';
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext } from '@srv/lib-api';
 import type { CommunicationPreferences } from '../contract.js';
 
 const accessKey = record({

@@ -16,10 +16,10 @@ import {
   text,
   user,
   userArn,
-} from '@srv/lib-operations';
+} from '@srv/lib-api';
 import { credential, credentialWithSecret, group } from './wire.js';
 import { SrvError } from '@srv/kernel';
-import type { OperationContext } from '@srv/lib-operations';
+import type { OperationContext } from '@srv/lib-api';
 import type { InvitationService } from '../contract.js';
 import { authPage } from './page.js';
 import { presentCredential, presentGroup, presentNewCredential } from './present.js';

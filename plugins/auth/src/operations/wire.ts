@@ -1,6 +1,6 @@
 /** Groups, policies and credentials as they travel. Field names are a contract with existing clients. */
-import { list, mapOf, oneOf, optional, record, seconds, text } from '@srv/lib-operations';
-import type { Out } from '@srv/lib-operations';
+import { list, mapOf, oneOf, optional, record, seconds, text } from '@srv/lib-api';
+import type { Out } from '@srv/lib-api';
 
 export const group = record({ id: text(), name: optional(text()), description: optional(text()), creation_date: seconds });
 

@@ -1,11 +1,11 @@
 /** The `accounts` service over the built-in directory. */
 import { SrvError, absent } from '@srv/kernel';
-import { purposeTokens } from '@srv/lib-identity';
+import { purposeTokens } from '@srv/lib-auth';
 import { authPartition, usedTokenKey } from './storage/keys.js';
 import { scanBelow } from './storage/listing.js';
 import { decodeUsedToken, encodeUsedToken } from './storage/records.js';
 import type { KvStore } from '@srv/kernel';
-import type { Sessions, SignIns } from '@srv/lib-identity';
+import type { Sessions, SignIns } from '@srv/lib-auth';
 import type { AccountService, AuthMode } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 

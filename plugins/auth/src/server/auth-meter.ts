@@ -1,5 +1,5 @@
 /** Times what is asked of authentication and authorization. */
-import type { Family, Histogram, Metrics } from '@srv/lib-metrics';
+import type { Family, Histogram, Metrics } from '@srv/kernel/metrics';
 import type { AuthService } from '../contract.js';
 
 /** Seconds; most answers come from caches. */

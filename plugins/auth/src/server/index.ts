@@ -1,14 +1,14 @@
 /** The plugin: offers the built-in directory of users as the identity service. */
-import { noopMetrics } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import operations from '../operations/index.js';
 import { setup, superuser } from './administrators.js';
 import { AuthMeter } from './auth-meter.js';
 import { describeRecord } from './describe-record.js';
-import { sharedCache } from '@srv/lib-cache';
-import type { CacheOptions } from '@srv/lib-cache';
-import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-identity';
+import { sharedCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
+import { LoginLimits, Sessions, SignIns, createIdentity } from '@srv/lib-auth';
 import { createAccountService } from './accounts.js';
 import { Directory } from './directory/directory.js';
 import { Installation } from './installation.js';

@@ -1,6 +1,6 @@
 /** Facts about the installation: who it is, whether it was set up, what its owner wants to hear. */
 import { SrvError, absent } from '@srv/kernel';
-import { installationId } from '@srv/lib-identity';
+import { installationId } from '@srv/lib-auth';
 import { authPartition, metadataKey, schemaVersion } from './storage/keys.js';
 import type { KvStore } from '@srv/kernel';
 import type { AuthMode, CommunicationPreferences, SetupState } from '../contract.js';

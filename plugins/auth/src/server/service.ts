@@ -1,13 +1,13 @@
 /** The `auth` service: modes, names and texts around the directory. */
 import { SrvError } from '@srv/kernel';
 import { getAcl, parseAclPermission, setAcl } from './directory/acl.js';
-import { checkStatements } from '@srv/lib-identity';
+import { checkStatements } from '@srv/lib-auth';
 import { createAdministrator, createPresets, promoteOwner, setUp } from './setup.js';
 import type { AuthFeature, AuthMode, AuthService, LoginSettings, Policy } from '../contract.js';
 import type { Directory } from './directory/directory.js';
 import type { Installation } from './installation.js';
 import type { Identity } from '@srv/kernel';
-import type { Sessions, SignIns } from '@srv/lib-identity';
+import type { Sessions, SignIns } from '@srv/lib-auth';
 
 const features: Readonly<Record<AuthMode, readonly AuthFeature[]>> = {
   none: [],

@@ -1,5 +1,5 @@
 import { everything } from '@srv/lib-commands';
-import type { Client, Commit } from '@srv/lib-engine-operations/client';
+import type { Client, Commit } from '@srv/engine/client';
 
 /** Commits per request. */
 const pageSize = 500;

@@ -1,7 +1,7 @@
 /** Lets a program judge commits. */
 import { spawn } from 'node:child_process';
 import { messageOf } from '@srv/kernel';
-import type { Commit } from '@srv/lib-engine-operations/client';
+import type { Commit } from '@srv/engine/client';
 
 /** What a program learns of the commit: by its environment, and by `:NAME:` in its arguments. */
 export function commitFacts({ id, message, meta_range_id, committer }: Commit): Readonly<Record<string, string>> {

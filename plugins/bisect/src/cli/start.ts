@@ -2,7 +2,7 @@ import { argument, defineCommand, required, sameRepository } from '@srv/lib-comm
 import { everyCommit } from './commits.js';
 import { bisectStatus, saveBisect } from './state.js';
 import type { BisectState } from './state.js';
-import type { Commit } from '@srv/lib-engine-operations/client';
+import type { Commit } from '@srv/engine/client';
 
 export const bisectStart = defineCommand({
   name: 'bisect start',

@@ -3,7 +3,7 @@ import { replaceFile } from '@srv/lib-commands';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import type { Commit } from '@srv/lib-engine-operations/client';
+import type { Commit } from '@srv/engine/client';
 
 export interface BisectState {
   /** RFC 3339. */

@@ -4,8 +4,8 @@
  * store have always given them; relative keys are taken as they are.
  */
 import { SrvError } from '@srv/kernel';
-import { locate, splitScheme } from '@srv/lib-block-store';
-import type { ObjectPointer } from '@srv/lib-block-store';
+import { locate, splitScheme } from '@srv/lib-stores/block';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 export interface BlobAddress {
   readonly account: string;

@@ -1,5 +1,5 @@
 /** Etags of blobs. */
-import { bareEtag } from '@srv/lib-block-store';
+import { bareEtag } from '@srv/lib-stores/block';
 
 /** Hex of the content's MD5 where the service keeps it, else the service's own etag, which changes with every write. */
 export function etagOf({ contentMD5, etag }: { contentMD5?: Uint8Array; etag?: string | undefined }): string {

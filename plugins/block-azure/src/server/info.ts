@@ -1,5 +1,5 @@
 /** What the store states about itself. */
-import type { StorageInfo } from '@srv/lib-block-store';
+import type { StorageInfo } from '@srv/lib-stores/block';
 import type { AzureStoreOptions } from './options.js';
 
 export function storageInfo({ disablePreSigned, disablePreSignedUi }: AzureStoreOptions, domain: string): StorageInfo {

@@ -3,7 +3,7 @@ import { SrvError, silentLogger } from '@srv/kernel';
 import { Accounts } from './accounts.js';
 import { AzureBlockStore } from './store.js';
 import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { AccountOptions } from './accounts.js';
 
 export interface OpenOptions extends Omit<AccountOptions, 'tryTimeout' | 'domain'> {

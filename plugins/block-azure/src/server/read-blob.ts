@@ -1,9 +1,9 @@
 /** Reads a blob as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable, withLength } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-stores/block';
 import { isStatus, toSrvError } from './errors.js';
 import type { BlobDownloadResponseParsed, BlockBlobClient } from '@azure/storage-blob';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 
 interface ReadOptions {
   readonly address: string;

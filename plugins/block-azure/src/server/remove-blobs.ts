@@ -1,8 +1,8 @@
 /** Removals, many with one request. */
 import { BlobBatch } from '@azure/storage-blob';
-import { inParallel, removeEach, slicesOf } from '@srv/lib-block-store';
+import { inParallel, removeEach, slicesOf } from '@srv/lib-stores/block';
 import { isSrvError } from '@srv/kernel';
-import type { ObjectPointer, RemovalFailure } from '@srv/lib-block-store';
+import type { ObjectPointer, RemovalFailure } from '@srv/lib-stores/block';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

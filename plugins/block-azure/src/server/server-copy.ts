@@ -2,7 +2,7 @@
  * Copies that the service makes by itself: it reads pieces of other blobs as blocks of a new one, which appears whole with
  * the last request and keeps the old one until then.
  */
-import { inParallel } from '@srv/lib-block-store';
+import { inParallel } from '@srv/lib-stores/block';
 import { isStatus, serviceCode } from './errors.js';
 import { blockIds, tiered } from './write-blob.js';
 import type { BlockBlobClient } from '@azure/storage-blob';

@@ -3,7 +3,7 @@ import { BlobSASPermissions, SASProtocol, generateBlobSASQueryParameters } from 
 import { SrvError } from '@srv/kernel';
 import { scope } from './accounts.js';
 import type { HttpAuthorization, UserDelegationKey } from '@azure/storage-blob';
-import type { PreSigned } from '@srv/lib-block-store';
+import type { PreSigned } from '@srv/lib-stores/block';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

@@ -1,5 +1,5 @@
 /** The block store contract on Azure Blob Storage. */
-import { KeyedLock, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-block-store';
+import { KeyedLock, asError, attachment, checkPartNumber, checkRange, multipartEtag, pageOfParts } from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { blobUri, findBlob, parseUri } from './blob-address.js';
 import { toSrvError } from './errors.js';
@@ -31,7 +31,7 @@ import type {
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 import type { AzureStoreOptions } from './options.js';

@@ -4,12 +4,12 @@
  * each other, which uncommitted blocks of one blob would, and one listing answers everything about an upload.
  */
 import { randomBytes } from 'node:crypto';
-import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-block-store';
+import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-stores/block';
 import { etagOf } from './etag.js';
 import { isStatus } from './errors.js';
 import { tiered } from './write-blob.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
-import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
+import type { ListedPart, UploadedPart } from '@srv/lib-stores/block';
 import type { Accounts } from './accounts.js';
 import type { BlobAddress } from './blob-address.js';
 

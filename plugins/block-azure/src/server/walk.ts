@@ -3,7 +3,7 @@ import { throwIfAborted } from '@srv/kernel';
 import { formatUri } from './blob-address.js';
 import { etagOf } from './etag.js';
 import type { BlobItem, ContainerClient } from '@azure/storage-blob';
-import type { WalkedObject } from '@srv/lib-block-store';
+import type { WalkedObject } from '@srv/lib-stores/block';
 import type { BlobAddress } from './blob-address.js';
 
 interface WalkOptions {

@@ -5,11 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-block-store';
+import { blocksOf, checkedBody, digested, inParallel } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
 import { isStatus, serviceCode } from './errors.js';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import type { Block, PutOptions } from '@srv/lib-block-store';
+import type { Block, PutOptions } from '@srv/lib-stores/block';
 
 interface WriteOptions extends Pick<PutOptions, 'size' | 'signal' | 'md5'> {
   readonly tier?: string | undefined;

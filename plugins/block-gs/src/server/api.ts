@@ -10,7 +10,7 @@ import { CredentialsFailure, RequestFailure, isTransient, timedOut } from './err
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Storage } from '@google-cloud/storage';
-import type { Block } from '@srv/lib-block-store';
+import type { Block } from '@srv/lib-stores/block';
 
 export interface ApiOptions {
   /** Instead of `https://storage.googleapis.com`; no tokens are fetched for it. */

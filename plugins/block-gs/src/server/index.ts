@@ -1,5 +1,5 @@
 /** Opens the block store in Google Cloud Storage when `blockstore.type` is `gs`. */
-import type {} from '@srv/lib-metrics';
+import type {} from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import { blockGsConfig } from '../config.js';
 

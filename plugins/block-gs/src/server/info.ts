@@ -1,5 +1,5 @@
 /** What the store states about itself. */
-import type { StorageInfo } from '@srv/lib-block-store';
+import type { StorageInfo } from '@srv/lib-stores/block';
 import type { Encryption } from './encryption.js';
 import type { GsStoreOptions } from './options.js';
 

@@ -1,7 +1,7 @@
 /** Listings, page by page, in byte order of the names. */
 import { throwIfAborted } from '@srv/kernel';
 import { listedFields } from './resource.js';
-import type { BucketKey } from '@srv/lib-block-store';
+import type { BucketKey } from '@srv/lib-stores/block';
 import type { Api } from './api.js';
 import type { ObjectResource } from './resource.js';
 

@@ -1,6 +1,6 @@
 /** Opens the store. Nothing is asked of the service: a wrong account shows with the first request. */
-import { measureConnections } from '@srv/lib-metrics';
-import type { Metrics } from '@srv/lib-metrics';
+import { measureConnections } from '@srv/kernel/metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import { readFile } from 'node:fs/promises';
 import { Storage } from '@google-cloud/storage';
 import { SrvError, messageOf, silentLogger } from '@srv/kernel';
@@ -9,7 +9,7 @@ import { Encryption } from './encryption.js';
 import { UrlSigner } from './sign.js';
 import { GsBlockStore, scheme } from './store.js';
 import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { ApiOptions } from './api.js';
 
 export interface OpenOptions extends ApiOptions {

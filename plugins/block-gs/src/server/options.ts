@@ -1,6 +1,6 @@
 /** Settings of the store, and of one write. */
 import type { Logger } from '@srv/kernel';
-import type { PutOptions } from '@srv/lib-block-store';
+import type { PutOptions } from '@srv/lib-stores/block';
 import type { Encryption } from './encryption.js';
 
 export interface GsStoreOptions {

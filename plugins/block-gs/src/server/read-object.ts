@@ -1,10 +1,10 @@
 /** Reads an object as a stream. A connection that breaks on the way is taken up again where it broke, for the same version. */
 import { Readable } from 'node:stream';
-import { cancellable, withLength } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-stores/block';
 import { messageOf } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { RequestFailure, isStatus, toSrvError } from './errors.js';
-import type { BucketKey, ByteRange } from '@srv/lib-block-store';
+import type { BucketKey, ByteRange } from '@srv/lib-stores/block';
 import type { Api, ApiAnswer } from './api.js';
 import type { Encryption } from './encryption.js';
 

@@ -1,5 +1,5 @@
 /** Objects as the JSON API describes them. */
-import { bareEtag } from '@srv/lib-block-store';
+import { bareEtag } from '@srv/lib-stores/block';
 
 export interface ObjectResource {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Copies within the service. */
 import { objectPath } from './api.js';
-import type { BucketKey } from '@srv/lib-block-store';
+import type { BucketKey } from '@srv/lib-stores/block';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';

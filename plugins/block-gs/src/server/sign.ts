@@ -5,7 +5,7 @@ import { messageOf } from '@srv/kernel';
 import { CredentialsFailure } from './errors.js';
 import type { KeyObject } from 'node:crypto';
 import type { Storage } from '@google-cloud/storage';
-import type { BucketKey, PreSigned } from '@srv/lib-block-store';
+import type { BucketKey, PreSigned } from '@srv/lib-stores/block';
 
 export interface SignOptions {
   readonly mode: 'read' | 'write';

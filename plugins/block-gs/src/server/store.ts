@@ -11,7 +11,7 @@ import {
   pageOfParts,
   removeEach,
   KeyedLock,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { isStatus, toSrvError } from './errors.js';
@@ -40,7 +40,7 @@ import type {
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import type { Api } from './api.js';
 import type { Encryption } from './encryption.js';
 import type { ObjectResource } from './resource.js';

@@ -4,7 +4,7 @@
  * keeps uploads of one key apart.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-block-store';
+import { bareEtag, inParallel, matchPart, orderParts, unknownUpload } from '@srv/lib-stores/block';
 import { SrvError, isSrvError } from '@srv/kernel';
 import { objectPath } from './api.js';
 import { composeLayers } from './compose.js';
@@ -12,7 +12,7 @@ import { isStatus } from './errors.js';
 import { listObjects } from './list.js';
 import { etagOf, sizeOf, updatedOf } from './resource.js';
 import { writeObject } from './write-object.js';
-import type { BucketKey, ListedPart, UploadedPart } from '@srv/lib-block-store';
+import type { BucketKey, ListedPart, UploadedPart } from '@srv/lib-stores/block';
 import type { Api } from './api.js';
 import type { ComposeStep } from './compose.js';
 import type { Encryption } from './encryption.js';

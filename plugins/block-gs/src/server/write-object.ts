@@ -3,11 +3,11 @@
  * appears with the last block. The MD5 goes with the end, and the service refuses what does not agree with it.
  */
 import { randomUUID } from 'node:crypto';
-import { blocksOf, checkedBody, digested } from '@srv/lib-block-store';
+import { blocksOf, checkedBody, digested } from '@srv/lib-stores/block';
 import { blockOf } from './api.js';
 import { ResumableUpload } from './resumable-upload.js';
 import type { Readable } from 'node:stream';
-import type { Block, BucketKey } from '@srv/lib-block-store';
+import type { Block, BucketKey } from '@srv/lib-stores/block';
 import type { Api } from './api.js';
 import type { ObjectResource } from './resource.js';
 import type { WriteOptions } from './options.js';

@@ -11,7 +11,7 @@ import { Roots } from './files/roots.js';
 import { LocalBlockStore } from './store.js';
 import { TemporaryFolder } from './files/temporary.js';
 import type { Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { JournalLimits } from './journal/journal-segments.js';
 import type { Root } from './files/roots.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { KeyedLock, ReadyStream, checkPartNumber, multipartEtag, removeEach, withLength } from '@srv/lib-block-store';
+import { KeyedLock, ReadyStream, checkPartNumber, multipartEtag, removeEach, withLength } from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { Etags } from './files/etags.js';
 import { missing } from './files/error-codes.js';
@@ -38,7 +38,7 @@ import type {
   UploadedPart,
   WalkOptions,
   WalkedObject,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import type { DurableFolders } from './files/durable-folders.js';
 import type { JournalOptions } from './journal/journal.js';
 import type { FoundFile, OwnObject } from './files/object-files.js';

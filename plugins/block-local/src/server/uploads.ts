@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/lib-block-store';
+import { matchPart, orderParts, pageOfParts, unknownUpload } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
 import { missing } from './files/error-codes.js';
 import { unless } from './files/file-errors.js';
 import { uploadFolder } from './files/file-name.js';
 import type { FileHandle } from 'node:fs/promises';
-import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-block-store';
+import type { ListedPart, OpenUpload, PartList, PartPage, UploadedPart } from '@srv/lib-stores/block';
 import type { FileState } from './small-files/small-write-messages.js';
 import type { DurableFolders } from './files/durable-folders.js';
 import type { Etags } from './files/etags.js';

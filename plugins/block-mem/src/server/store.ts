@@ -1,6 +1,6 @@
 /** Objects in memory: for tests and trials; everything is lost on exit. */
-import { defineBlockStore } from '@srv/lib-block-store';
-import type { BlockStore, ObjectProperties } from '@srv/lib-block-store';
+import { defineBlockStore } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectProperties } from '@srv/lib-stores/block';
 
 interface StoredObject {
   readonly bytes: Buffer;

@@ -1,12 +1,12 @@
 /** Copies inside the store; a large object by parts. */
 import { abortable } from './abortable.js';
 import { CopyObjectCommand, UploadPartCopyCommand } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/lib-block-store';
+import { bareEtag } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
 import { BegunUpload } from './begun-upload.js';
 import { evenPartBytes } from './part-buffers.js';
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3';
-import type { UploadedPart } from '@srv/lib-block-store';
+import type { UploadedPart } from '@srv/lib-stores/block';
 import type { ObjectFacts } from './object-location.js';
 import type { Encryption, ObjectLocation } from './object-location.js';
 import type { PartUpload } from './unknown-length.js';

@@ -2,11 +2,11 @@
 import { abortable } from './abortable.js';
 import { Readable, Transform, pipeline } from 'node:stream';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
-import { cancellable, rangeHeader, withLength } from '@srv/lib-block-store';
+import { cancellable, rangeHeader, withLength } from '@srv/lib-stores/block';
 import { SrvError } from '@srv/kernel';
 import { answerOf } from './errors.js';
 import type { TransformCallback } from 'node:stream';
-import type { GetOptions } from '@srv/lib-block-store';
+import type { GetOptions } from '@srv/lib-stores/block';
 import type { ObjectLocation } from './object-location.js';
 
 /** Passes the bytes of an answer on. A connection that ends early or breaks is an error, whatever the answer announced. */

@@ -1,5 +1,5 @@
 /** Opens the block store in S3 when `blockstore.type` is `s3`. */
-import type {} from '@srv/lib-metrics';
+import type {} from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import { blockS3Config } from '../config.js';
 

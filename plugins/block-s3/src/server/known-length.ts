@@ -1,6 +1,6 @@
 /** Sends a body whose length is known as one request. */
 import { Readable } from 'node:stream';
-import { checkSize } from '@srv/lib-block-store';
+import { checkSize } from '@srv/lib-stores/block';
 import { throwIfAborted } from '@srv/kernel';
 import { bodyChunks } from './source.js';
 

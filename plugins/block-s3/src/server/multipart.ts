@@ -10,7 +10,7 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { bareEtag, multipartEtag } from '@srv/lib-block-store';
+import { bareEtag, multipartEtag } from '@srv/lib-stores/block';
 import { SrvError, messageOf } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copySource } from './copy.js';
@@ -20,7 +20,7 @@ import { grownPartBytes } from './part-buffers.js';
 import { headObject } from './object-location.js';
 import { sendUnknownLength } from './unknown-length.js';
 import type { Readable } from 'node:stream';
-import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-block-store';
+import type { CompletedUpload, PartList, PartPage, PutOptions, UploadedPart } from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
 import type { Encryption, ObjectLocation } from './object-location.js';
 import type { PartUpload } from './unknown-length.js';

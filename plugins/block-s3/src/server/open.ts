@@ -1,6 +1,6 @@
 /** Makes the store from configuration values. Nothing is asked of the network here. */
-import { measureConnections } from '@srv/lib-metrics';
-import type { Metrics } from '@srv/lib-metrics';
+import { measureConnections } from '@srv/kernel/metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fromNodeProviderChain } from '@aws-sdk/credential-providers';
@@ -10,7 +10,7 @@ import { BucketRegions } from './regions.js';
 import { S3BlockStore, scheme } from './store.js';
 import type { ServerSideEncryption } from '@aws-sdk/client-s3';
 import type { Logger, Values } from '@srv/kernel';
-import type { StorageInfo } from '@srv/lib-block-store';
+import type { StorageInfo } from '@srv/lib-stores/block';
 import type { blockS3Config } from '../config.js';
 import type { Credentials } from './clients.js';
 import type { Encryption } from './object-location.js';

@@ -1,9 +1,9 @@
 /** Removals, many with one request. */
 import { DeleteObjectsCommand } from '@aws-sdk/client-s3';
-import { inParallel, removeEach, slicesOf } from '@srv/lib-block-store';
+import { inParallel, removeEach, slicesOf } from '@srv/lib-stores/block';
 import { isSrvError } from '@srv/kernel';
 import { abortable } from './abortable.js';
-import type { ObjectPointer, RemovalFailure } from '@srv/lib-block-store';
+import type { ObjectPointer, RemovalFailure } from '@srv/lib-stores/block';
 import type { ObjectLocation } from './object-location.js';
 
 export interface Removal {

@@ -1,11 +1,11 @@
 /** URLs that let others read and write for a while. */
 import { GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { attachment } from '@srv/lib-block-store';
+import { attachment } from '@srv/lib-stores/block';
 import { SigningKeys } from './signing-key.js';
 import { signUrl, urlTemplate } from './url-template.js';
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { PreSigned } from '@srv/lib-block-store';
+import type { PreSigned } from '@srv/lib-stores/block';
 import type { ObjectLocation } from './object-location.js';
 import type { UrlTemplate, UrlToSign } from './url-template.js';
 

@@ -1,7 +1,7 @@
 /** Bodies as the caller gives them; their faults are not the store's. */
-import { checkedBody } from '@srv/lib-block-store';
+import { checkedBody } from '@srv/lib-stores/block';
 import type { Readable } from 'node:stream';
-import type { PutOptions } from '@srv/lib-block-store';
+import type { PutOptions } from '@srv/lib-stores/block';
 
 /** Carries what a body threw past the translation of the store's errors: a client that goes away looks the same there. */
 export class BodyFailure extends Error {

@@ -13,7 +13,7 @@ import {
   locate,
   orderParts,
   KeyedLock,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import { SrvError, isSrvError, throwIfAborted } from '@srv/kernel';
 import { answerDate } from './clients.js';
 import { copyLimits, copyObject } from './copy.js';
@@ -45,7 +45,7 @@ import type {
   StorageInfo,
   UploadedPart,
   WalkedObject,
-} from '@srv/lib-block-store';
+} from '@srv/lib-stores/block';
 import type { Logger } from '@srv/kernel';
 import type { Clients } from './clients.js';
 import type { CopyLimits } from './copy.js';

@@ -4,7 +4,7 @@ import { BegunUpload } from './begun-upload.js';
 import { PartBuffers } from './part-buffers.js';
 import { bodyChunks } from './source.js';
 import type { Readable } from 'node:stream';
-import type { UploadedPart } from '@srv/lib-block-store';
+import type { UploadedPart } from '@srv/lib-stores/block';
 import type { UploadEnds } from './begun-upload.js';
 import type { BodyPart } from './part-buffers.js';
 

@@ -1,9 +1,9 @@
 /** Lists objects in byte order of their keys. */
 import { abortable } from './abortable.js';
 import { ListMultipartUploadsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { bareEtag } from '@srv/lib-block-store';
+import { bareEtag } from '@srv/lib-stores/block';
 import { SrvError, throwIfAborted } from '@srv/kernel';
-import type { OpenUpload, WalkedObject } from '@srv/lib-block-store';
+import type { OpenUpload, WalkedObject } from '@srv/lib-stores/block';
 import type { ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
 import type { ObjectLocation } from './object-location.js';
 

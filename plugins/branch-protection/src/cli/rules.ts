@@ -1,5 +1,5 @@
 /** Branch protection rules as the three commands see them. */
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 
 interface ProtectionRules {
   readonly patterns: readonly string[];

@@ -1,7 +1,7 @@
 /** BranchProtectionRules (io.treeverse.lakefs.graveler). */
 import { setMember } from '@srv/kernel';
-import { ProtoWriter, readFields } from '@srv/lib-protobuf';
-import type { BlockedAction } from '@srv/versioning/contract';
+import { ProtoWriter, readFields } from '@srv/lib-records';
+import type { BlockedAction } from '@srv/engine/refs';
 
 const actions: readonly BlockedAction[] = ['staging_write', 'commit'];
 

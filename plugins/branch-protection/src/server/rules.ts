@@ -1,13 +1,13 @@
 /** Protection rules: patterns over branch names and what they block (versioning rules, section 10). */
-import { isRepositoryPartition, partitionOf } from '@srv/lib-names';
-import { branchSyntax, parseGlob } from '@srv/lib-names/glob';
+import { isRepositoryPartition, partitionOf } from '@srv/lib-records';
+import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
-import type { Glob } from '@srv/lib-names/glob';
-import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/versioning/contract';
+import type { Glob } from '@srv/lib-records/glob';
+import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/engine/refs';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 /** @bound repositories whose rules are kept compiled */

@@ -1,8 +1,8 @@
 /** Looks for action files on the branches of all repositories, within limits. */
 import { messageOf } from '@srv/kernel';
 import { everything, forEachParallel, isAnswerError } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-operations/client';
-import type {} from '@srv/lib-engine-operations';
+import type { Client } from '@srv/lib-api/client';
+import type {} from '@srv/engine/operations';
 import { LimitReached, RequestBudget } from './request-budget.js';
 import type { SearchLimits } from './request-budget.js';
 

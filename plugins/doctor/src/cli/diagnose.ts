@@ -1,7 +1,7 @@
 /** One run of the diagnosis. Loaded when it runs, so that other commands start without it. */
 import { messageOf } from '@srv/kernel';
 import type { CommandContext } from '@srv/lib-commands';
-import type {} from '@srv/lib-engine-operations';
+import type {} from '@srv/engine/operations';
 import { blame } from './blame.js';
 import { doctorConfig } from './settings.js';
 import { clockSkew, releaseNotices } from './suspicions.js';

@@ -1,6 +1,6 @@
 /** Finds repositories whose action files a server does not run: what their authors rely on is not checked. */
-import type { Client } from '@srv/lib-operations/client';
-import type {} from '@srv/lib-engine-operations';
+import type { Client } from '@srv/lib-api/client';
+import type {} from '@srv/engine/operations';
 import { ActionFileSearch } from './action-file-search.js';
 import type { SearchLimits } from './request-budget.js';
 

@@ -1,6 +1,6 @@
 /** Bounds a search over an installation of any size: a diagnosis must end. */
 import { formatDuration } from '@srv/kernel';
-import type { CallOptions } from '@srv/lib-operations/client';
+import type { CallOptions } from '@srv/lib-api/client';
 
 export interface SearchLimits {
   readonly requests: number;

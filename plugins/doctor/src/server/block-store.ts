@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { formatDuration, isSrvError, messageOf } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 import { Latency } from './latency.js';
 

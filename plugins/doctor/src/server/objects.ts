@@ -1,8 +1,8 @@
 /** Examines whether the objects that repositories show are in the block store, with the bytes that their entries say. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
-import type { Catalog, Entry } from '@srv/catalog/contract';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { Catalog, Entry } from '@srv/engine/objects';
+import type { BlockStore } from '@srv/lib-stores/block';
 import { Findings } from './finding.js';
 
 interface ObjectsToExamine {

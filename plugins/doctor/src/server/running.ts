@@ -1,9 +1,9 @@
 /** Examines what needs the services of a server: users, repositories and their storage. Nothing is served meanwhile. */
 import { messageOf, openConfigured } from '@srv/kernel';
 import type { Kernel } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import { examineNamespace } from './block-store.js';
 import { Findings } from './finding.js';
 import type { Finding } from './finding.js';

@@ -6,7 +6,7 @@ import { invitationTo, resetFor } from './messages.js';
 import { checkPassword } from './passwords.js';
 import type { AccessKey, EmailMessage, Logger, User } from '@srv/kernel';
 import type { AccountService, AuthService, InvitationService } from '@srv/auth/contract';
-import type { SignIn } from '@srv/lib-identity';
+import type { SignIn } from '@srv/lib-auth';
 import type { Passwords } from './passwords.js';
 
 /** Audiences of tokens. One is never taken for the other. */

@@ -1,6 +1,6 @@
 /** One line per finished request, with the fields of the HTTP API's lines. */
-import type { OperationMeter } from '@srv/lib-metrics';
-import { clientName, countTraffic, endStatus, sourceText } from '@srv/lib-http';
+import type { OperationMeter } from '@srv/kernel/metrics';
+import { clientName, countTraffic, endStatus, sourceText } from '@srv/lib-api/http';
 import type { Activity, User } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /** Requests for repositories we do not have, forwarded as they came. */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { cutOff } from '@srv/lib-http';
+import { cutOff } from '@srv/lib-api/http';
 import { S3Error } from './protocol/errors.js';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestUri } from './protocol/address.js';

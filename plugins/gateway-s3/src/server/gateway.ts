@@ -23,14 +23,14 @@ import { logAccess } from './access-log.js';
 import { S3Response } from './s3-response.js';
 import { forward } from './fallback.js';
 import { identify, verified } from './identify.js';
-import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp, wasSent } from '@srv/lib-http';
+import { clientName, cutOff, heldBodies, RequestQuestion, sourceIp, wasSent } from '@srv/lib-api/http';
 import { metricsLabel } from './meter.js';
 
-import type { Catalog } from '@srv/catalog/contract';
+import type { Catalog } from '@srv/engine/objects';
 import type { Activity, Hooks, Identity, Logger, RawRequest } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import type { IncomingMessage } from 'node:http';
 import type { Payload } from './body/payload.js';
 import type { BucketContext, GatewaySettings, ObjectContext, ServiceContext } from './operations/context.js';

@@ -1,5 +1,5 @@
 /** The plugin: takes S3 requests before any router sees them. */
-import { noopMetrics } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
@@ -11,7 +11,7 @@ import { UploadSweeper } from './uploads/sweeper.js';
 import { UploadTracker } from './uploads/tracker.js';
 import { serve } from './gateway.js';
 import { GatewayMeter } from './meter.js';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import type {} from '@srv/http/contract';
 import type {} from '@srv/logging/contract';
 import type { GatewayParts } from './gateway.js';

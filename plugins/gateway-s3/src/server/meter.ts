@@ -1,6 +1,6 @@
 /** Metrics of the gateway, by target and method of a request, which are known before the caller is. */
-import { OperationMeters } from '@srv/lib-metrics';
-import type { Metrics, OperationMeter } from '@srv/lib-metrics';
+import { OperationMeters } from '@srv/kernel/metrics';
+import type { Metrics, OperationMeter } from '@srv/kernel/metrics';
 import type { Target } from './protocol/address.js';
 
 type Labels = Readonly<Record<string, string>>;

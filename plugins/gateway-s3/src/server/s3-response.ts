@@ -1,7 +1,7 @@
 /** The answer to one request: XML, bytes or nothing, always with its request id. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { finished } from 'node:stream/promises';
-import { atEndOfTick, endWith, isGone, sendStream, stopUpload } from '@srv/lib-http';
+import { atEndOfTick, endWith, isGone, sendStream, stopUpload } from '@srv/lib-api/http';
 import { hasUnknownLength } from './body/framing.js';
 import { asS3Error } from './protocol/errors.js';
 import { document, element, optional, write, xmlHeader } from './protocol/xml-writer.js';

@@ -8,7 +8,7 @@ import { spent } from '@srv/kernel/testing';
 import { chosenTransport, openTransport, tlsSettings, transports } from './transport.js';
 import type { Services } from '@srv/kernel';
 import type {} from '@srv/auth/contract';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 import type {} from '@srv/http/contract';
 import type { Relay, TransportName } from './transport.js';
 
@@ -30,20 +30,7 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-const plugins = [
-  'config',
-  'logging',
-  'metrics',
-  'http',
-  'kv-local',
-  'block-local',
-  'committed',
-  'versioning',
-  'catalog',
-  'auth',
-  'api',
-  'gateway-s3',
-];
+const plugins = ['config', 'logging', 'metrics', 'http', 'kv-local', 'block-local', 'engine', 'auth', 'api', 'gateway-s3'];
 
 type Stores = Pick<Services, 'kv' | 'block'>;
 

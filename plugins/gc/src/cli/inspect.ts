@@ -13,8 +13,8 @@ import {
   textOf,
 } from '@srv/lib-commands';
 import type { CommandInput } from '@srv/lib-commands';
-import type {} from '@srv/lib-engine-operations';
-import type { Client } from '@srv/lib-operations/client';
+import type {} from '@srv/engine/operations';
+import type { Client } from '@srv/lib-api/client';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
 import { runText } from './run-text.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { labelled } from '@srv/lib-commands';
 import type { CommandContext } from '@srv/lib-commands';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import type {} from '../operations/index.js';
 import type { WireRun } from '../operations/runs.js';
 

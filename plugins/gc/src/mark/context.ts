@@ -1,8 +1,8 @@
 /** What finding out and removing garbage works with. */
 import type { Hooks, KvStore, Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository, Versioning } from '@srv/engine/refs';
 import type { StoredRules } from '../rules/stored-rules.js';
 import type { Sorting } from '../worker/sorter.js';
 

@@ -1,8 +1,8 @@
 /** Objects of this repository that other repositories name by full address, such as after an import from its namespace. */
 import { join } from 'node:path';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { isSrvError } from '@srv/kernel';
-import type { Repository } from '@srv/versioning/contract';
+import type { Repository } from '@srv/engine/refs';
 import type { MarkContext, MarkRequest } from './context.js';
 import { branchesOf, commitsOf, gather } from './repository-state.js';
 import { RangeLists } from './range-lists.js';

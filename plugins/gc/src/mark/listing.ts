@@ -1,8 +1,8 @@
 /** The objects of a namespace, listed into files: memory does not grow with their number. */
 import { join } from 'node:path';
 import { isSrvError } from '@srv/kernel';
-import type { BlockStore, WalkOptions } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore, WalkOptions } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import { LineFile } from './line-file.js';
 import type { ListedPart, ListingMemory } from './listing-memory.js';
 import { rootOf } from './overlap.js';

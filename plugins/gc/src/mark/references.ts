@@ -1,8 +1,8 @@
 /** Which commits a run keeps, and what may be referred to again during the run. */
 import { SrvError } from '@srv/kernel';
-import type { Repository } from '@srv/versioning/contract';
-import { partitionOf } from '@srv/lib-names';
-import { decodeCommit } from '@srv/versioning/messages';
+import type { Repository } from '@srv/engine/refs';
+import { partitionOf } from '@srv/lib-records';
+import { decodeCommit } from '@srv/engine/refs/messages';
 import type { Rules } from '../rules/rules.js';
 import { pinsOf } from '../run/pins.js';
 import type { StoredPin } from '../run/pins.js';

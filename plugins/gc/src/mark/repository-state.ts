@@ -1,8 +1,8 @@
 /** A repository's references as they are in the database this moment: nothing here comes from a cache. */
-import { partitionOf } from '@srv/lib-names';
-import { decodeBranch, decodeCommit, decodeTag } from '@srv/versioning/messages';
+import { partitionOf } from '@srv/lib-records';
+import { decodeBranch, decodeCommit, decodeTag } from '@srv/engine/refs/messages';
 import type { KvStore } from '@srv/kernel';
-import type { Branch, Repository, Tag } from '@srv/versioning/contract';
+import type { Branch, Repository, Tag } from '@srv/engine/refs';
 import { factsOf } from './active-commits.js';
 import type { CommitFacts } from './active-commits.js';
 

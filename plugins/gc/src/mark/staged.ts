@@ -1,10 +1,10 @@
 /** Uncommitted entries as they lie in the database: every row of every partition, whether a newer one hides it or not. */
 import { setImmediate } from 'node:timers/promises';
-import { decodeEntry } from '@srv/catalog/entry';
-import { decodeStaged } from '@srv/versioning/messages';
-import type { EntryRecord } from '@srv/catalog/entry';
+import { decodeEntry } from '@srv/engine/objects/entry';
+import { decodeStaged } from '@srv/engine/refs/messages';
+import type { EntryRecord } from '@srv/engine/objects/entry';
 import type { KvStore } from '@srv/kernel';
-import type { Branch } from '@srv/versioning/contract';
+import type { Branch } from '@srv/engine/refs';
 
 interface StagedEntry {
   readonly key: Buffer;

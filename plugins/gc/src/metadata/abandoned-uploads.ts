@@ -1,9 +1,9 @@
 /** Abandoned multipart uploads without a record, such as those begun by pre-signed URLs. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
-import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore, OpenUpload, ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import { rootOf } from '../mark/overlap.js';
 
 /** Records of uploads that the server keeps and ends itself. */

@@ -1,5 +1,5 @@
 /** What a run collects in addition to objects: metadata files, old reports, abandoned uploads. Under the run's lease. */
-import type { Repository } from '@srv/versioning/contract';
+import type { Repository } from '@srv/engine/refs';
 import { refuseOverlap } from '../mark/overlap.js';
 import type { MarkContext } from '../mark/context.js';
 import type { Lease } from '../run/lease.js';

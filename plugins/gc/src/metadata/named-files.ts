@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { isSrvError } from '@srv/kernel';
 import { buffer } from 'node:stream/consumers';
 import type { BlockStore, KvStore } from '@srv/kernel';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
-import { partitionOf } from '@srv/lib-names';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
+import { partitionOf } from '@srv/lib-records';
 import { inNamespace } from '../prepare/places.js';
 
 const manifestName = 'refs_manifest.json';

@@ -1,9 +1,9 @@
 /** Reports, lists and records of runs, and what was prepared for foreign collectors, when they are old. */
 import { isSrvError, throwIfAborted } from '@srv/kernel';
-import { slicesOf } from '@srv/lib-block-store';
+import { slicesOf } from '@srv/lib-stores/block';
 import type { BlockStore } from '@srv/kernel';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 import { rootOf } from '../mark/overlap.js';
 import { inNamespace } from '../prepare/places.js';
 import { isOver } from '../run/run-record.js';

@@ -3,11 +3,11 @@
  * manifest of the last dump, dumps themselves, and files that are too young to be judged. Only ever grows.
  */
 import { throwIfAborted } from '@srv/kernel';
-import { inParallel } from '@srv/lib-block-store';
+import { inParallel } from '@srv/lib-stores/block';
 import type { BlockStore, KvStore } from '@srv/kernel';
-import { setAsideFolder } from '@srv/committed/contract';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import { setAsideFolder } from '@srv/engine/tables';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 import { commitsOf } from '../mark/repository-state.js';
 import { factsOf, filesIn } from './metadata-files.js';
 import type { FileFacts, MetadataFile } from './metadata-files.js';

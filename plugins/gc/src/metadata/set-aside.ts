@@ -3,12 +3,12 @@
  * an operation may find one that is there already, just when it is removed, and name it a moment later. Reads find files
  * that were set aside, and those that are named again go back to their place.
  */
-import { identifierType, inParallel, slicesOf } from '@srv/lib-block-store';
-import { setAsideFolder } from '@srv/committed/contract';
-import { partitionOf } from '@srv/lib-names';
+import { identifierType, inParallel, slicesOf } from '@srv/lib-stores/block';
+import { setAsideFolder } from '@srv/engine/tables';
+import { partitionOf } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
-import type { ObjectPointer } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import { inNamespace } from '../prepare/places.js';
 import type { Lease } from '../run/lease.js';
 import type { MetadataReferences, MetadataSources } from './references.js';

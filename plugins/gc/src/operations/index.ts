@@ -10,6 +10,6 @@ export type GcOperations = typeof gcOperations;
 
 export default gcOperations;
 
-declare module '@srv/lib-operations' {
+declare module '@srv/lib-api' {
   interface Operations extends GcOperations {}
 }

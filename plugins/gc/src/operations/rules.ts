@@ -1,19 +1,6 @@
 /** Retention rules. The deprecated twins have the paths of earlier clients. */
-import {
-  empty,
-  integer,
-  json,
-  list,
-  may,
-  oneOf,
-  operation,
-  optional,
-  record,
-  repositoryArn,
-  repositoryId,
-  text,
-} from '@srv/lib-operations';
-import type { Out } from '@srv/lib-operations';
+import { empty, integer, json, list, may, oneOf, operation, optional, record, repositoryArn, repositoryId, text } from '@srv/lib-api';
+import type { Out } from '@srv/lib-api';
 import type {} from '../contract.js';
 import type { Rules, TagRetention } from '../rules/rules.js';
 

@@ -21,8 +21,8 @@ import {
   text,
   timestamp,
   withDefault,
-} from '@srv/lib-operations';
-import type { Out } from '@srv/lib-operations';
+} from '@srv/lib-api';
+import type { Out } from '@srv/lib-api';
 import type { Run } from '../contract.js';
 
 const params = { repository: repositoryId };

@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { KvStore, Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
-import { descendingXid, partitionEpoch } from '@srv/lib-names';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
+import { descendingXid, partitionEpoch } from '@srv/lib-records';
 import type { PreparedCommits } from '../contract.js';
 import { activeCommits } from '../mark/active-commits.js';
 import type { CommitFacts } from '../mark/active-commits.js';

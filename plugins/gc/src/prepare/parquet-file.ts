@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 import type { ParquetFacts, RowGroup } from './parquet-encoder.js';
 import type { ParquetRequest } from './parquet-worker.js';
 

@@ -1,8 +1,8 @@
 /** Where files of garbage collection lie in a storage namespace. */
-import { identifierType } from '@srv/lib-block-store';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import { identifierType } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 
 /** A file below the server's own folder `retention/gc/`. */
 export async function retentionFile(

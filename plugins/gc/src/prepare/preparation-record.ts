@@ -1,5 +1,5 @@
 /** What the task of a preparation keeps: the id of its run. */
-import { ProtoWriter, readMessage } from '@srv/lib-protobuf';
+import { ProtoWriter, readMessage } from '@srv/lib-records';
 
 export function encodePreparation(runId: string): Buffer {
   return new ProtoWriter().string(1, runId).finish();

@@ -1,6 +1,6 @@
 /** The continuation token of a preparation of uncommitted addresses: where to go on. Callers hold it, so every member is checked. */
 import { SrvError } from '@srv/kernel';
-import { checkBranchId, xidSeconds } from '@srv/lib-names';
+import { checkBranchId, xidSeconds } from '@srv/lib-records';
 
 export interface Mark {
   readonly runId: string;

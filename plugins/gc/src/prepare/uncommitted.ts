@@ -3,13 +3,13 @@
  * Clients use only the location the last page answers, so every page after a file was written answers it, and the last page
  * then always writes one.
  */
-import { identifierType, storageRoots } from '@srv/lib-block-store';
+import { identifierType, storageRoots } from '@srv/lib-stores/block';
 import type { KvStore } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { EntryRecord } from '@srv/catalog/entry';
-import type { Branch, Repository } from '@srv/versioning/contract';
-import { descendingXid, partitionEpoch, xid } from '@srv/lib-names';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { EntryRecord } from '@srv/engine/objects/entry';
+import type { Branch, Repository } from '@srv/engine/refs';
+import { descendingXid, partitionEpoch, xid } from '@srv/lib-records';
 import type { PreparedUncommitted } from '../contract.js';
 import { branchOf, branchesOf } from '../mark/repository-state.js';
 import { partitionsOf, stagedEntries } from '../mark/staged.js';

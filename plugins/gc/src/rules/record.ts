@@ -2,7 +2,7 @@
  * GarbageCollectionRules (io.treeverse.lakefs.graveler): 1 default_retention_days, 2 branch_retention_days as a map. Fields
  * from 100 on are this product's own; other programs skip them.
  */
-import { ProtoWriter, readFields } from '@srv/lib-protobuf';
+import { ProtoWriter, readFields } from '@srv/lib-records';
 import type { BranchRule, PatternRule, Rules, TagRetention } from './rules.js';
 
 const own = { patterns: 100, tags: 101, tagDays: 102, keepLast: 103 } as const;

@@ -1,8 +1,8 @@
 /** Retention rules: what they are, which are acceptable, and how many days a branch has. */
 import { SrvError, messageOf } from '@srv/kernel';
-import { checkBranchId } from '@srv/lib-names';
-import { branchSyntax, parseGlob } from '@srv/lib-names/glob';
-import type { Glob } from '@srv/lib-names/glob';
+import { checkBranchId } from '@srv/lib-records';
+import { branchSyntax, parseGlob } from '@srv/lib-records/glob';
+import type { Glob } from '@srv/lib-records/glob';
 
 export interface BranchRule {
   readonly branchId: string;

@@ -1,9 +1,9 @@
 /** The rules of a repository, as an object in its storage namespace. Never cached: a run works by what is set now. */
 import { buffer } from 'node:stream/consumers';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 import { retentionFile } from '../prepare/places.js';
 import { decodeRules, encodeRules } from './record.js';
 import { checkRules } from './rules.js';

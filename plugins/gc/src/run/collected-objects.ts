@@ -1,8 +1,8 @@
 /** Which run has collected an object that a reader cannot find. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import { identifierType } from '@srv/lib-stores/block';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository, Versioning } from '@srv/engine/refs';
 import { isListed } from './find-in-list.js';
 import { listPointer } from './garbage-list.js';
 import type { ListPlaces } from './garbage-list.js';

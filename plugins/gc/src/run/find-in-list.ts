@@ -1,6 +1,6 @@
 /** Looks a key up in a sorted list in the block store, by reading a few small parts of it. */
 import { buffer } from 'node:stream/consumers';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
 
 /** Longer than any line, so that every part holds the beginning of one. */
 const partBytes = 8192;

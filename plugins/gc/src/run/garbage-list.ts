@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 import { retentionFile } from '../prepare/places.js';
 
 export interface ListPlaces {

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { SrvError, absent, messageOf } from '@srv/kernel';
-import { partitionOf } from '@srv/lib-names';
+import { partitionOf } from '@srv/lib-records';
 import type { KvStore, Logger, Predicate } from '@srv/kernel';
-import type { Repository } from '@srv/versioning/contract';
+import type { Repository } from '@srv/engine/refs';
 import { freeLeasesOf } from './free-leases.js';
 
 interface LeaseState {

@@ -8,9 +8,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { partitionOf } from '@srv/lib-names';
+import { partitionOf } from '@srv/lib-records';
 import type { KvStore } from '@srv/kernel';
-import type { PinnedContent, Repository } from '@srv/versioning/contract';
+import type { PinnedContent, Repository } from '@srv/engine/refs';
 import { isCollected, readLease, signOf } from './lease.js';
 import type { LeaseTimes } from './lease.js';
 

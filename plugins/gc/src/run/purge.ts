@@ -1,8 +1,8 @@
 /** Removes everything a deleted repository has left in its namespace. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import { fitsStorePattern, identifierType } from '@srv/lib-block-store';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { Versioning } from '@srv/versioning/contract';
+import { fitsStorePattern, identifierType } from '@srv/lib-stores/block';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Versioning } from '@srv/engine/refs';
 import { refuseOverlap, rootOf } from '../mark/overlap.js';
 
 /** Marks that the creation of a repository leaves. */

@@ -1,8 +1,8 @@
 /** Objects that were collected and can be brought back for a while. */
 import { SrvError, isSrvError } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Repository } from '@srv/engine/refs';
 import { inNamespace } from '../prepare/places.js';
 import { rootOf } from '../mark/overlap.js';
 import type { RunRecord, RunRecords } from './run-record.js';

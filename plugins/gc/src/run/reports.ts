@@ -5,8 +5,8 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import { objectIn } from '../mark/object-lines.js';
 import type { Marked } from '../mark/mark.js';
 import { ParquetFile } from '../prepare/parquet-file.js';

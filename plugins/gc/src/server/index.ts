@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SrvError, definePlugin } from '@srv/kernel';
-import { isRepositoryPartition } from '@srv/lib-names';
-import { noopMetrics } from '@srv/lib-metrics';
+import { isRepositoryPartition } from '@srv/lib-records';
+import { noopMetrics } from '@srv/kernel/metrics';
 import type { KvStore, PeerProcesses, PluginKernel } from '@srv/kernel';
 import section from '../config.js';
 import { keepUncommitted } from '../mark/uncommitted.js';

@@ -1,7 +1,7 @@
 /** What a server does regularly: resumes runs of dead servers, begins scheduled runs, empties quarantines. */
 import { isSrvError, messageOf } from '@srv/kernel';
 import type { Logger } from '@srv/kernel';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { Repository, Versioning } from '@srv/engine/refs';
 import type { Collector } from '../run/collector.js';
 import { emptyQuarantine } from '../run/quarantine.js';
 import type { QuarantineSources } from '../run/quarantine.js';

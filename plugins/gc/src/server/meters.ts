@@ -1,5 +1,5 @@
 /** Metrics of runs. */
-import type { Metrics } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { RunRecord } from '../run/run-record.js';
 
 export function runMeter(metrics: Metrics): (record: RunRecord) => void {

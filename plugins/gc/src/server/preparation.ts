@@ -1,7 +1,7 @@
 /** Rules and the preparation for foreign collectors, by name of the repository. */
 import { SrvError } from '@srv/kernel';
-import type { BackgroundTasks } from '@srv/catalog/contract';
-import type { Versioning } from '@srv/versioning/contract';
+import type { BackgroundTasks } from '@srv/engine/objects';
+import type { Versioning } from '@srv/engine/refs';
 import type { GarbageCollection } from '../contract.js';
 import { refuseOldClient } from '../prepare/client-version.js';
 import { locate, prepareCommits } from '../prepare/commits.js';

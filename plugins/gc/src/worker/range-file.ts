@@ -4,9 +4,9 @@
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
-import { TableReader, decodeValue } from '@srv/committed/format';
-import { ProtoReader } from '@srv/lib-protobuf';
+import { identifierType } from '@srv/lib-stores/block';
+import { TableReader, decodeValue } from '@srv/engine/tables/format';
+import { ProtoReader } from '@srv/lib-records';
 import { idBytes, objectsIn, packPlain } from '../mark/object-id.js';
 import { sortIds } from './sorted-ids.js';
 

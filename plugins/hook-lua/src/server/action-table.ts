@@ -1,5 +1,5 @@
 /** The table `action` that scripts see. Every field is there; what an event has none of is empty. */
-import type { HookRequest } from '@srv/lib-hooks';
+import type { HookRequest } from '@srv/lib-api/hook-types';
 
 const noDate = '0001-01-01T00:00:00Z';
 /** Version of commit records. */

@@ -1,7 +1,7 @@
 /** The hook type `lua`. */
 import { SrvError, isSrvError, messageOf } from '@srv/kernel';
 import type { Activity, Logger, User } from '@srv/kernel';
-import type { HookRequest, HookType } from '@srv/lib-hooks';
+import type { HookRequest, HookType } from '@srv/lib-api/hook-types';
 import { actionTable } from './action-table.js';
 import { defaultLimits } from './limits.js';
 import type { CallParts } from './operation-call.js';

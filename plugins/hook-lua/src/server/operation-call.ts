@@ -2,9 +2,9 @@
 import type { Readable } from 'node:stream';
 import Joi from 'joi';
 import { SrvError, isSrvError, messageOf, throwIfAborted } from '@srv/kernel';
-import { Reply } from '@srv/lib-operations';
+import { Reply } from '@srv/lib-api';
 import type { Identity, Logger, Permission, ServiceRegistry, User } from '@srv/kernel';
-import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-operations';
+import type { AnyInput, AnyOperation, OperationContext } from '@srv/lib-api';
 
 /** Address that conditions of policies see. */
 const sourceAddress = '[internal (lua)]';
@@ -67,7 +67,7 @@ function contextOf(user: User, signal: AbortSignal, { services, log }: CallParts
   };
 }
 
-/** The listener's translation of errors, where there is a listener. Its types belong to a storey above. */
+/** The listener's translation of errors, where there is a listener. Its types belong to a layer above. */
 function describe(services: Pick<ServiceRegistry, 'get' | 'find'>, error: unknown): { readonly status: number; readonly message: string } {
   const http = (services as { find(name: string): unknown }).find('http');
   const known = http as { describe?(error: unknown): { readonly status: number; readonly message: string } } | undefined;

@@ -1,5 +1,5 @@
 /** Properties of a Lua hook in its action file. */
-import type { HookProperties } from '@srv/lib-hooks';
+import type { HookProperties } from '@srv/lib-api/hook-types';
 
 export interface LuaProperties {
   /** Source; takes precedence over {@link scriptPath}. Empty: not given. */

@@ -1,5 +1,5 @@
 /** Keeps values of environment variables out of messages. */
-import type { HookEnvironment } from '@srv/lib-hooks';
+import type { HookEnvironment } from '@srv/lib-api/hook-types';
 
 const shownInstead = '*******';
 /** Characters of a value that is hidden: shorter ones would blot out ordinary text. */

@@ -1,6 +1,6 @@
 /** Answers to what the HTTP parser refuses: no request comes of it, so no route can answer. */
 import { STATUS_CODES } from 'node:http';
-import { markBodyOverrun } from '@srv/lib-http';
+import { markBodyOverrun } from '@srv/lib-api/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.js';

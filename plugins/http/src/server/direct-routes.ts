@@ -9,10 +9,10 @@ import { RouteTable } from './route-table.js';
 import { sendAtEndOfTick } from './send.js';
 import { closesConnection } from './unread-body.js';
 import { cutAnswerLogger, errorResponse } from './errors.js';
-import { heldBodies } from '@srv/lib-http';
+import { heldBodies } from '@srv/lib-api/http';
 import type { IncomingMessage } from 'node:http';
 import type { Logger, RawRequest } from '@srv/kernel';
-import type { HttpResponse } from '@srv/lib-http';
+import type { HttpResponse } from '@srv/lib-api/http';
 import type { DirectRoute, RequestParts } from '../contract.js';
 import type { ExchangeLog } from './exchange-log.js';
 

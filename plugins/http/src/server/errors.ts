@@ -1,7 +1,7 @@
 /** The one table from error codes to HTTP statuses, and from anything thrown to what a caller may see. */
 import { isBoom } from '@hapi/boom';
 import { isSrvError, isStorageFull, messageOf } from '@srv/kernel';
-import { jsonResponse } from '@srv/lib-http';
+import { jsonResponse } from '@srv/lib-api/http';
 import type { ErrorCode, Logger } from '@srv/kernel';
 import type { HttpResponse, Exchange, ShownError } from '../contract.js';
 

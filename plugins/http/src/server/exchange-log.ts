@@ -1,12 +1,12 @@
 /** Reports every request that the HTTP API answers to the audit log and the metrics. */
 import { randomUUID } from 'node:crypto';
-import { countTraffic, endStatus, enterRequest } from '@srv/lib-http';
+import { countTraffic, endStatus, enterRequest } from '@srv/lib-api/http';
 import { auditExchange } from './audit.js';
 import { discardAfter } from './unread-body.js';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Activity } from '@srv/kernel';
 import type { AuditLog } from '@srv/logging/contract';
-import type { Exchange } from '@srv/lib-http';
+import type { Exchange } from '@srv/lib-api/http';
 import type { ApiMeter, OperationUnderWay } from './meter.js';
 
 interface ExchangeLogParts {

@@ -1,6 +1,6 @@
 /** The plugin: one listener for every face. */
-import { Proxies } from '@srv/lib-http';
-import { noopMetrics } from '@srv/lib-metrics';
+import { Proxies } from '@srv/lib-api/http';
+import { noopMetrics } from '@srv/kernel/metrics';
 import { SrvError, definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { parseListenAddress } from '../listen-address.js';

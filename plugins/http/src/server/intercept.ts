@@ -1,10 +1,10 @@
 /** The raw hook: sees each request before the framework does. */
-import { jsonResponse } from '@srv/lib-http';
+import { jsonResponse } from '@srv/lib-api/http';
 import { ClientErrors } from './client-errors.js';
 import { maxHeaders } from './listener.js';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RawRequest } from '@srv/kernel';
-import type { Proxies } from '@srv/lib-http';
+import type { Proxies } from '@srv/lib-api/http';
 import type { Listener } from './listener.js';
 
 interface InterceptSettings {

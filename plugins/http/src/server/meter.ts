@@ -1,6 +1,6 @@
 /** Metrics of the HTTP API. */
-import { OperationMeters } from '@srv/lib-metrics';
-import type { Counter, Family, Histogram, Metrics, OperationMeter } from '@srv/lib-metrics';
+import { OperationMeters } from '@srv/kernel/metrics';
+import type { Counter, Family, Histogram, Metrics, OperationMeter } from '@srv/kernel/metrics';
 
 /** Methods that have a label of their own: the word of a request may be any. */
 const methods = new Set(['get', 'head', 'put', 'post', 'delete', 'options', 'patch']);

@@ -1,10 +1,10 @@
 /** Sends answers past the framework. */
 import { Readable } from 'node:stream';
 import { SrvError } from '@srv/kernel';
-import { atEndOfTick, endWith, sendStream } from '@srv/lib-http';
+import { atEndOfTick, endWith, sendStream } from '@srv/lib-api/http';
 import { closesConnection, linger } from './unread-body.js';
 import type { ServerResponse } from 'node:http';
-import type { HttpResponse } from '@srv/lib-http';
+import type { HttpResponse } from '@srv/lib-api/http';
 
 /** What the framework adds to every answer that does not set it. */
 const commonHeaders: readonly (readonly [string, string])[] = [

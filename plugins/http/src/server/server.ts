@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { badRequest, isBoom } from '@hapi/boom';
 import { server as createHapiServer } from '@hapi/hapi';
 import { SrvError } from '@srv/kernel';
-import { respond, sendStream } from '@srv/lib-http';
+import { respond, sendStream } from '@srv/lib-api/http';
 import { cutAnswerLogger, errorResponse } from './errors.js';
 import { refusePrototypes } from './parse-json.js';
 import { LoggedExchange } from './exchange-log.js';

@@ -4,7 +4,7 @@ import httpPlugin from '../../src/server/index.js';
 import section from '../../src/config.js';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import type { Hooks, LogLevel, Logger, ServiceRegistry } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
+import type { BlockStore } from '@srv/lib-stores/block';
 import type { ListenerAddress } from '../../src/contract.js';
 
 interface Line {

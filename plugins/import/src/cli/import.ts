@@ -13,11 +13,11 @@ import {
   noProgressOption,
   textOf,
 } from '@srv/lib-commands';
-import { fitsStorePattern } from '@srv/lib-block-store';
-import type {} from '@srv/lib-engine-operations';
+import { fitsStorePattern } from '@srv/lib-stores/block';
+import type {} from '@srv/engine/operations';
 import type { CommandContext, PathUri } from '@srv/lib-commands';
-import type { Commit } from '@srv/lib-operations';
-import type { Client } from '@srv/lib-operations/client';
+import type { Commit } from '@srv/lib-api';
+import type { Client } from '@srv/lib-api/client';
 
 /** Milliseconds between two looks, and without progress before giving up. */
 const pollInterval = 1000;

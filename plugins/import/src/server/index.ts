@@ -1,6 +1,6 @@
-import { isRepositoryPartition } from '@srv/lib-names';
+import { isRepositoryPartition } from '@srv/lib-records';
 import { definePlugin, messageOf } from '@srv/kernel';
-import { DailyCleaner } from '@srv/catalog/daily-cleaner';
+import { DailyCleaner } from '@srv/engine/objects/daily-cleaner';
 import operations from '../operations.js';
 import { decodeImport } from './import-record.js';
 import { ImportService } from './service.js';

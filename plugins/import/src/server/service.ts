@@ -1,12 +1,12 @@
 /** Runs imports: stores their status, walks the sources, writes the ranges, commits (versioning rules, section 9.7). */
-import { partitionOf, xid } from '@srv/lib-names';
+import { partitionOf, xid } from '@srv/lib-records';
 import { SrvError, absent, isSrvError, messageOf } from '@srv/kernel';
-import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-block-store';
-import { failureText } from '@srv/catalog/failure-text';
+import { fitsStorePattern, storageRoot, storageRoots, withSlash } from '@srv/lib-stores/block';
+import { failureText } from '@srv/engine/objects/failure-text';
 import type { KvStore, KvValue, Logger } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { CommittedStore } from '@srv/committed/contract';
-import type { Commit, Repository, Versioning } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '@srv/engine/tables';
+import type { Commit, Repository, Versioning } from '@srv/engine/refs';
 import type { ImportPath, ImportRequest, Imports } from '../contract.js';
 import type { ImportOrder } from './import-order.js';
 import { decodeImport, encodeImport, isUnfinished } from './import-record.js';

@@ -1,6 +1,6 @@
 /** Sources and storage namespaces, compared by the addresses that the store lists, in the spelling of the store. */
-import { identifierType, withSlash } from '@srv/lib-block-store';
-import type { BlockStore } from '@srv/lib-block-store';
+import { identifierType, withSlash } from '@srv/lib-stores/block';
+import type { BlockStore } from '@srv/lib-stores/block';
 
 type Store = Pick<BlockStore, 'info' | 'resolve'>;
 

@@ -1,11 +1,11 @@
 /** Objects of all sources in order of their new paths, read page by page: memory does not grow with their number. */
-import { pathKey } from '@srv/lib-names';
+import { pathKey } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
-import type { BlockStore, WalkedObject } from '@srv/lib-block-store';
-import { encodeEntry } from '@srv/catalog/entry';
-import type { Change } from '@srv/committed/contract';
-import { encodeValue } from '@srv/committed/format';
+import { identifierType } from '@srv/lib-stores/block';
+import type { BlockStore, WalkedObject } from '@srv/lib-stores/block';
+import { encodeEntry } from '@srv/engine/objects/entry';
+import type { Change } from '@srv/engine/tables';
+import { encodeValue } from '@srv/engine/tables/format';
 import type { ImportPath } from '../contract.js';
 import { addressOf } from './source-address.js';
 

@@ -3,7 +3,7 @@
  * way is older than the question for it.
  */
 import { isSrvError } from '@srv/kernel';
-import { Batcher } from '@srv/lib-kv-store';
+import { Batcher } from '@srv/lib-stores/kv';
 
 /** Keys of one request: the most that DynamoDB takes. */
 const maxItems = 100;

@@ -1,5 +1,5 @@
 /** Opens the key-value store in DynamoDB when `database.type` is `dynamodb`. */
-import type {} from '@srv/lib-metrics';
+import type {} from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import { kvDynamodbConfig } from '../config.js';
 

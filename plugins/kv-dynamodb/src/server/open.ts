@@ -1,6 +1,6 @@
 /** Makes the client and sets up the table; a failure is reported in one line that names the key. */
-import { measureConnections } from '@srv/lib-metrics';
-import type { Metrics } from '@srv/lib-metrics';
+import { measureConnections } from '@srv/kernel/metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';

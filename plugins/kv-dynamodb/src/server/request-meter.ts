@@ -1,5 +1,5 @@
 /** Metrics that only DynamoDB knows: what requests cost, and when it asks to slow down. */
-import type { Metrics } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /** Every request from now on is asked to tell the capacity it consumed, per attempt. */

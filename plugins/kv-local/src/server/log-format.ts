@@ -3,7 +3,7 @@
  * `<masked CRC-32C of type and payload: 4 bytes><length: 2 bytes><type: 1 byte><payload>`, little endian. A record that
  * does not fit into its block is split into fragments: first, middle, …, last.
  */
-import { crc32cOf } from '@srv/lib-checksums';
+import { crc32cOf } from '@srv/lib-stores/crc32';
 
 export const blockBytes = 32 * 1024;
 export const headerBytes = 7;

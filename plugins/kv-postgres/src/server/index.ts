@@ -1,5 +1,5 @@
 /** Opens the key-value store in PostgreSQL when `database.type` is `postgres`. */
-import type {} from '@srv/lib-metrics';
+import type {} from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import { kvPostgresConfig } from '../config.js';
 

@@ -1,5 +1,5 @@
 /** Opens the pool of connections and sets up the table; a failure is reported in one line that names the key. */
-import type { Metrics } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import { SrvError } from '@srv/kernel';
 import pg from 'pg';
 import { readConnectionString } from './connection-string.js';

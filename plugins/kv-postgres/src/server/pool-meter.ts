@@ -1,6 +1,6 @@
 /** Metrics of the pool of connections, under the names dashboards of such pools know. */
-import { connectionsInUse } from '@srv/lib-metrics';
-import type { Metrics } from '@srv/lib-metrics';
+import { connectionsInUse } from '@srv/kernel/metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import type { Pool } from 'pg';
 
 /** @param table label that distinguishes one database from another. */

@@ -4,7 +4,7 @@
  * older than the request for it.
  */
 import { isSrvError } from '@srv/kernel';
-import { Batcher } from '@srv/lib-kv-store';
+import { Batcher } from '@srv/lib-stores/kv';
 import type { Connections } from './connections.js';
 import type { Statement, Statements } from './statements.js';
 

@@ -1,6 +1,6 @@
 /** Keys of the command-line tool that the commands of `local` read. */
 import { defineConfig, key } from '@srv/kernel';
-import { transferKeys } from '@srv/lib-transfer';
+import { transferKeys } from '@srv/engine/transfer';
 import type { Values } from '@srv/kernel';
 
 export const localConfig = defineConfig({

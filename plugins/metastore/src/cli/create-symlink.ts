@@ -1,5 +1,5 @@
 import { defineCommand } from '@srv/lib-commands';
-import type {} from '@srv/lib-engine-operations';
+import type {} from '@srv/engine/operations';
 import { demand, given, options, textOption } from './options.js';
 
 const inputFormat = 'org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat';

@@ -1,5 +1,5 @@
 /** The metrics of a block store, by operation. */
-import type { Family, Gauge, Histogram, Metrics } from '@srv/lib-metrics';
+import type { Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
 import { secondsSince } from './elapsed.js';
 
 /** Seconds: what clients of Prometheus use when nobody says otherwise. */

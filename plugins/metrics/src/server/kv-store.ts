@@ -1,5 +1,5 @@
 /** A key-value store that measures its operations, and otherwise delegates to the wrapped store. */
-import type { Counter, Histogram, Metrics } from '@srv/lib-metrics';
+import type { Counter, Histogram, Metrics } from '@srv/kernel/metrics';
 import { secondsSince } from './elapsed.js';
 import { measuredPages } from './pages.js';
 import type { Condition, KvEntry, KvStore, KvValue, ScanOptions } from '@srv/kernel';

@@ -1,6 +1,6 @@
 /** The metrics of one server: what has been declared, and its numbers. */
-import { requestBuckets } from '@srv/lib-metrics';
-import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '@srv/lib-metrics';
+import { requestBuckets } from '@srv/kernel/metrics';
+import type { Counter, Family, Gauge, Histogram, HistogramFacts, MetricFacts, Metrics } from '@srv/kernel/metrics';
 import { SrvError } from '@srv/kernel';
 import { CounterSeries, GaugeSeries, HistogramSeries, SeriesFamily } from './series.js';
 

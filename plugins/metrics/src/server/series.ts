@@ -1,5 +1,5 @@
 /** The numbers: one object per set of label values, so that counting is an addition and nothing else. */
-import type { Counter, Family, Gauge, Histogram } from '@srv/lib-metrics';
+import type { Counter, Family, Gauge, Histogram } from '@srv/kernel/metrics';
 import { SrvError } from '@srv/kernel';
 
 export class CounterSeries implements Counter {

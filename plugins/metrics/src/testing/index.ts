@@ -1,5 +1,5 @@
 /** For the tests of plugins that measure. */
-import type { Metrics } from '@srv/lib-metrics';
+import type { Metrics } from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import { Exposition } from '../server/exposition.js';
 import { MetricsRegistry } from '../server/registry.js';

@@ -1,6 +1,6 @@
 /** The plugin: keeps pull requests and adds the operations. */
 import { definePlugin } from '@srv/kernel';
-import { noopMetrics } from '@srv/lib-metrics';
+import { noopMetrics } from '@srv/kernel/metrics';
 import operations from '../operations.js';
 import { createPullRequests, describeRecord, indexPartition, removeIndex } from './pull-requests.js';
 

@@ -1,5 +1,5 @@
 /** PullRequestData and SecondaryIndex (io.treeverse.lakefs.graveler, …kv). */
-import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readFields, readTimestamp, timestampOf } from '@srv/lib-records';
 import type { PullRequest, PullRequestStatus } from '../contract.js';
 
 const statuses: readonly PullRequestStatus[] = ['open', 'closed', 'merged'];

@@ -1,12 +1,13 @@
 /** Pull requests: a title and two branches, with an index by pair of branches. */
-import { descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-names';
+import { descendingXid, isRepositoryPartition, partitionOf, runEpoch, xidSeconds } from '@srv/lib-records';
 import { SrvError } from '@srv/kernel';
-import { Records, removeBelow } from '@srv/lib-kv-store';
-import { Retries } from '@srv/versioning/retries';
+import { Records } from '@srv/lib-records';
+import { removeBelow } from '@srv/lib-stores/kv';
+import { Retries } from '@srv/engine/refs/retries';
 import { decodePullRequest, encodePullRequest, encodeSecondaryIndex } from './pull-request-record.js';
 import type { KvEntry, KvStore } from '@srv/kernel';
-import type { Metrics } from '@srv/lib-metrics';
-import type { Repository, Versioning } from '@srv/versioning/contract';
+import type { Metrics } from '@srv/kernel/metrics';
+import type { Repository, Versioning } from '@srv/engine/refs';
 import type { PullRequest, PullRequests } from '../contract.js';
 
 const prefix = 'pulls';

@@ -1,6 +1,6 @@
 /** Addresses of objects in queries. */
-import { parseGlob } from '@srv/lib-names/glob';
-import type { Glob } from '@srv/lib-names/glob';
+import { parseGlob } from '@srv/lib-records/glob';
+import type { Glob } from '@srv/lib-records/glob';
 
 export interface Address {
   readonly repository: string;

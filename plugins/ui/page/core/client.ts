@@ -1,9 +1,9 @@
 /** Calls operations of the API from the page, as data of the same table that the command line uses. */
 import { boot } from './boot.js';
 import { Server } from './wire.js';
-import type { CallInput, CallResult, Operations } from '@srv/lib-operations/client';
+import type { CallInput, CallResult, Operations } from '@srv/lib-api/client';
 // Completes the types of operations.
-import type {} from '@srv/lib-engine-operations';
+import type {} from '@srv/engine/operations';
 import type { CallOptions, Input, WireRequest } from './wire.js';
 
 export { Refusal, messageIn, messageOf } from './wire.js';

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { ask, call, onSessionEnd } from './client.js';
 import { offers } from './boot.js';
-import type { CallResult, Operations } from '@srv/lib-operations/client';
+import type { CallResult, Operations } from '@srv/lib-api/client';
 
 type ServerConfig = CallResult<Operations['getConfig']>;
 

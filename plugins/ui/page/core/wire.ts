@@ -1,5 +1,5 @@
 /** Operations of the API as HTTP requests of a browser: for the page, and for its workers, which cannot see the document. */
-import { encodeName } from '@srv/lib-operations/names';
+import { encodeName } from '@srv/lib-api/names';
 import type { OperationRow } from './operation-row.js';
 
 export type Input = Readonly<Record<string, unknown>>;

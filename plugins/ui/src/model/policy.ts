@@ -1,5 +1,5 @@
 /** What a policy may say. */
-import { isMatch, wildcardSyntax } from '@srv/lib-names/glob';
+import { isMatch, wildcardSyntax } from '@srv/lib-records/glob';
 
 const byService: Readonly<Record<string, string>> = {
   fs: 'ReadRepository CreateRepository UpdateRepository AttachStorageNamespace ImportFromStorage ImportCancel DeleteRepository ListRepositories ReadObject WriteObject DeleteObject ListObjects CreateCommit ReadCommit ListCommits CreateBranch DeleteBranch ReadBranch RevertBranch ListBranches CreateTag DeleteTag ReadTag ListTags ReadConfig',

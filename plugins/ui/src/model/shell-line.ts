@@ -1,5 +1,5 @@
 /** The line of the shell while it is typed. */
-import { lastWordAt } from '@srv/lib-shell/quotes';
+import { lastWordAt } from '@srv/engine/shell/quotes';
 
 /** A candidate as one word. */
 const quoted = (text: string): string => (/[\s'"\\$#|]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);

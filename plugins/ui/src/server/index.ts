@@ -1,7 +1,7 @@
 /** The plugin: serves the built page on the common listener. */
 import { fileURLToPath } from 'node:url';
 import { definePlugin } from '@srv/kernel';
-import { OperationList } from '@srv/lib-operations';
+import { OperationList } from '@srv/lib-api';
 import section from '../config.js';
 import { originOf } from '../record-list.js';
 import { Assets } from './assets.js';
@@ -13,7 +13,7 @@ import { addPageRoutes } from './routes.js';
 import { addStoreAccess } from './store-access.js';
 import { snippetHtml, snippetSources } from './snippets.js';
 import { storeOrigin } from './store-origin.js';
-import type {} from '@srv/lib-engine-operations';
+import type {} from '@srv/engine/operations';
 
 /** A label that is not configured is absent, not undefined. */
 const withoutBlanks = <T extends { readonly label: string | undefined }>({ label, ...field }: T) =>

@@ -1,5 +1,5 @@
 /** The operations of this server as the page's client needs them: what goes where in a request. */
-import type { AnyOperation } from '@srv/lib-operations';
+import type { AnyOperation } from '@srv/lib-api';
 
 /** `[method, path, names of the query, names of headers, kind of body, kind of result]` */
 export type OperationRow = readonly [

@@ -37,7 +37,7 @@ export async function readShellParts(plugins: readonly Candidate[], assets: Asse
   const parts: ShellPartFile[] = [];
   const elsewhere: Record<string, string> = {};
   for (const { manifest, offBecause } of plugins) {
-    const { name, entries, folder, words = [] } = manifest;
+    const { name, entries, folder, commands: words = [] } = manifest;
     if (offBecause !== undefined) continue;
     if (entries.shell === undefined) {
       if (entries.cli !== undefined) for (const word of words) elsewhere[word] = name;

@@ -1,8 +1,8 @@
 /** Where browsers reach the object store of a repository. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import type { ServiceRegistry } from '@srv/kernel';
-import type {} from '@srv/catalog/contract';
+import type {} from '@srv/engine/objects';
 
 /** Never written: only the start of its URL counts. */
 const example = 'data/example';

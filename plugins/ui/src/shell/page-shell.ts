@@ -23,10 +23,10 @@ import {
   splitWords,
   unknownWordText,
   wordOf,
-} from '@srv/lib-shell';
+} from '@srv/engine/shell';
 import { messageOf } from '@srv/kernel';
 import type { CommandContext, OptionValue, SrvUri, UriReader } from '@srv/lib-commands';
-import type { CommandTable, Filter, Invocation } from '@srv/lib-shell';
+import type { CommandTable, Filter, Invocation } from '@srv/engine/shell';
 import { Elsewhere } from './elsewhere.js';
 import { UnknownNameError, readExpression } from './expression.js';
 import { globals } from './values.js';

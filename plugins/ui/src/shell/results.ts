@@ -1,5 +1,5 @@
 /** What a command returned, as events that the page shows: lists as rows, everything else as text. */
-import { formattedText, isBytes, isStream, itemsOf } from '@srv/lib-shell';
+import { formattedText, isBytes, isStream, itemsOf } from '@srv/engine/shell';
 import type { Command, CommandContext, CommandInput, Format } from '@srv/lib-commands';
 import type { Origin, ShellEvent } from './protocol.js';
 

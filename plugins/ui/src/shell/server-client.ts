@@ -1,5 +1,5 @@
 /** The typed client of the server for commands, made of one function that sends. */
-import type { ApiResponse, CallOptions, Client } from '@srv/lib-engine-operations/client';
+import type { ApiResponse, CallOptions, Client } from '@srv/engine/client';
 
 export type Send = (operationId: string, input: Readonly<Record<string, unknown>>, options: CallOptions) => Promise<ApiResponse<unknown>>;
 

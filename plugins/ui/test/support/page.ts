@@ -1,7 +1,7 @@
 /** The stage of the page's tests, with the typed client. */
-import { createClient } from '@srv/lib-engine-operations/client';
+import { createClient } from '@srv/engine/client';
 import { setPageStage } from '@srv/test-servers/page-stage';
-import type { Client } from '@srv/lib-operations/client';
+import type { Client } from '@srv/lib-api/client';
 import type { SrvOptions } from '@srv/test-servers';
 import type { PageStage } from '@srv/test-servers/page-stage';
 

@@ -1,6 +1,6 @@
 /** Mode `simplified`: a group has one permission, kept as a policy the group alone is attached to. */
 import { SrvError } from '@srv/kernel';
-import { aclStatements } from '@srv/lib-identity';
+import { aclStatements } from '@srv/lib-auth';
 import type { AclPermission } from '../../contract.js';
 import type { Groups } from './groups.js';
 

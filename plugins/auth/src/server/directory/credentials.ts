@@ -1,6 +1,6 @@
 /** Access keys of users, and the way back from a key to its user. */
 import { SrvError, absent } from '@srv/kernel';
-import { generateAccessKey } from '@srv/lib-identity';
+import { generateAccessKey } from '@srv/lib-auth';
 import { adminSlot, authPartition, basicPartition, credentialKey, credentialsPrefix, ownerKey, ownersComplete } from '../storage/keys.js';
 import { readPage, scanBelow } from '../storage/listing.js';
 import { decodeCredential, decodeIndex, encodeCredential, encodeIndex } from '../storage/records.js';

@@ -4,9 +4,9 @@ import { Groups } from './groups.js';
 import { Users } from './users.js';
 import type { KvStore, User } from '@srv/kernel';
 import type { AccessKey, AuthMode, CredentialWithSecret, NewAccount, Policy } from '../../contract.js';
-import type { OwnedKey, UserDirectory } from '@srv/lib-identity';
-import { ExpiringCache } from '@srv/lib-cache';
-import type { CacheOptions } from '@srv/lib-cache';
+import type { OwnedKey, UserDirectory } from '@srv/lib-auth';
+import { ExpiringCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
 import { Principals } from './principals.js';
 import type { SecretBox } from '../storage/secrets.js';
 

@@ -1,6 +1,6 @@
 /** Stored messages of package `io.treeverse.lakefs.auth.model`. Field numbers are a contract with existing databases. */
-import { ProtoWriter, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/lib-protobuf';
-import type { ProtoMessage } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readMessage, readTimestamp, timestampOf } from '@srv/lib-records';
+import type { ProtoMessage } from '@srv/lib-records';
 import type { AclPermission, Conditions, Group, Policy, Statement } from '../../contract.js';
 
 /** UserData. */

@@ -1,7 +1,7 @@
 /** The bytes of a large file, read into buffers that are used again. */
 import { Readable } from 'node:stream';
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 
 /** Bytes read at once. */
 export const pieceBytes = 256 << 10;

@@ -10,7 +10,7 @@ import type { Etags } from './etags.js';
 import type { Journal } from '../journal/journal.js';
 import type { LocalObject, Roots } from './roots.js';
 import type { FileState, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { KeyedLock } from '@srv/lib-block-store';
+import type { KeyedLock } from '@srv/lib-stores/block';
 import type { SyncedFile } from './written-file.js';
 
 export interface FoundFile {

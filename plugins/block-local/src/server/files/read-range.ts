@@ -1,9 +1,9 @@
 /** Bytes of an open file as a stream. */
 import { Readable } from 'node:stream';
-import { cancellable, withLength } from '@srv/lib-block-store';
+import { cancellable, withLength } from '@srv/lib-stores/block';
 import { FileBytes, pieceBytes } from './file-bytes.js';
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 
 /**
  * The bytes `start` to `end`, both included, of a file that has them; closes the file.

@@ -5,11 +5,11 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, posix } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import { identifierType, locate, splitScheme } from '@srv/lib-block-store';
+import { identifierType, locate, splitScheme } from '@srv/lib-stores/block';
 import { missing } from './error-codes.js';
 import { unless } from './file-errors.js';
 import { escapedPath, isPlain } from './file-name.js';
-import type { ObjectPointer } from '@srv/lib-block-store';
+import type { ObjectPointer } from '@srv/lib-stores/block';
 
 export const scheme = 'local';
 

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { constants, copyFile, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
+import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
 import { SrvError, throwIfAborted } from '@srv/kernel';
 import { writeAll } from './write-all.js';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { PutOptions } from '@srv/lib-block-store';
+import type { PutOptions } from '@srv/lib-stores/block';
 import type { FileState } from '../small-files/small-write-messages.js';
 
 /** A file written and synced, not yet in its place. */

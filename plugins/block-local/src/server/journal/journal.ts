@@ -22,7 +22,7 @@ import type { SegmentEnd } from './journal-append.js';
 import type { Restorer } from './journal-restore.js';
 import type { JournalLimits, LiveSegment } from './journal-segments.js';
 import type { WriteFileJob, WrittenSmall } from '../small-files/small-write-messages.js';
-import type { KeyedLock } from '@srv/lib-block-store';
+import type { KeyedLock } from '@srv/lib-stores/block';
 
 export interface JournalOptions extends Restorer {
   /** Folder of the segments, made when the first is. */

@@ -1,7 +1,7 @@
 /** Small files, and small ranges, read by threads. */
 import { BatchThreads, errorOf } from './batch-threads.js';
 import { packReads, unpackReads } from './small-read-messages.js';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 import type { ReadAnswer, ReadJob, ReadResult } from './small-read-messages.js';
 
 /** Longer ones are streamed. */

@@ -1,7 +1,7 @@
 /** What a walk's URI means: one object, a folder of the store, or an external folder. */
 import { basename, join, posix } from 'node:path';
 import { SrvError } from '@srv/kernel';
-import { identifierType, splitScheme } from '@srv/lib-block-store';
+import { identifierType, splitScheme } from '@srv/lib-stores/block';
 import { missing } from '../files/error-codes.js';
 import { unless } from '../files/file-errors.js';
 import { escapedFolder, isPlain, isPlainSegment } from '../files/file-name.js';

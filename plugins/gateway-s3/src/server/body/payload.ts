@@ -1,7 +1,7 @@
 /** The body of a request as the operations read it: unframed, counted and verified while it streams. */
 import { Transform } from 'node:stream';
-import { BodyDigest, hashKind } from '@srv/lib-checksums/body-digest';
-import { hasBodyOverrun } from '@srv/lib-http';
+import { BodyDigest, hashKind } from '@srv/lib-stores/body-digest';
+import { hasBodyOverrun } from '@srv/lib-api/http';
 import { SrvError } from '@srv/kernel';
 import { S3Error, asS3Error } from '../protocol/errors.js';
 import { announcedChecksums, announcedMd5, checksumKind, claimedChecksum, decodeChecksum, isChecksumHeader } from './checksum.js';

@@ -2,7 +2,7 @@
  * CompleteMultipartUpload: joins the parts, then the entry appears on the branch of the request. One request at a time owns
  * the upload; others with the same list get the same response, and those with another list get `NoSuchUpload`.
  */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { isSrvError } from '@srv/kernel';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
@@ -16,7 +16,7 @@ import { isUnwritten, prepareWrite, relativePointer, removeUnstaged, stage } fro
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
 import { checkBranch, uploadOf } from './upload-of.js';
-import type { WriteCondition } from '@srv/catalog/contract';
+import type { WriteCondition } from '@srv/engine/objects';
 import type { ErrorCode } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { JoinedObject } from '../uploads/ending.js';

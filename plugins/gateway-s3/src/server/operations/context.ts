@@ -1,10 +1,10 @@
 /** What an operation gets. */
 
-import type { Catalog } from '@srv/catalog/contract';
+import type { Catalog } from '@srv/engine/objects';
 import type { Identity } from '@srv/kernel';
-import type { BlockStore } from '@srv/lib-block-store';
-import type { GatewayRequest } from '@srv/lib-http';
-import type { Repository } from '@srv/versioning/contract';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { GatewayRequest } from '@srv/lib-api/http';
+import type { Repository } from '@srv/engine/refs';
 import type { Payload } from '../body/payload.js';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Query } from '../protocol/query.js';

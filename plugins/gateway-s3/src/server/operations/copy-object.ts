@@ -1,5 +1,5 @@
 /** CopyObject: always a copy of the bytes, so that removing one object never touches another. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { xmlDate } from '../protocol/dates.js';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
@@ -14,7 +14,7 @@ import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { contentTypeOf } from './put-object.js';
 import { requestedAlgorithm, sourceChecksum } from './source-checksum.js';
-import type { WriteCondition } from '@srv/catalog/contract';
+import type { WriteCondition } from '@srv/engine/objects';
 import type { Tag } from '../protocol/tags.js';
 import type { Metadata } from '../protocol/metadata.js';
 import type { XmlElement } from '../protocol/xml-writer.js';

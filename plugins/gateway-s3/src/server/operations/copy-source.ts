@@ -1,5 +1,5 @@
 /** `x-amz-copy-source`: which object is copied, and on which conditions. */
-import { judge } from '@srv/lib-http';
+import { judge } from '@srv/lib-api/http';
 import { isSrvError } from '@srv/kernel';
 import { S3Error } from '../protocol/errors.js';
 import { headerText } from '../protocol/headers.js';
@@ -7,9 +7,9 @@ import { percentDecode } from '../protocol/percent.js';
 import { findEntry } from './entries.js';
 import { objectArn } from './permissions.js';
 import { checkCurrentVersion } from './versions.js';
-import type { Entry } from '@srv/catalog/contract';
+import type { Entry } from '@srv/engine/objects';
 import type { Permission } from '@srv/kernel';
-import type { Repository } from '@srv/versioning/contract';
+import type { Repository } from '@srv/engine/refs';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { ObjectContext } from './context.js';
 import type { ObjectAddress } from './entries.js';

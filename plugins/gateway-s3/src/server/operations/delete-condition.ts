@@ -1,9 +1,9 @@
 /** What an object must be for a delete to take it. */
 import { isSrvError } from '@srv/kernel';
-import { namesEtag, parseHttpDate } from '@srv/lib-http';
+import { namesEtag, parseHttpDate } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';
-import type { Catalog, Entry } from '@srv/catalog/contract';
+import type { Catalog, Entry } from '@srv/engine/objects';
 import type { ObjectAddress } from './entries.js';
 
 export interface DeleteCondition {

@@ -1,11 +1,11 @@
 /** Looking objects up, and preparing to write them. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { S3Error } from '../protocol/errors.js';
 import { translating } from './failures.js';
-import type { Catalog, Entry, StageRequest, WriteCondition } from '@srv/catalog/contract';
-import type { ObjectPointer } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { Catalog, Entry, StageRequest, WriteCondition } from '@srv/engine/objects';
+import type { ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import type { ObjectContext } from './context.js';
 
 export interface ObjectAddress {

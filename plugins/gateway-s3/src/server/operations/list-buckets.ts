@@ -6,7 +6,7 @@ import { limitOf } from './numbers.js';
 import { serviceOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
-import type { Repository } from '@srv/versioning/contract';
+import type { Repository } from '@srv/engine/refs';
 
 /** S3's own limit of `max-buckets`. */
 const maxBuckets = 10_000;

@@ -1,5 +1,5 @@
 /** ListObjects and ListObjectsV2: branches and tags at the top of the bucket, objects below `<ref>/`. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { isSrvError } from '@srv/kernel';
 import { splitKey } from '../protocol/address.js';
 import { xmlDate } from '../protocol/dates.js';
@@ -11,7 +11,7 @@ import { bucketOperation } from './operation.js';
 import { ownerElement } from './owner.js';
 import { repositoryArn } from './permissions.js';
 import { listRefPrefixes } from './ref-listing.js';
-import type { Entry } from '@srv/catalog/contract';
+import type { Entry } from '@srv/engine/objects';
 import type { Permission } from '@srv/kernel';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { BucketContext } from './context.js';

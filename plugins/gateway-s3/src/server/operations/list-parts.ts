@@ -1,5 +1,5 @@
 /** ListParts. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { xmlDate } from '../protocol/dates.js';
 import { element, optional } from '../protocol/xml-writer.js';
 import { relativePointer } from './entries.js';

@@ -6,7 +6,7 @@ import { listParts } from './list-parts.js';
 import { listMultipartUploads } from './list-uploads.js';
 import { uploadPart, uploadPartCopy } from './upload-part.js';
 import type { Hooks } from '@srv/kernel';
-import type { GatewayRequest } from '@srv/lib-http';
+import type { GatewayRequest } from '@srv/lib-api/http';
 import type { BucketContext, ObjectContext } from './context.js';
 import type { S3Operation } from './operation.js';
 

@@ -9,7 +9,7 @@ import { findEntry } from './entries.js';
 import { wholeNumber } from './numbers.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import type { Entry } from '@srv/catalog/contract';
+import type { Entry } from '@srv/engine/objects';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 

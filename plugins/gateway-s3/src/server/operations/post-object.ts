@@ -1,5 +1,5 @@
 /** PostObject: a form in a browser uploads an object. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { percentEncode } from '../protocol/percent.js';
 import { checksumHeaders } from '../protocol/stored-checksum.js';
 import { element } from '../protocol/xml-writer.js';

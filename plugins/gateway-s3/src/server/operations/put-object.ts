@@ -1,5 +1,5 @@
 /** PutObject: the body streams to a fresh address, then the entry appears on the branch. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { algorithmOf } from '../body/checksum.js';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';

@@ -3,7 +3,7 @@
  * there anyway, and no object can have that key. Whatever asks for more than such a marker is refused: a client that copies
  * an object here and then deletes the original would lose it.
  */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { writeCondition } from '../protocol/conditions.js';
 import { S3Error } from '../protocol/errors.js';
 import { mayBeBranch } from './entries.js';

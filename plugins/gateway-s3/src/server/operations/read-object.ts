@@ -1,6 +1,6 @@
 /** GetObject and HeadObject. */
 import { isSrvError } from '@srv/kernel';
-import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-http';
+import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
 import { httpDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
 import { metadataHeaders } from '../protocol/metadata.js';
@@ -12,8 +12,8 @@ import { findEntry, pointerTo } from './entries.js';
 import { translating } from './failures.js';
 import { objectOperation } from './operation.js';
 import { onObject } from './permissions.js';
-import type { Entry } from '@srv/catalog/contract';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { Entry } from '@srv/engine/objects';
+import type { ByteRange } from '@srv/lib-stores/block';
 import type { RequestedRange } from '../protocol/range.js';
 import type { Headers } from '../s3-response.js';
 import type { ObjectContext } from './context.js';

@@ -1,7 +1,7 @@
 /** The top of a bucket: branches, and tags where they are shown, each as the common prefix `<name>/`. */
 import { isSrvError } from '@srv/kernel';
-import type { Catalog } from '@srv/catalog/contract';
-import type { Page } from '@srv/versioning/contract';
+import type { Catalog } from '@srv/engine/objects';
+import type { Page } from '@srv/engine/refs';
 
 interface RefListing {
   readonly repository: string;

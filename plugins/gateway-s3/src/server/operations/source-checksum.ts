@@ -1,9 +1,9 @@
 /** Checksums of objects that are copied: what was sent with the source may be of another kind, or of more than is copied. */
-import { BodyDigest } from '@srv/lib-checksums/body-digest';
+import { BodyDigest } from '@srv/lib-stores/body-digest';
 import { SrvError } from '@srv/kernel';
 import { checksumKind, isChecksumAlgorithm, unknownAlgorithm } from '../body/checksum.js';
 import { keptChecksum } from '../protocol/stored-checksum.js';
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 import type { StoredChecksum } from '../protocol/stored-checksum.js';
 import type { ObjectContext, ServiceContext } from './context.js';
 import type { FoundSource } from './copy-source.js';

@@ -1,5 +1,5 @@
 /** UploadPart and UploadPartCopy. */
-import { quoteEtag } from '@srv/lib-http';
+import { quoteEtag } from '@srv/lib-api/http';
 import { announcedAlgorithm } from '../body/checksum.js';
 import { xmlDate } from '../protocol/dates.js';
 import { S3Error } from '../protocol/errors.js';
@@ -15,7 +15,7 @@ import { onObject } from './permissions.js';
 import { demandLength, verifiedChecksum } from './put-object.js';
 import { sourceChecksum } from './source-checksum.js';
 import { uploadOf } from './upload-of.js';
-import type { ByteRange, ObjectPointer } from '@srv/lib-block-store';
+import type { ByteRange, ObjectPointer } from '@srv/lib-stores/block';
 import type { XmlElement } from '../protocol/xml-writer.js';
 import type { ObjectContext } from './context.js';
 

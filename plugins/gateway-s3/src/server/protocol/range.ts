@@ -1,5 +1,5 @@
 /** The `Range` header: one range of bytes. What is not understood is ignored, as S3 does. */
-import type { ByteRange } from '@srv/lib-block-store';
+import type { ByteRange } from '@srv/lib-stores/block';
 
 export type RequestedRange =
   | { readonly kind: 'whole' }

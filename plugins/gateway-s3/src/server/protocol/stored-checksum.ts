@@ -3,7 +3,7 @@
  * `FULL_OBJECT crc32 AAAAAA== d41d8cd98f00b204e9800998ecf8427e`. Of an upload in parts those of the parts follow, one digest
  * after the other in one base64 text, where that has at most 1024 characters.
  */
-import { checksumKey } from '@srv/catalog/metadata';
+import { checksumKey } from '@srv/engine/objects/metadata';
 import { element } from './xml-writer.js';
 import type { Metadata } from './metadata.js';
 import type { XmlElement } from './xml-writer.js';

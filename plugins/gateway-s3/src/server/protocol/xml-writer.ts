@@ -1,7 +1,7 @@
 /** XML of answers: a tree of names and values, written without white space. */
-import type { XmlElement, XmlValue } from '@srv/lib-http';
+import type { XmlElement, XmlValue } from '@srv/lib-api/http';
 
-export type { XmlElement } from '@srv/lib-http';
+export type { XmlElement } from '@srv/lib-api/http';
 
 export const s3Namespace = 'http://s3.amazonaws.com/doc/2006-03-01/';
 export const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';

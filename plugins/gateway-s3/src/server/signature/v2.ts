@@ -1,5 +1,5 @@
 /** Signature version 2, in the header and in the query (the S3 gateway sheet, section 2.5). */
-import { parseHttpDate } from '@srv/lib-http';
+import { parseHttpDate } from '@srv/lib-api/http';
 import { createHmac } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
 import { parseAmzDate } from '../protocol/dates.js';

@@ -1,5 +1,5 @@
 /** Checks that header and query signatures of version 4 share. */
-import { parseHttpDate } from '@srv/lib-http';
+import { parseHttpDate } from '@srv/lib-api/http';
 import { S3Error } from '../protocol/errors.js';
 import { amzDate, parseAmzDate } from '../protocol/dates.js';
 import { authority } from './request.js';

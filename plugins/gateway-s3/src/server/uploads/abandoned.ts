@@ -1,10 +1,10 @@
 /** Abandoned uploads, whose parts waste space in the block store. */
 import { isSrvError } from '@srv/kernel';
-import { identifierType } from '@srv/lib-block-store';
+import { identifierType } from '@srv/lib-stores/block';
 import { isInRepository } from './identity.js';
-import type { Catalog } from '@srv/catalog/contract';
-import type { BlockStore, ObjectPointer } from '@srv/lib-block-store';
-import type { Repository } from '@srv/versioning/contract';
+import type { Catalog } from '@srv/engine/objects';
+import type { BlockStore, ObjectPointer } from '@srv/lib-stores/block';
+import type { Repository } from '@srv/engine/refs';
 import type { UploadRecord } from './record.js';
 
 interface Stores {

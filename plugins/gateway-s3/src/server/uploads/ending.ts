@@ -1,5 +1,5 @@
 /** How an upload ends: which request is ending it, and its progress. Part of the record, so that every server knows. */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
 
 /** What the block store made of the parts. */
 export interface JoinedObject {

@@ -3,8 +3,8 @@
  * again under the same name; for those the upload does not exist.
  */
 import { isSrvError } from '@srv/kernel';
-import type { Catalog } from '@srv/catalog/contract';
-import type { Repository } from '@srv/versioning/contract';
+import type { Catalog } from '@srv/engine/objects';
+import type { Repository } from '@srv/engine/refs';
 import type { UploadRecord } from './record.js';
 
 /** In records of uploads on branches without an id, so that they differ from records of earlier releases. */

@@ -6,7 +6,7 @@ import { checkClaims } from './claims.js';
 import { checkParts, joinedEtag } from './part-list.js';
 import { keepPartSizes } from './part-sizes.js';
 import { verifiedParts, verifiedSizes, wholeChecksum } from './whole-checksum.js';
-import type { BlockStore, ListedPart, ObjectPointer } from '@srv/lib-block-store';
+import type { BlockStore, ListedPart, ObjectPointer } from '@srv/lib-stores/block';
 import type { HeaderLines } from '../protocol/headers.js';
 import type { Metadata } from '../protocol/metadata.js';
 import type { StoredChecksum } from '../protocol/stored-checksum.js';

@@ -2,7 +2,7 @@
  * Checksums that parts of an upload were verified with, and their sizes, kept until the upload ends: the parts themselves do
  * not carry their checksums, and are gone once they are joined.
  */
-import { ProtoWriter, readFields } from '@srv/lib-protobuf';
+import { ProtoWriter, readFields } from '@srv/lib-records';
 import type { KvEntry, KvStore } from '@srv/kernel';
 
 const partition = 'multipart-checksums';

@@ -1,9 +1,9 @@
 /** The list of parts a client completes an upload with. */
-import { bareEtag } from '@srv/lib-http';
+import { bareEtag } from '@srv/lib-api/http';
 import { createHash } from 'node:crypto';
 import { S3Error } from '../protocol/errors.js';
 import { childText, childrenOf, readXml } from '../protocol/xml-reader.js';
-import type { ListedPart, UploadedPart } from '@srv/lib-block-store';
+import type { ListedPart, UploadedPart } from '@srv/lib-stores/block';
 import type { XmlNode } from '../protocol/xml-reader.js';
 
 const maxParts = 10_000;

@@ -1,5 +1,5 @@
 /** The record of a multipart upload (the S3 gateway sheet, section 7). Fields from 7 on are this product's own. */
-import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-protobuf';
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
 import { decodeEnding, encodeEnding } from './ending.js';
 import type { Ending } from './ending.js';
 

@@ -4,7 +4,7 @@
  */
 import { isAnswerError, messageOptions } from '@srv/lib-commands';
 import type { CommandContext, CommandInput } from '@srv/lib-commands';
-import type { Client, Commit as CommitRecord } from '@srv/lib-engine-operations/client';
+import type { Client, Commit as CommitRecord } from '@srv/engine/client';
 import { bring, guarded, incoming, outgoing, refuseConflicts } from './bring.js';
 import type { Outcome } from './bring.js';
 import { gitMetadata } from './git.js';

@@ -2,8 +2,8 @@
  * What changed on either side since both were in step. Pure: reads three ordered streams and asks one question about
  * contents.
  */
-import { compareBytes } from '@srv/lib-transfer';
-import type { LocalEntry } from '@srv/lib-transfer';
+import { compareBytes } from '@srv/engine/transfer';
+import type { LocalEntry } from '@srv/engine/transfer';
 import type { RemoteEntry } from './remote-tree.js';
 
 export type ChangeKind = 'added' | 'modified' | 'removed';

@@ -1,7 +1,7 @@
 /** Changes files of a linked directory, each atomically, and only if they are unchanged since the comparison. */
 import { replaceFile } from '@srv/lib-commands';
-import { defaultPermissions, FolderMaker, stampAt, targetPath, temporaryFor } from '@srv/lib-transfer';
-import type { LocalEntry, PosixMode } from '@srv/lib-transfer';
+import { defaultPermissions, FolderMaker, stampAt, targetPath, temporaryFor } from '@srv/engine/transfer';
+import type { LocalEntry, PosixMode } from '@srv/engine/transfer';
 import { chmod, chown, mkdir, readdir, rm, rmdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RemoteEntry } from './remote-tree.js';

@@ -7,7 +7,7 @@ import type { PathUri } from '@srv/lib-commands';
 import { open, readFile, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '@srv/kernel';
-import { foreignIndexName, indexName, temporaryFor } from '@srv/lib-transfer';
+import { foreignIndexName, indexName, temporaryFor } from '@srv/engine/transfer';
 import { parse, stringify } from 'yaml';
 
 export const operations = ['clone', 'pull', 'commit', 'checkout'] as const;

@@ -3,8 +3,8 @@
  * need not be read again. Without that file, everything is read as often as its time leaves its content open.
  */
 import { replaceFile } from '@srv/lib-commands';
-import { contentsName, indexName, settledAt, temporaryFor } from '@srv/lib-transfer';
-import type { LocalEntry } from '@srv/lib-transfer';
+import { contentsName, indexName, settledAt, temporaryFor } from '@srv/engine/transfer';
+import type { LocalEntry } from '@srv/engine/transfer';
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

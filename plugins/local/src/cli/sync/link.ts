@@ -1,7 +1,7 @@
 /** Links directories with places in repositories. */
 import { formatUri, isAnswerError } from '@srv/lib-commands';
 import type { CommandContext, PathUri } from '@srv/lib-commands';
-import { lockName } from '@srv/lib-transfer';
+import { lockName } from '@srv/engine/transfer';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreInGit } from './git.js';

@@ -1,5 +1,5 @@
 /** Objects that a directory no longer has at their path, for files that have appeared elsewhere with their contents. */
-import { md5Of } from '@srv/lib-transfer';
+import { md5Of } from '@srv/engine/transfer';
 import type { PathState } from './compare.js';
 import type { RemoteEntry } from './remote-tree.js';
 

@@ -1,8 +1,8 @@
 /** The remote side of a linked directory: objects below a prefix, at a commit or on a branch. */
 import { everything } from '@srv/lib-commands';
-import type { Client, ObjectStats as ObjectRecord } from '@srv/lib-engine-operations/client';
-import { clientMtime, isIgnoredPath, readPermissions, targetPath } from '@srv/lib-transfer';
-import type { Permissions } from '@srv/lib-transfer';
+import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
+import { clientMtime, isIgnoredPath, readPermissions, targetPath } from '@srv/engine/transfer';
+import type { Permissions } from '@srv/engine/transfer';
 import { linkTarget } from './symbolic-links.js';
 
 export interface RemoteEntry {

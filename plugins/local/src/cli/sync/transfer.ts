@@ -3,7 +3,7 @@ import { forEachParallel, isAnswerError } from '@srv/lib-commands';
 import type { PathUri, ProgressBar } from '@srv/lib-commands';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Client, ObjectStats as ObjectRecord } from '@srv/lib-engine-operations/client';
+import type { Client, ObjectStats as ObjectRecord } from '@srv/engine/client';
 import {
   clientMtime,
   clientMtimeKey,
@@ -16,8 +16,8 @@ import {
   permissionsKey,
   regularSource,
   upload,
-} from '@srv/lib-transfer';
-import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/lib-transfer';
+} from '@srv/engine/transfer';
+import type { LocalEntry, PosixMode, PreSignMode, Source, UploadTarget } from '@srv/engine/transfer';
 import type { PathState } from './compare.js';
 import { LinkedDirectory } from './directory.js';
 import { MovedFiles } from './moved-files.js';

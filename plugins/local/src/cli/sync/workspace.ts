@@ -2,9 +2,9 @@
 import { formatUri } from '@srv/lib-commands';
 import type { CommandContext, CommandInput, PathUri } from '@srv/lib-commands';
 import { join, resolve } from 'node:path';
-import type { Client } from '@srv/lib-engine-operations/client';
-import { preSignMode, walk } from '@srv/lib-transfer';
-import type { PosixMode } from '@srv/lib-transfer';
+import type { Client } from '@srv/engine/client';
+import { preSignMode, walk } from '@srv/engine/transfer';
+import type { PosixMode } from '@srv/engine/transfer';
 import { compareTrees } from './compare.js';
 import type { Comparison, PathState } from './compare.js';
 import { KnownContents } from './known-contents.js';

@@ -1,7 +1,7 @@
 /** The shell in its worker: nothing it does holds the page, and the page can end it whatever it does. */
 import './process-global.js';
-import { engineCommands } from '@srv/lib-engine-commands';
-import { CommandTable } from '@srv/lib-shell';
+import { engineCommands } from '@srv/engine/commands';
+import { CommandTable } from '@srv/engine/shell';
 import { bundled, elsewhere } from './bundled-parts.js';
 import { PageShell } from '../../../src/shell/page-shell.js';
 import { addPluginCommands } from '../../../src/shell/plugin-commands.js';

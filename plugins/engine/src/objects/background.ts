@@ -1,0 +1,89 @@
+/** Long operations as tasks; refs dump and restore. */
+import { SrvError } from '@srv/kernel';
+import type { Forceable, Repository } from '../refs/contract.js';
+import { decodeCommit, encodeCommit } from '../refs/messages/index.js';
+import type { Catalog } from './contract.js';
+import { decodeMergeResult, decodeRefsDump, encodeMergeResult, encodeRefsDump } from './messages/refs-dump.js';
+import { checkBare, dumpRefs, restoreRefs } from './refs-dump.js';
+import type { RefsDumpSources } from './refs-dump.js';
+import type { Tasks } from './tasks.js';
+
+const noProgress = (): Promise<void> => Promise.resolve();
+
+type Background = Pick<
+  Catalog,
+  | 'submitCommit'
+  | 'commitStatus'
+  | 'submitMerge'
+  | 'mergeStatus'
+  | 'dumpRefs'
+  | 'submitDump'
+  | 'dumpStatus'
+  | 'restoreRefs'
+  | 'submitRestore'
+  | 'restoreStatus'
+>;
+
+export function createBackground(stores: RefsDumpSources, tasks: Tasks): Background {
+  const { versioning } = stores;
+  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+
+  async function restorable(id: string, { force = false }: Forceable = {}): Promise<Repository> {
+    const repository = await repositoryOf(id);
+    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    await checkBare(repository, versioning);
+    return repository;
+  }
+
+  return {
+    async submitCommit(id, branch, request) {
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      return tasks.submit(repository, 'commit_async', async (_, signal) =>
+        encodeCommit(await versioning.commit(repository, branch, { ...request, signal })),
+      );
+    },
+    async commitStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'commit_async', taskId);
+      return info.length > 0 ? { ...task, commit: decodeCommit(info) } : task;
+    },
+    async submitMerge(id, source, destination, request) {
+      const repository = await repositoryOf(id);
+      await Promise.all([versioning.resolveCommit(repository, source), versioning.getBranch(repository, destination)]);
+      return tasks.submit(repository, 'merge_async', async (_, signal) =>
+        encodeMergeResult((await versioning.merge(repository, source, destination, { ...request, signal })).id),
+      );
+    },
+    async mergeStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'merge_async', taskId);
+      return info.length > 0 ? { ...task, reference: decodeMergeResult(info) } : task;
+    },
+
+    dumpRefs: async id => dumpRefs(await repositoryOf(id), stores, noProgress),
+    async submitDump(id) {
+      const repository = await repositoryOf(id);
+      return tasks.submit(repository, 'dump_refs', async (progress, signal) =>
+        encodeRefsDump(await dumpRefs(repository, stores, progress, signal)),
+      );
+    },
+    async dumpStatus(id, taskId) {
+      const { info, ...task } = await tasks.get(await repositoryOf(id), 'dump_refs', taskId);
+      return info.length > 0 ? { ...task, refs: decodeRefsDump(info) } : task;
+    },
+    async restoreRefs(id, dump, options) {
+      const repository = await restorable(id, options);
+      await restoreRefs(repository, dump, stores, noProgress);
+    },
+    async submitRestore(id, dump, options) {
+      const repository = await restorable(id, options);
+      return tasks.submit(repository, 'restore_refs', async progress => {
+        await restoreRefs(repository, dump, stores, progress);
+        return Buffer.alloc(0);
+      });
+    },
+    async restoreStatus(id, taskId) {
+      const { info: _, ...task } = await tasks.get(await repositoryOf(id), 'restore_refs', taskId);
+      return task;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** Looks after every repository once a day, such as to forget old tasks. */
+import { messageOf } from '@srv/kernel';
+import type { Logger } from '@srv/kernel';
+import type { Repository, Versioning } from '../refs/contract.js';
+
+/** Milliseconds. */
+const period = 86_400_000;
+
+export interface DailyCleanerOptions {
+  readonly versioning: Versioning;
+  readonly log: Logger;
+  /** For the log: what is cleaned. */
+  readonly what: string;
+  readonly clean: (repository: Repository) => Promise<void>;
+}
+
+export class DailyCleaner {
+  readonly #options: DailyCleanerOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running = false;
+
+  constructor(options: DailyCleanerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { log, what } = this.#options;
+    this.#timer = setInterval(() => {
+      this.cleanAll().catch((error: unknown) => log.warn({ what, error: messageOf(error) }, 'clean-up failed; it will be tried again'));
+    }, period).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Does nothing while an earlier call is under way. */
+  async cleanAll(): Promise<void> {
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      for await (const repository of this.#options.versioning.repositories('')) await this.#options.clean(repository);
+    } finally {
+      this.#running = false;
+    }
+  }
+}

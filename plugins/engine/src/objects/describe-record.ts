@@ -1,0 +1,20 @@
+/** Takes this plugin's records apart for an operator: uncommitted entries, tasks, signs of life. */
+import { isRepositoryPartition, isStagingToken } from '@srv/lib-records';
+import type { KvEntry } from '@srv/kernel';
+import { decodeStaged } from '../refs/messages/index.js';
+import { decodeHeartbeat, decodeTask } from './messages/task.js';
+import { decodeEntry } from './entry-record.js';
+import { heartbeatPartition } from './tasks.js';
+
+/** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
+export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
+  if (isStagingToken(partition)) return describeStaged(value);
+  const name = key.toString('utf8');
+  if (partition === heartbeatPartition && name.startsWith('instances/')) return { updatedAt: decodeHeartbeat(value) };
+  return isRepositoryPartition(partition) && name.startsWith('tasks/') ? decodeTask(value) : undefined;
+}
+
+function describeStaged(value: Buffer): unknown {
+  const staged = decodeStaged(value);
+  return staged ? { identity: staged.identity.toString('hex'), ...decodeEntry(staged.data) } : { deleted: true };
+}

@@ -1,0 +1,104 @@
+/** Pages of objects and of differences. */
+import { checkPrefix } from '@srv/lib-records';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { CommittedStore } from '../tables/contract.js';
+import type { KeyDifference, Page, Repository, Versioning } from '../refs/contract.js';
+import type { Catalog, DiffItem, ListItem } from './contract.js';
+import { CommittedPages } from './committed-pages.js';
+import { DifferenceItems } from './differences.js';
+import { entryFrom } from './entries.js';
+import { firstKey, isWithin, pageOf } from './listing.js';
+import { SerializedListings } from './serialized-listings.js';
+import type { PagedItem, PagedRequest } from './listing.js';
+
+interface PagesParts {
+  readonly versioning: Versioning;
+  readonly committed: CommittedStore;
+  readonly block: BlockStore;
+}
+
+export function createPages({ versioning, committed, block }: PagesParts): Pick<Catalog, 'list' | 'listText' | 'diff' | 'diffUncommitted'> {
+  const committedPages = new CommittedPages();
+  const texts = new SerializedListings(committed, block);
+  const repositoryOf = (id: string): Promise<Repository> => versioning.getRepository(id);
+
+  async function differencePage(repository: Repository, items: DifferenceItems, request: PagedRequest): Promise<Page<DiffItem>> {
+    checkRequest(request);
+    try {
+      const { results, hasMore, nextOffset } = await pageOf(items, request);
+      return { hasMore, nextOffset, results: results.map(result => diffItem(repository, result)) };
+    } finally {
+      await items.close();
+    }
+  }
+
+  function diffItem(repository: Repository, result: PagedItem<KeyDifference>): DiffItem {
+    const { path } = result;
+    if ('isPrefix' in result) return { type: 'prefix_changed', kind: 'common_prefix', path };
+    const { type, left, right } = result.item;
+    const value = right ?? left;
+    return { type, kind: 'object', path, ...(value ? { entry: entryFrom(block, repository, path, value) } : {}) };
+  }
+
+  return {
+    async list(id, ref, request = {}) {
+      const repository = await repositoryOf(id);
+      checkRequest(request);
+      const known = committedPages.get(repository, await versioning.committedPart(repository, ref, firstKey(request)), request);
+      if (known) return known;
+      const view = await versioning.view(repository, ref);
+      const items = {
+        get current() {
+          return view.current && { key: view.current.key, item: view.current.value };
+        },
+        seek: (key: Buffer) => view.seek(key),
+        next: () => view.next(),
+      };
+      try {
+        const { results, nextKey, ...rest } = await pageOf(items, request);
+        const page = {
+          ...rest,
+          results: results.map(
+            (result): ListItem =>
+              'isPrefix' in result
+                ? { kind: 'common_prefix', path: result.path }
+                : { kind: 'object', path: result.path, entry: entryFrom(block, repository, result.path, result.item) },
+          ),
+        };
+        if (view.metarangeId !== undefined) committedPages.set(repository, view.metarangeId, request, { page, nextKey });
+        return page;
+      } finally {
+        view.close();
+      }
+    },
+
+    async listText(id, ref, request, serialize) {
+      const repository = await repositoryOf(id);
+      checkRequest(request);
+      if (request.delimiter) return undefined;
+      const { metarangeId, uncommitted } = await versioning.committedPart(repository, ref, firstKey(request));
+      const { nextKey, ...page } = await texts.page(repository, metarangeId, request, serialize);
+      return uncommitted && isWithin(uncommitted, request, nextKey) ? undefined : page;
+    },
+
+    async diffUncommitted(id, branch, request = {}) {
+      const repository = await repositoryOf(id);
+      await versioning.getBranch(repository, branch);
+      return differencePage(
+        repository,
+        new DifferenceItems(r => versioning.uncommitted(repository, branch, r), request.prefix ?? ''),
+        request,
+      );
+    },
+    async diff(id, left, right, { type = 'three_dot', ...request } = {}) {
+      const repository = await repositoryOf(id);
+      const open = type === 'two_dot' ? versioning.diff : versioning.compare;
+      return differencePage(repository, new DifferenceItems(r => open(repository, left, right, r), request.prefix ?? ''), request);
+    },
+  };
+}
+
+function checkRequest({ prefix = '', delimiter = '' }: PagedRequest): void {
+  checkPrefix(prefix, 'prefix');
+  checkPrefix(delimiter, 'delimiter');
+}

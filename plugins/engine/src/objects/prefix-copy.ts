@@ -1,0 +1,82 @@
+/**
+ * Copying and moving everything below a prefix within a branch, by metadata alone: the new paths name the same stored
+ * objects. README.md says why garbage collection cannot remove an object in between.
+ */
+import { pathKey } from '@srv/lib-records';
+import { setImmediate } from 'node:timers/promises';
+import { SrvError } from '@srv/kernel';
+import type { KeyedValue, Repository, Versioning } from '../refs/contract.js';
+import { decodeEntry } from './entry-record.js';
+import type { PrefixCopyRequest, PrefixCopyResult } from './contract.js';
+
+const batchSize = 256;
+
+export async function copyPrefix(
+  repository: Repository,
+  branch: string,
+  { from, to, move = false, force = false, signal }: PrefixCopyRequest,
+  versioning: Versioning,
+): Promise<PrefixCopyResult> {
+  if (from === to) throw new SrvError('invalid', `source and destination prefix are the same: ${JSON.stringify(from)}`);
+  if (to.startsWith(from))
+    throw new SrvError('invalid', `the destination ${JSON.stringify(to)} lies below the source ${JSON.stringify(from)}`);
+  await versioning.checkWrite(repository, branch, { force });
+  const [source, target] = [Buffer.from(from, 'utf8'), Buffer.from(to, 'utf8')];
+  let objects = 0;
+  for await (const batch of below(repository, branch, source, versioning)) {
+    if (signal?.aborted) throw new SrvError('cancelled', 'the request was cancelled');
+    const pairs = batch.map(({ key, value }) => ({
+      key,
+      value,
+      copy: pathKey(Buffer.concat([target, key.subarray(source.length)]).toString('utf8')),
+    }));
+    const addresses = batch.map(({ value }) => decodeEntry(value.data).address);
+    await versioning.withPins(repository, { addresses }, async () => {
+      await Promise.all(pairs.map(({ copy, value }) => versioning.set(repository, branch, copy, value, { force })));
+      await Promise.all(pairs.map(pair => confirm(repository, branch, pair, versioning, force)));
+      if (move)
+        await versioning.delete(
+          repository,
+          branch,
+          batch.map(({ key }) => key),
+          { force },
+        );
+    });
+    objects += batch.length;
+    await setImmediate();
+  }
+  if (objects === 0) throw new SrvError('not_found', `prefix ${JSON.stringify(from)} at branch ${branch}: not found`);
+  return { objects };
+}
+
+/** The source must still show the object after the copy was staged: then it was never without a reference. */
+async function confirm(
+  repository: Repository,
+  branch: string,
+  { key, value, copy }: { key: Buffer; value: KeyedValue['value']; copy: Buffer },
+  versioning: Versioning,
+  force: boolean,
+): Promise<void> {
+  const now = await versioning.get(repository, branch, key);
+  if (now?.data.equals(value.data)) return;
+  await versioning.delete(repository, branch, [copy], { force });
+  throw new SrvError('conflict', `${key.toString('utf8')} was changed while it was copied; repeat the operation`, {
+    details: { path: key.toString('utf8') },
+  });
+}
+
+async function* below(repository: Repository, branch: string, prefix: Buffer, versioning: Versioning): AsyncGenerator<KeyedValue[]> {
+  const view = await versioning.view(repository, branch);
+  try {
+    let batch: KeyedValue[] = [];
+    for (await view.seek(prefix); view.current?.key.subarray(0, prefix.length).equals(prefix); await view.next()) {
+      batch.push(view.current);
+      if (batch.length < batchSize) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    view.close();
+  }
+}

@@ -1,0 +1,144 @@
+/** Branches, tags and commits of a repository as tables in its own namespace, and back (versioning rules, section 13). */
+import { SrvError, isSrvError } from '@srv/kernel';
+import { identifierType } from '@srv/lib-stores/block';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Change, CommittedStore } from '../tables/contract.js';
+import { decodeValue, encodeValue } from '../tables/format/index.js';
+import type { Repository, Versioning } from '../refs/contract.js';
+import { decodeBranch, decodeCommit, decodeTag, encodeBranch, encodeCommit, encodeTag } from '../refs/messages/index.js';
+import type { RefsDump } from './contract.js';
+import { dumpProperties } from './messages/refs-dump.js';
+import type { Progress } from './tasks.js';
+
+export interface RefsDumpSources {
+  readonly versioning: Versioning;
+  readonly committed: CommittedStore;
+  readonly block: BlockStore;
+}
+
+const pageItems = 500;
+
+/** Tags first, commits last: whatever a tag or branch points at is in the dump. */
+export async function dumpRefs(
+  repository: Repository,
+  { versioning, committed, block }: RefsDumpSources,
+  progress: Progress,
+  signal?: AbortSignal,
+): Promise<RefsDump> {
+  const write = async (entity: 'commit' | 'branch' | 'tag', changes: AsyncIterable<Change>): Promise<string> => {
+    const request = { namespace: repository.storageNamespace, base: '', properties: dumpProperties(entity), changes: pages(changes) };
+    return (await committed.apply({ ...request, ...(signal ? { signal } : {}) })).metarangeId;
+  };
+  const tags = await write(
+    'tag',
+    mapped(everyTag(versioning, repository), tag => row(tag.id, tag.commitId, encodeTag(tag))),
+  );
+  await progress(1);
+  const branches = await write(
+    'branch',
+    mapped(everyBranch(versioning, repository), ({ id, commitId, hidden }) =>
+      row(id, commitId, encodeBranch({ id, commitId, hidden, stagingToken: '', sealedTokens: [], unknown: [] })),
+    ),
+  );
+  await progress(2);
+  const commits = await write(
+    'commit',
+    mapped(versioning.commits(repository), commit => row(commit.id, commit.id, encodeCommit(commit))),
+  );
+  await progress(3);
+  const dump = { commits, tags, branches };
+  const manifest = Buffer.from(manifestText(dump));
+  const pointer = {
+    namespace: repository.storageNamespace,
+    identifier: `${await committed.folderOf(repository.storageNamespace)}/refs_manifest.json`,
+    identifierType: identifierType.relative,
+  };
+  await block.put(pointer, manifest, { size: manifest.length });
+  return dump;
+}
+
+/** The manifest as clients keep it. */
+function manifestText({ commits, tags, branches }: RefsDump): string {
+  return JSON.stringify({ branches_meta_range_id: branches, commits_meta_range_id: commits, tags_meta_range_id: tags }, undefined, 2);
+}
+
+/** @throws SrvError `invalid` unless the repository is bare. */
+export async function checkBare(repository: Repository, versioning: Versioning): Promise<void> {
+  try {
+    await versioning.getBranch(repository, repository.defaultBranch);
+  } catch (error) {
+    if (isSrvError(error, 'not_found')) return;
+    throw error;
+  }
+  throw new SrvError('invalid', 'can only restore into a bare repository', { details: { repository: repository.id } });
+}
+
+/** Puts back what a dump in the repository's namespace holds. May be repeated after a failure. */
+export async function restoreRefs(
+  repository: Repository,
+  dump: RefsDump,
+  { versioning, committed }: RefsDumpSources,
+  progress: Progress,
+): Promise<void> {
+  const read = (metarangeId: string): AsyncIterable<Buffer> => recordData(committed, repository.storageNamespace, metarangeId);
+  for await (const data of read(dump.commits)) {
+    const commit = decodeCommit(data);
+    if (commit.generation === 0)
+      throw new SrvError(
+        'invalid',
+        `commit ${commit.id} has no generation: dumps created by versions before v0.61.0 are no longer supported`,
+      );
+    await versioning.restoreCommit(repository, commit);
+  }
+  await progress(1);
+  for await (const data of read(dump.branches)) await versioning.restoreBranch(repository, decodeBranch(data));
+  await progress(2);
+  for await (const data of read(dump.tags)) await versioning.restoreTag(repository, decodeTag(data));
+  await progress(3);
+}
+
+function row(key: string, identity: string, data: Buffer): Change {
+  return { key: Buffer.from(key, 'utf8'), value: encodeValue({ identity: Buffer.from(identity, 'latin1'), data }) };
+}
+
+async function* mapped<T>(items: AsyncIterable<T>, toChange: (item: T) => Change): AsyncGenerator<Change> {
+  for await (const item of items) yield toChange(item);
+}
+
+async function* pages(changes: AsyncIterable<Change>): AsyncGenerator<Change[]> {
+  let page: Change[] = [];
+  for await (const change of changes) {
+    page.push(change);
+    if (page.length < pageItems) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+async function* everyTag(versioning: Versioning, repository: Repository) {
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await versioning.listTags(repository, { after, amount: 1000 });
+    yield* results;
+    if (!hasMore) return;
+    after = nextOffset;
+  }
+}
+
+async function* everyBranch(versioning: Versioning, repository: Repository) {
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await versioning.listBranches(repository, { after, amount: 1000, showHidden: true });
+    yield* results;
+    if (!hasMore) return;
+    after = nextOffset;
+  }
+}
+
+async function* recordData(committed: CommittedStore, namespace: string, metarangeId: string): AsyncGenerator<Buffer> {
+  const cursor = await committed.cursor(namespace, metarangeId);
+  try {
+    for (await cursor.seek(Buffer.alloc(0)); cursor.valid; await cursor.next()) yield decodeValue(cursor.value).data;
+  } finally {
+    cursor.close();
+  }
+}

@@ -1,0 +1,168 @@
+/** Long operations that outlive the request that started them (versioning rules, section 13.1). */
+import type { Metrics } from '@srv/kernel/metrics';
+import { partitionOf, xid } from '@srv/lib-records';
+import { randomBytes } from 'node:crypto';
+import { SrvError, messageOf } from '@srv/kernel';
+import type { KvStore, Logger } from '@srv/kernel';
+import type { Repository } from '../refs/contract.js';
+import type { BackgroundTasks, Task } from './contract.js';
+import { decodeHeartbeat, decodeTask, encodeHeartbeat, encodeTask } from './messages/task.js';
+import { failureText } from './failure-text.js';
+import { TaskMeters } from './task-meter.js';
+import type { TaskRecord } from './messages/task.js';
+
+/** Letters every task id of a kind begins with; ids of dumps and restores are those of existing clients. */
+const catalogKinds = { dump_refs: 'DR', restore_refs: 'RR', commit_async: 'CO', merge_async: 'ME' } as const;
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const idLength = 20;
+
+/** Partition of the signs of life of servers. */
+export const heartbeatPartition = 'catalog';
+/** Milliseconds between signs of life of a server with work under way. */
+const heartbeatPeriod = 5000;
+/** Milliseconds without one after which its tasks count as failed. */
+const heartbeatExpiry = 30_000;
+/** Milliseconds after which a task, or a sign of life, is forgotten. */
+const recordLife = 86_400_000;
+const expiredStatus = 408;
+const failedStatus = 500;
+
+interface TasksOptions {
+  readonly kv: KvStore;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Says how far a task has come. */
+export type Progress = (progress: number) => Promise<void>;
+
+export class Tasks implements BackgroundTasks {
+  readonly #prefixes = new Map<string, string>(Object.entries(catalogKinds));
+  readonly #options: TasksOptions;
+  readonly #meters: TaskMeters;
+  readonly #instance = xid();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(options: TasksOptions) {
+    this.#options = options;
+    this.#meters = new TaskMeters(options.metrics);
+  }
+
+  define(kind: string, prefix: string): void {
+    const other = [...this.#prefixes].find(([name, letters]) => name === kind || letters === prefix);
+    if (other) throw new SrvError('plugin', `task kind ${kind} (${prefix}) is taken by ${other[0]} (${other[1]})`);
+    this.#prefixes.set(kind, prefix);
+  }
+
+  async submit(
+    repository: Repository,
+    operation: string,
+    work: (progress: Progress, signal: AbortSignal) => Promise<Buffer>,
+  ): Promise<string> {
+    const id = newTaskId(this.#prefixOf(operation));
+    let task: TaskRecord = {
+      id,
+      operation,
+      done: false,
+      updatedAt: new Date(),
+      progress: 0,
+      error: '',
+      statusCode: 0,
+      owner: this.#instance,
+      info: Buffer.alloc(0),
+    };
+    const save = async (change: Partial<TaskRecord>): Promise<void> => {
+      task = { ...task, ...change, updatedAt: new Date() };
+      await this.#options.kv.set(partitionOf(repository), taskKey(id), encodeTask(task));
+    };
+    await this.#beat();
+    await save({});
+    const running = this.#meters
+      .run(operation, () => work(progress => save({ progress }), this.#stop.signal))
+      .then(info => save({ done: true, info, statusCode: 200 }))
+      .catch((error: unknown) => save({ done: true, error: failureText(error, id, this.#options.log), statusCode: failedStatus }))
+      .catch((error: unknown) => this.#options.log.error({ task: id, error: messageOf(error) }, 'cannot store the end of a task'))
+      .finally(() => {
+        this.#running.delete(running);
+        if (this.#running.size === 0) this.#rest();
+      });
+    this.#running.add(running);
+    return id;
+  }
+
+  async get(repository: Repository, operation: string, id: string): Promise<Task & { readonly info: Buffer }> {
+    const prefix = this.#prefixOf(operation);
+    const wellFormed = id.startsWith(prefix) && id.length === prefix.length + idLength;
+    const found = wellFormed ? await this.#options.kv.get(partitionOf(repository), taskKey(id)) : undefined;
+    if (!found) throw new SrvError('not_found', `task ${JSON.stringify(id)}: not found`, { details: { task: id } });
+    const record = decodeTask(found.value);
+    if (record.done || (await this.#isAlive(record.owner, record.updatedAt))) return taskOf(record);
+    const expired = { ...record, done: true, error: 'Task owner instance no longer available. Please retry.', statusCode: expiredStatus };
+    // Noted once for all servers; simultaneous requests get the same answer.
+    const noted = await this.#options.kv.setIf(partitionOf(repository), taskKey(id), encodeTask(expired), found.predicate);
+    if (noted) this.#meters.expired(operation);
+    return taskOf(expired);
+  }
+
+  /** Removes tasks of a repository that ended, or stopped, a day ago. */
+  async clean(repository: Repository): Promise<void> {
+    const { kv } = this.#options;
+    const start = taskKey('');
+    for await (const page of kv.scan(partitionOf(repository), { start })) {
+      for (const { key, value } of page) {
+        if (!key.subarray(0, start.length).equals(start)) return;
+        if (Date.now() - decodeTask(value).updatedAt.getTime() > recordLife) await kv.delete(partitionOf(repository), key);
+      }
+    }
+  }
+
+  /** Cancels what runs and waits for its end. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new SrvError('closed', 'the server is stopping'));
+    await Promise.all(this.#running);
+    this.#rest();
+    await this.#options.kv.delete(heartbeatPartition, this.#heartbeatKey(this.#instance)).catch(() => {});
+  }
+
+  #prefixOf(kind: string): string {
+    const prefix = this.#prefixes.get(kind);
+    if (prefix === undefined) throw new SrvError('plugin', `task kind ${kind} is not defined`);
+    return prefix;
+  }
+
+  async #isAlive(owner: string, updatedAt: Date): Promise<boolean> {
+    const found = await this.#options.kv.get(heartbeatPartition, this.#heartbeatKey(owner));
+    const seen = Math.max(updatedAt.getTime(), found ? decodeHeartbeat(found.value).getTime() : 0);
+    return Date.now() - seen < heartbeatExpiry;
+  }
+
+  async #beat(): Promise<void> {
+    await this.#options.kv.set(heartbeatPartition, this.#heartbeatKey(this.#instance), encodeHeartbeat(new Date()));
+    this.#heartbeat ??= setInterval(() => {
+      this.#beat().catch((error: unknown) => this.#options.log.warn({ error: messageOf(error) }, 'heartbeat failed'));
+    }, heartbeatPeriod).unref();
+  }
+
+  #rest(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #heartbeatKey(instance: string): Buffer {
+    return Buffer.from(`instances/${instance}`);
+  }
+}
+
+function taskOf({ id, done, updatedAt, progress, info, error, statusCode }: TaskRecord): Task & { readonly info: Buffer } {
+  return { id, done, updatedAt, progress, info, ...(error ? { error, statusCode } : {}) };
+}
+
+function taskKey(id: string): Buffer {
+  return Buffer.from(`tasks/${id}`);
+}
+
+function newTaskId(prefix: string): string {
+  return prefix + Array.from(randomBytes(idLength), byte => alphabet[byte % alphabet.length]).join('');
+}

@@ -1,0 +1,180 @@
+/** Commits and the log. */
+import {
+  after,
+  amount,
+  branchArn,
+  branchId,
+  commit,
+  commitBody,
+  empty,
+  flag,
+  integer,
+  json,
+  list,
+  listOf,
+  mapOf,
+  maxSeconds,
+  may,
+  operation,
+  optional,
+  pageRequest,
+  presentCommit,
+  presentPage,
+  record,
+  ref,
+  repeated,
+  repositoryArn,
+  repositoryId,
+  text,
+  time,
+  withDefault,
+} from '@srv/lib-api';
+import { SrvError, isSrvError } from '@srv/kernel';
+import type { OperationContext, Out } from '@srv/lib-api';
+import type { CommitRequest } from '../refs/contract.js';
+
+const params = { repository: repositoryId, ref };
+const given = (values: readonly string[] | undefined): readonly string[] => (values ?? []).filter(value => value !== '');
+
+/** Stored as a signed 32-bit number. */
+const maxGeneration = 2 ** 31 - 1;
+
+/** The body as the engine takes it. */
+export function commitRequest(
+  body: Out<typeof commitBody>,
+  { committer, user }: Pick<OperationContext, 'committer' | 'user'>,
+  sourceMetarange?: string,
+): CommitRequest {
+  return {
+    committer,
+    user: user.username,
+    message: body.message,
+    allowEmpty: body.allow_empty,
+    force: body.force,
+    ...(body.metadata ? { metadata: body.metadata } : {}),
+    ...(body.date === undefined ? {} : { date: new Date(body.date * 1000) }),
+    ...(sourceMetarange ? { sourceMetarange } : {}),
+  };
+}
+
+export const commitOperations = {
+  commit: operation({
+    operationId: 'commit',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/commits',
+    tag: 'commits',
+    summary: 'Commit the uncommitted changes of a branch',
+    params: { repository: repositoryId, branch: branchId },
+    query: { source_metarange: optional(text()) },
+    body: commitBody,
+    status: 201,
+    result: json(commit),
+    failures: [403, 404, 409, 412],
+    permission: input => may('fs:CreateCommit', branchArn(input.repository, input.branch)),
+    handler: async (context, { repository, branch, source_metarange, body }) => {
+      const request = { ...commitRequest(body, context, source_metarange), signal: context.signal };
+      return presentCommit(await context.services.get('catalog').commit(repository, branch, request));
+    },
+  }),
+
+  CreateCommitRecord: operation({
+    operationId: 'CreateCommitRecord',
+    method: 'POST',
+    path: '/repositories/{repository}/commits',
+    tag: 'internal',
+    summary: 'Store a commit record unchanged; no branch moves to it',
+    params: { repository: repositoryId },
+    body: record({
+      commit_id: text(),
+      version: integer({ min: 0, max: 1 }),
+      committer: text(),
+      message: text(),
+      metarange_id: text(),
+      creation_date: integer({ min: 0, max: maxSeconds }),
+      parents: list(text()),
+      metadata: optional(mapOf(text())),
+      generation: integer({ min: 0, max: maxGeneration }),
+      force: withDefault(flag(), false),
+    }),
+    status: 204,
+    result: empty,
+    failures: [403, 404, 409],
+    permission: input => may('fs:CreateCommit', repositoryArn(input.repository)),
+    handler: ({ services }, { repository, body }) =>
+      services.get('catalog').createCommitRecord(
+        repository,
+        {
+          id: body.commit_id,
+          committer: body.committer,
+          message: body.message,
+          creationDate: new Date(body.creation_date * 1000),
+          metarangeId: body.metarange_id,
+          metadata: body.metadata ?? {},
+          parents: body.parents,
+          version: body.version,
+          generation: body.generation,
+        },
+        { force: body.force },
+      ),
+  }),
+
+  getCommit: operation({
+    operationId: 'getCommit',
+    method: 'GET',
+    path: '/repositories/{repository}/commits/{commitId}',
+    tag: 'commits',
+    summary: 'One commit, by id or any expression that names it',
+    params: { repository: repositoryId, commitId: ref },
+    status: 200,
+    result: json(commit),
+    failures: [404],
+    permission: input => may('fs:ReadCommit', repositoryArn(input.repository)),
+    async handler({ services }, { repository, commitId }) {
+      const catalog = services.get('catalog');
+      await catalog.getRepository(repository);
+      try {
+        return presentCommit(await catalog.getCommit(repository, commitId));
+      } catch (error) {
+        // The text clients compare, whatever kind of expression it was.
+        if (isSrvError(error, 'not_found'))
+          throw new SrvError('not_found', 'commit not found', { cause: error, details: { ref: commitId } });
+        throw error;
+      }
+    },
+  }),
+
+  logCommits: operation({
+    operationId: 'logCommits',
+    method: 'GET',
+    path: '/repositories/{repository}/refs/{ref}/commits',
+    tag: 'refs',
+    summary: 'Commits reachable from a ref, newest first',
+    params,
+    query: {
+      after,
+      amount,
+      objects: repeated(text()),
+      prefixes: repeated(text()),
+      limit: withDefault(flag(), false),
+      first_parent: withDefault(flag(), false),
+      since: optional(time()),
+      stop_at: optional(text()),
+    },
+    status: 200,
+    result: json(listOf(commit)),
+    failures: [404],
+    permission: input => may('fs:ReadBranch', branchArn(input.repository, input.ref)),
+    async handler({ services }, input) {
+      const found = await services.get('catalog').log(input.repository, input.ref, {
+        ...pageRequest({ after: input.after, amount: input.amount }),
+        limit: input.limit,
+        firstParent: input.first_parent,
+        objects: given(input.objects),
+        prefixes: given(input.prefixes),
+        ...(input.since ? { since: input.since } : {}),
+        ...(input.stop_at ? { stopAt: input.stop_at } : {}),
+      });
+      return presentPage(found, presentCommit);
+    },
+  }),
+};

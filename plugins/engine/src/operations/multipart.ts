@@ -1,0 +1,212 @@
+/** Large objects in parts that clients write to the block store themselves, by URLs this server signs. */
+import {
+  all,
+  branchId,
+  empty,
+  integer,
+  json,
+  list,
+  may,
+  metadata,
+  nullable,
+  objectArn,
+  operation,
+  optional,
+  path,
+  record,
+  reply,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-api';
+import { objectStats } from './wire.js';
+import type { OperationContext } from '@srv/lib-api';
+import { SrvError } from '@srv/kernel';
+import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { presentEntry } from './present.js';
+import { signAddress, splitAddress, verifyAddress } from './objects/address.js';
+import { quoteEtag } from '@srv/lib-api/http';
+import { inSlices } from './objects/in-slices.js';
+import type { BlockStore, ByteRange, ObjectPointer } from '@srv/lib-stores/block';
+import type { SignedTarget } from './objects/address.js';
+
+const maxParts = 10_000;
+const params = { repository: repositoryId, branch: branchId };
+const uploadParams = { ...params, uploadId: text({ filled: true }) };
+const partParams = { ...uploadParams, partNumber: integer({ min: 1, max: maxParts }) };
+const addressBody = record({ physical_address: text() });
+const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
+  may('fs:WriteObject', objectArn(input.repository, input.path));
+
+function checkSupport({ info, type }: BlockStore): void {
+  if (!info.preSignMultipart) throw new SrvError('unsupported', `presign multipart upload API is not supported by the ${type} block store`);
+}
+
+/** The object of an address that an upload was created with. @throws SrvError `invalid` for any other address. */
+async function uploadTarget({ services }: OperationContext, place: SignedTarget, physicalAddress: string): Promise<ObjectPointer> {
+  const block = services.get('block');
+  checkSupport(block);
+  const { storageNamespace } = await services.get('catalog').getRepository(place.repository);
+  const { address, relative } = splitAddress(storageRoots(block, storageNamespace), physicalAddress);
+  if (!relative)
+    throw new SrvError('invalid', `physical address must be relative to the storage namespace: ${JSON.stringify(physicalAddress)}`);
+  verifyAddress(address, place, services.get('api').signingKey, new Date());
+  return { namespace: storageNamespace, identifier: address, identifierType: identifierType.relative };
+}
+
+/** @throws SrvError `invalid` for anything but `bytes=<first>-<last>`. */
+function parsePartRange(text: string): ByteRange {
+  const [, start, end] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (start === undefined || end === undefined || Number(start) > Number(end))
+    throw new SrvError('invalid', `copy source range ${JSON.stringify(text)} is not bytes=<first>-<last>`);
+  return { start: Number(start), end: Number(end) };
+}
+
+export const multipartOperations = {
+  createPresignMultipartUpload: operation({
+    operationId: 'createPresignMultipartUpload',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/staging/pmpu',
+    tag: 'experimental',
+    summary: 'Begin a multipart upload, with URLs for the first parts',
+    params,
+    query: { path, parts: withDefault(integer(), 0) },
+    status: 201,
+    result: json(record({ upload_id: text(), physical_address: text(), presigned_urls: optional(list(text())) })),
+    failures: [403, 404, 501],
+    permission: mayWriteObject,
+    async handler({ services }, { repository, branch, path, parts }) {
+      checkSupport(services.get('block'));
+      if (parts < 0 || parts > maxParts) throw new SrvError('invalid', `parts can be between 0 and ${maxParts}`);
+      await services.get('catalog').checkWrite(repository, branch, path);
+      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const identifier = signAddress(
+        services.get('catalog').allocateAddress(),
+        { repository, branch, path },
+        services.get('api').signingKey,
+      );
+      const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
+      const block = services.get('block');
+      const { uploadId } = await block.createMultipart(pointer);
+      const numbers = Array.from({ length: parts }, (_, i) => i + 1);
+      const signed = await inSlices(numbers, number => block.preSignPart(pointer, uploadId, number));
+      return {
+        upload_id: uploadId,
+        physical_address: services.get('block').resolve(pointer),
+        ...(parts === 0 ? {} : { presigned_urls: signed.map(({ url }) => url) }),
+      };
+    },
+  }),
+
+  completePresignMultipartUpload: operation({
+    operationId: 'completePresignMultipartUpload',
+    method: 'PUT',
+    path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}',
+    tag: 'experimental',
+    summary: 'Complete a multipart upload',
+    params: uploadParams,
+    query: { path },
+    body: record({
+      physical_address: text(),
+      parts: list(record({ part_number: integer({ min: 1, max: maxParts }), etag: text() })),
+      user_metadata: nullable(metadata),
+      content_type: nullable(text()),
+    }),
+    status: 200,
+    result: json(objectStats),
+    failures: [403, 404, 409, 501],
+    permission: mayWriteObject,
+    async handler(context, { repository, branch, path, uploadId, body }) {
+      const { services } = context;
+      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      if (body.parts.length === 0) throw new SrvError('invalid', 'parts are required');
+      await services.get('catalog').checkWrite(repository, branch, path);
+      const parts = body.parts.map(part => ({ partNumber: part.part_number, etag: part.etag.replaceAll('"', '') }));
+      const { etag, size, lastModified } = await services.get('block').completeMultipart(target, uploadId, parts);
+      const entry = await services.get('catalog').stageEntry(repository, branch, path, {
+        address: target.identifier,
+        addressType: identifierType.relative,
+        size,
+        etag: etag.replaceAll('"', ''),
+        lastModified,
+        ...(body.content_type ? { contentType: body.content_type } : {}),
+        ...(body.user_metadata ? { metadata: body.user_metadata } : {}),
+      });
+      // Clients of this operation know the relative form.
+      return { ...presentEntry(entry), physical_address: target.identifier };
+    },
+  }),
+
+  abortPresignMultipartUpload: operation({
+    operationId: 'abortPresignMultipartUpload',
+    method: 'DELETE',
+    path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}',
+    tag: 'experimental',
+    summary: 'Abort a multipart upload',
+    params: uploadParams,
+    query: { path },
+    body: addressBody,
+    status: 204,
+    result: empty,
+    failures: [404, 501],
+    permission: mayWriteObject,
+    async handler(context, { repository, branch, path, uploadId, body }) {
+      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      await context.services.get('block').abortMultipart(target, uploadId);
+    },
+  }),
+
+  uploadPart: operation({
+    operationId: 'uploadPart',
+    method: 'PUT',
+    path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}/parts/{partNumber}',
+    tag: 'experimental',
+    summary: 'Get a URL to upload one part to',
+    params: partParams,
+    query: { path },
+    body: addressBody,
+    status: 200,
+    result: json(record({ presigned_url: text() })),
+    failures: [404, 501],
+    permission: mayWriteObject,
+    async handler(context, { repository, branch, path, uploadId, partNumber, body }) {
+      const target = await uploadTarget(context, { repository, branch, path }, body.physical_address);
+      const { url } = await context.services.get('block').preSignPart(target, uploadId, partNumber);
+      return { presigned_url: url };
+    },
+  }),
+
+  uploadPartCopy: operation({
+    operationId: 'uploadPartCopy',
+    method: 'PUT',
+    path: '/repositories/{repository}/branches/{branch}/staging/pmpu/{uploadId}/parts/{partNumber}/copy',
+    tag: 'experimental',
+    summary: 'Upload one part by copying an existing object or a range of it',
+    params: partParams,
+    query: { path },
+    body: record({
+      physical_address: text(),
+      copy_source: record({ repository: repositoryId, ref: text({ filled: true }), path, range: nullable(text()) }),
+    }),
+    status: 204,
+    result: empty,
+    failures: [404, 501],
+    permission: ({ repository, path, body: { copy_source: source } }) =>
+      all(may('fs:WriteObject', objectArn(repository, path)), may('fs:ReadObject', objectArn(source.repository, source.path))),
+    async handler(context, { repository, branch, path, uploadId, partNumber, body: { physical_address, copy_source: source } }) {
+      const { services } = context;
+      const target = await uploadTarget(context, { repository, branch, path }, physical_address);
+      const range = source.range ? parsePartRange(source.range) : undefined;
+      const entry = await services.get('catalog').getEntry(source.repository, source.ref, source.path);
+      if (range && range.start >= entry.size)
+        throw new SrvError(
+          'invalid',
+          `copy source range ${source.range} starts after the end of ${source.path}, which has ${entry.size} bytes`,
+        );
+      const { storageNamespace: namespace } = await services.get('catalog').getRepository(source.repository);
+      const from = { namespace, identifier: entry.address, identifierType: entry.addressType };
+      const { etag } = await services.get('block').copyPart(from, target, uploadId, partNumber, range);
+      return reply({ status: 204, headers: { ETag: quoteEtag(etag) } });
+    },
+  }),
+};

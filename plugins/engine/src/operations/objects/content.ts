@@ -1,0 +1,87 @@
+/** Answers that carry an object, or describe one that could be carried. */
+import { reply } from '@srv/lib-api';
+import type { Reply } from '@srv/lib-api';
+import { SrvError } from '@srv/kernel';
+import { contentTypeValue, headerValue, judge, mayContinue, quoteEtag } from '@srv/lib-api/http';
+import { contentHeaders, dispositionOf } from './disposition.js';
+import { parseRange } from './range.js';
+import type { Entry } from '../../objects/contract.js';
+import type { BlockStore } from '@srv/lib-stores/block';
+import type { Readable } from 'node:stream';
+import type { ByteRange } from './range.js';
+
+/** Bytes of objects that are read and written in one step, too quickly for a client to disconnect meanwhile. */
+export const smallBytes = 64 << 10;
+
+/** Values of the headers that choose what of an object is sent, if anything. */
+interface ReadHeaders {
+  readonly Range?: string | undefined;
+  readonly 'If-Match'?: string | undefined;
+  readonly 'If-None-Match'?: string | undefined;
+  readonly 'If-Modified-Since'?: string | undefined;
+  readonly 'If-Unmodified-Since'?: string | undefined;
+  readonly 'If-Range'?: string | undefined;
+}
+
+interface ContentRequest {
+  readonly entry: Entry;
+  readonly headers: ReadHeaders;
+  /** Where the object is to be read instead of here. */
+  readonly redirect?: (() => Promise<Reply>) | undefined;
+  /** Absent: headers only. */
+  readonly open?: (range?: ByteRange) => Promise<Readable>;
+}
+
+/**
+ * What the conditions of a read answer instead of the object; `undefined` when it is to be sent.
+ * @throws SrvError `precondition_failed`.
+ */
+function conditionReply(entry: Entry, headers: ReadHeaders): Reply | undefined {
+  const etag = headerValue(quoteEtag(entry.etag));
+  const conditions = {
+    ifMatch: headers['If-Match'],
+    ifNoneMatch: headers['If-None-Match'],
+    ifModifiedSince: headers['If-Modified-Since'],
+    ifUnmodifiedSince: headers['If-Unmodified-Since'],
+  };
+  const verdict = judge(conditions, etag, entry.lastModified);
+  if (verdict === 'failed') throw new SrvError('precondition_failed', 'Precondition failed');
+  return verdict === 'not_modified' ? reply({ status: 304, headers: { ETag: etag } }) : undefined;
+}
+
+/** Conditions come before ranges; a range that cannot be served is refused. */
+export async function contentReply({ entry, headers: given, redirect, open }: ContentRequest): Promise<Reply> {
+  const instead = conditionReply(entry, given) ?? (await redirect?.());
+  if (instead) return instead;
+  const etag = headerValue(quoteEtag(entry.etag));
+  const asked = parseRange(mayContinue(given['If-Range'], etag) ? given.Range : undefined, entry.size);
+  if (asked.kind === 'malformed' || asked.kind === 'outside') {
+    const outside: Record<string, string> = asked.kind === 'outside' ? { 'Content-Range': `bytes */${entry.size}` } : {};
+    return reply({ status: 416, headers: outside, body: { message: 'Requested Range Not Satisfiable' } });
+  }
+  const part = asked.kind === 'part' ? asked.range : undefined;
+  const headers: Record<string, string> = {
+    ETag: etag,
+    'Last-Modified': entry.lastModified.toUTCString(),
+    'Accept-Ranges': 'bytes',
+    'Content-Type': contentTypeValue(entry.contentType),
+    ...contentHeaders(entry.contentType),
+  };
+  const size = part ? part.end - part.start + 1 : entry.size;
+  if (open) headers['Content-Disposition'] = dispositionOf(entry.contentType);
+  if (part) headers['Content-Range'] = `bytes ${part.start}-${part.end}/${entry.size}`;
+  const status = part ? 206 : 200;
+  return reply(
+    open
+      ? { status, headers, stream: { size, body: await open(part) } }
+      : { status, headers: { ...headers, 'Content-Length': String(size) } },
+  );
+}
+
+/** A URL that reads the object without this server. @throws SrvError `invalid` where the block store has none. */
+export async function preSignRead(block: BlockStore, namespace: string, entry: Entry) {
+  if (!block.info.preSign)
+    throw new SrvError('invalid', `pre-signed URLs are not supported by the ${block.type} block store: operation not supported`);
+  const pointer = { namespace, identifier: entry.address, identifierType: entry.addressType };
+  return block.preSign(pointer, 'read', entry.path.slice(entry.path.lastIndexOf('/') + 1));
+}

@@ -1,0 +1,70 @@
+/** Copying and moving everything below a prefix. */
+import {
+  all,
+  branchId,
+  flag,
+  integer,
+  json,
+  may,
+  objectArn,
+  operation,
+  record,
+  repositoryArn,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-api';
+import type { OperationContext } from '@srv/lib-api';
+import { SrvError } from '@srv/kernel';
+
+interface Wanted {
+  readonly repository: string;
+  readonly branch: string;
+  readonly body: { readonly from: string; readonly to: string; readonly move: boolean };
+}
+
+const prefix = text({ maxBytes: 1024, problem: 'prefix: invalid value: validation error; at most 1024 bytes' });
+
+export const prefixOperations = {
+  copyPrefix: operation({
+    operationId: 'copyPrefix',
+    method: 'POST',
+    path: '/repositories/{repository}/branches/{branch}/objects/prefix',
+    tag: 'experimental',
+    summary: 'Copy or move everything below a prefix within a branch; no bytes are copied',
+    params: { repository: repositoryId, branch: branchId },
+    body: record({ from: prefix, to: prefix, move: withDefault(flag(), false), force: withDefault(flag(), false) }),
+    status: 200,
+    result: json(record({ objects: integer({ min: 0 }) })),
+    failures: [403, 404, 409],
+    permission: input => may('fs:ListObjects', repositoryArn(input.repository)),
+    async handler(context, { repository, branch, body }) {
+      await demandEach(context, { repository, branch, body });
+      return context.services.get('catalog').copyPrefix(repository, branch, { ...body, signal: context.signal });
+    },
+  }),
+};
+
+/**
+ * Policies may name single objects, so the right on a prefix says nothing about what lies below it: every object is asked
+ * for before the first one is copied.
+ * @throws SrvError `denied` for the first object that may not be read, written at its new path, or deleted when it moves.
+ */
+async function demandEach({ services, decide }: OperationContext, { repository, branch, body: { from, to, move } }: Wanted): Promise<void> {
+  if (services.get('identity').rbac === 'none') return;
+  for (let after = ''; ; ) {
+    const { results, hasMore, nextOffset } = await services.get('catalog').list(repository, branch, { prefix: from, after, amount: 1000 });
+    for (const { path } of results) {
+      const { allowed, reason } = await decide(
+        all(
+          may('fs:ReadObject', objectArn(repository, path)),
+          may('fs:WriteObject', objectArn(repository, to + path.slice(from.length))),
+          ...(move ? [may('fs:DeleteObject', objectArn(repository, path))] : []),
+        ),
+      );
+      if (!allowed) throw new SrvError('denied', reason ?? 'insufficient permissions: not allowed');
+    }
+    if (!hasMore) return;
+    after = nextOffset;
+  }
+}

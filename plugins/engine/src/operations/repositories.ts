@@ -1,0 +1,186 @@
+/** Repositories and their metadata. */
+import {
+  all,
+  empty,
+  flag,
+  json,
+  list,
+  listOf,
+  may,
+  metadata,
+  namespaceArn,
+  operation,
+  optional,
+  pageRequest,
+  paging,
+  presentPage,
+  record,
+  repositoryArn,
+  repositoryId,
+  text,
+  withDefault,
+} from '@srv/lib-api';
+import { repository } from './wire.js';
+import { SrvError } from '@srv/kernel';
+import { fitsStorePattern } from '@srv/lib-stores/block';
+import { presentRepository } from './present.js';
+import { checkRegion } from './objects/region.js';
+import { createSampleData } from './objects/sample-data.js';
+import type { StorageInfo } from '@srv/lib-stores/block';
+
+const params = { repository: repositoryId };
+const force = withDefault(flag(), false);
+
+export const repositoryOperations = {
+  listRepositories: operation({
+    operationId: 'listRepositories',
+    method: 'GET',
+    path: '/repositories',
+    tag: 'repositories',
+    summary: 'Repositories the caller may see',
+    query: { ...paging, search: optional(text()) },
+    status: 200,
+    result: json(listOf(repository)),
+    async handler({ services, user }, { search, ...page }) {
+      const visible = await services.get('identity').visibility(user, 'fs:ListRepositories');
+      const found = await services.get('catalog').listRepositories({
+        ...pageRequest(page),
+        ...(search ? { search } : {}),
+        visible: ({ id }) => visible(repositoryArn(id)),
+      });
+      return presentPage(found, presentRepository);
+    },
+  }),
+
+  createRepository: operation({
+    operationId: 'createRepository',
+    method: 'POST',
+    path: '/repositories',
+    tag: 'repositories',
+    summary: 'Create a repository',
+    query: { bare: withDefault(flag(), false) },
+    body: record({
+      name: repositoryId,
+      storage_id: optional(text()),
+      storage_namespace: text({
+        pattern: /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/.*$/,
+        problem: 'storage namespace: invalid value: validation error; it starts with a scheme such as s3://, gs://, https:// or local://',
+      }),
+      default_branch: optional(text()),
+      sample_data: withDefault(flag(), false),
+      read_only: withDefault(flag(), false),
+    }),
+    status: 201,
+    result: json(repository),
+    failures: [409],
+    permission: ({ body }) =>
+      all(may('fs:CreateRepository', repositoryArn(body.name)), may('fs:AttachStorageNamespace', namespaceArn(body.storage_namespace))),
+    async handler(context, { bare, body }) {
+      const { services, committer } = context;
+      if (await exists(services.get('catalog').getRepository(body.name)))
+        throw new SrvError('not_unique', 'error creating repository: not unique');
+      if (body.storage_id)
+        throw new SrvError('invalid', `storage id: invalid value: ${body.storage_id}; this server has one block store, whose id is empty`);
+      checkNamespace(body.storage_namespace, services.get('block').info);
+      if (!services.get('api').allowInterRegionStorage) await checkRegion(body.storage_namespace, services.get('block'));
+      const created = await services.get('catalog').createRepository({
+        id: body.name,
+        storageNamespace: body.storage_namespace,
+        bare,
+        readOnly: body.read_only,
+        ...(body.default_branch ? { defaultBranch: body.default_branch } : {}),
+      });
+      if (body.sample_data && !bare && !body.read_only) await createSampleData(services, created, committer);
+      return presentRepository(created);
+    },
+  }),
+
+  getRepository: operation({
+    operationId: 'getRepository',
+    method: 'GET',
+    path: '/repositories/{repository}',
+    tag: 'repositories',
+    summary: 'One repository',
+    params,
+    status: 200,
+    result: json(repository),
+    failures: [404],
+    permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
+    handler: async ({ services }, input) => presentRepository(await services.get('catalog').getRepository(input.repository)),
+  }),
+
+  deleteRepository: operation({
+    operationId: 'deleteRepository',
+    method: 'DELETE',
+    path: '/repositories/{repository}',
+    tag: 'repositories',
+    summary: 'Delete a repository; its objects stay in the block store',
+    params,
+    query: { force },
+    status: 204,
+    result: empty,
+    failures: [403, 404],
+    permission: input => may('fs:DeleteRepository', repositoryArn(input.repository)),
+    handler: ({ services }, input) => services.get('catalog').deleteRepository(input.repository, { force: input.force }),
+  }),
+
+  getRepositoryMetadata: operation({
+    operationId: 'getRepositoryMetadata',
+    method: 'GET',
+    path: '/repositories/{repository}/metadata',
+    tag: 'repositories',
+    summary: 'Metadata of a repository',
+    params,
+    status: 200,
+    result: json(metadata),
+    failures: [404],
+    permission: input => may('fs:ReadRepository', repositoryArn(input.repository)),
+    handler: ({ services }, input) => services.get('catalog').getRepositoryMetadata(input.repository),
+  }),
+
+  setRepositoryMetadata: operation({
+    operationId: 'setRepositoryMetadata',
+    method: 'POST',
+    path: '/repositories/{repository}/metadata',
+    tag: 'internal',
+    summary: 'Add or replace metadata of a repository',
+    params,
+    body: record({ metadata }),
+    status: 204,
+    result: empty,
+    failures: [404],
+    permission: input => may('fs:UpdateRepository', repositoryArn(input.repository)),
+    handler: ({ services }, input) => services.get('catalog').setRepositoryMetadata(input.repository, input.body.metadata),
+  }),
+
+  deleteRepositoryMetadata: operation({
+    operationId: 'deleteRepositoryMetadata',
+    method: 'DELETE',
+    path: '/repositories/{repository}/metadata',
+    tag: 'internal',
+    summary: 'Remove metadata of a repository',
+    params,
+    body: record({ keys: list(text()) }),
+    status: 204,
+    result: empty,
+    permission: input => may('fs:UpdateRepository', repositoryArn(input.repository)),
+    handler: ({ services }, input) => services.get('catalog').deleteRepositoryMetadata(input.repository, input.body.keys),
+  }),
+};
+
+/** Whether a lookup finds something. */
+async function exists(lookup: Promise<unknown>): Promise<boolean> {
+  return lookup.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof SrvError && error.code === 'not_found') return false;
+      throw error;
+    },
+  );
+}
+
+function checkNamespace(namespace: string, { namespacePattern }: StorageInfo): void {
+  if (!fitsStorePattern(namespacePattern, namespace)) {
+    throw new SrvError('invalid', `failed to match required regex ${namespacePattern}: storage namespace ${namespace}: invalid namespace`);
+  }
+}

@@ -1,0 +1,117 @@
+/** Clients that write to the block store themselves: get an address, then link what was written. */
+import {
+  branchId,
+  flag,
+  integer,
+  json,
+  may,
+  metadata,
+  nullable,
+  objectArn,
+  operation,
+  optional,
+  path,
+  record,
+  repositoryId,
+  text,
+  toSeconds,
+  withDefault,
+} from '@srv/lib-api';
+import { objectStats, stagingLocation } from './wire.js';
+import { SrvError } from '@srv/kernel';
+import { identifierType, storageRoots } from '@srv/lib-stores/block';
+import { presentEntry } from './present.js';
+import { checkExternal, signAddress, splitAddress, verifyAddress } from './objects/address.js';
+import { writeCondition } from './objects/conditions.js';
+import { demandForeignSource } from './objects/source-rights.js';
+
+const params = { repository: repositoryId, branch: branchId };
+const mayWriteObject = (input: { readonly repository: string; readonly path: string }) =>
+  may('fs:WriteObject', objectArn(input.repository, input.path));
+const bare = (checksum: string): string => checksum.replace(/["\s]/g, '');
+
+export const stagingOperations = {
+  getPhysicalAddress: operation({
+    operationId: 'getPhysicalAddress',
+    method: 'GET',
+    path: '/repositories/{repository}/branches/{branch}/staging/backing',
+    tag: 'staging',
+    summary: 'Get an address in the block store for an object that is linked within a day',
+    params,
+    query: { path, presign: withDefault(flag(), false) },
+    status: 200,
+    result: json(stagingLocation),
+    failures: [404],
+    permission: mayWriteObject,
+    async handler({ services }, { repository, branch, path, presign }) {
+      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const identifier = signAddress(
+        services.get('catalog').allocateAddress(),
+        { repository, branch, path },
+        services.get('api').signingKey,
+      );
+      const pointer = { namespace: storageNamespace, identifier, identifierType: identifierType.relative };
+      const location = { physical_address: services.get('block').resolve(pointer) };
+      if (!presign) return location;
+      if (!services.get('block').info.preSign)
+        throw new SrvError(
+          'invalid',
+          `pre-signed URLs are not supported by the ${services.get('block').type} block store: operation not supported`,
+        );
+      const { url, expiry } = await services.get('block').preSign(pointer, 'write');
+      return { ...location, presigned_url: url, ...(expiry ? { presigned_url_expiry: toSeconds(expiry) } : {}) };
+    },
+  }),
+
+  linkPhysicalAddress: operation({
+    operationId: 'linkPhysicalAddress',
+    method: 'PUT',
+    path: '/repositories/{repository}/branches/{branch}/staging/backing',
+    tag: 'staging',
+    summary: 'Link an uploaded physical address to a path of a branch',
+    params,
+    query: { path },
+    headers: { 'If-None-Match': optional(text()), 'If-Match': optional(text()) },
+    body: record({
+      staging: record({ physical_address: optional(text()), presigned_url: nullable(text()), presigned_url_expiry: nullable(integer()) }),
+      checksum: text(),
+      size_bytes: integer({ min: 0 }),
+      user_metadata: nullable(metadata),
+      content_type: nullable(text()),
+      mtime: nullable(integer()),
+      force: withDefault(flag(), false),
+    }),
+    status: 200,
+    result: json(objectStats),
+    failures: [403, 404, 412, 501],
+    permission: mayWriteObject,
+    async handler(context, { repository, branch, path, body, ...headers }) {
+      const { services } = context;
+      const { storageNamespace } = await services.get('catalog').getRepository(repository);
+      const sent = body.staging.physical_address ?? '';
+      const block = services.get('block');
+      const roots = storageRoots(block, storageNamespace);
+      const { address, relative } = splitAddress(roots, sent);
+      if (relative) verifyAddress(address, { repository, branch, path }, services.get('api').signingKey, new Date());
+      else {
+        await checkExternal(block, roots, address);
+        await demandForeignSource(context, address);
+      }
+      const etag = bare(body.checksum);
+      if (etag === '') throw new SrvError('invalid', 'checksum is required');
+      const condition = writeCondition(headers['If-None-Match'], headers['If-Match']);
+      const entry = await services.get('catalog').stageEntry(repository, branch, path, {
+        address,
+        addressType: relative ? identifierType.relative : identifierType.full,
+        size: body.size_bytes,
+        etag,
+        force: body.force,
+        ...(body.content_type ? { contentType: body.content_type } : {}),
+        ...(body.user_metadata ? { metadata: body.user_metadata } : {}),
+        ...(body.mtime === undefined ? {} : { lastModified: new Date(body.mtime * 1000) }),
+        ...(condition ? { condition } : {}),
+      });
+      return { ...presentEntry(entry), physical_address: sent };
+    },
+  }),
+};

@@ -1,0 +1,47 @@
+/** The operations of the engine. */
+import { backgroundOperations } from './background.js';
+import { branchOperations } from './branches.js';
+import { commitOperations } from './commits.js';
+import { configOperations } from './config.js';
+import { metadataOperations } from './metadata.js';
+import { multipartOperations } from './multipart.js';
+import { objectBatchOperations } from './object-batch.js';
+import { objectWriteOperations } from './object-writes.js';
+import { objectOperations } from './objects.js';
+import { prefixOperations } from './prefixes.js';
+import { refOperations } from './refs.js';
+import { refsDumpOperations } from './refs-dump.js';
+import { repositoryOperations } from './repositories.js';
+import { sessionOperations } from './session.js';
+import { stagingOperations } from './staging.js';
+import { symlinkOperations } from './symlinks.js';
+import { tagOperations } from './tags.js';
+
+const operations = {
+  ...configOperations,
+  ...sessionOperations,
+  ...repositoryOperations,
+  ...branchOperations,
+  ...tagOperations,
+  ...commitOperations,
+  ...refOperations,
+  ...objectOperations,
+  ...objectWriteOperations,
+  ...objectBatchOperations,
+  ...stagingOperations,
+  ...multipartOperations,
+  ...prefixOperations,
+  ...symlinkOperations,
+  ...backgroundOperations,
+  ...refsDumpOperations,
+  ...metadataOperations,
+};
+
+/** Operations by id. */
+export type EngineOperations = typeof operations;
+
+export default operations;
+
+declare module '@srv/lib-api' {
+  interface Operations extends EngineOperations {}
+}

@@ -1,0 +1,78 @@
+/** Branch records: one value per branch, changed only by compare-and-set. */
+import { partitionOf, xid } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-records';
+import type { StoredRecord } from '@srv/lib-records';
+import type { Branch, Page, PageRequest, Repository } from './contract.js';
+import { decodeBranch, encodeBranch } from './messages/index.js';
+import type { StoredBranch } from './messages/index.js';
+import type { ReadBatcher } from './read-batcher.js';
+
+export class Branches {
+  readonly #records: Records<StoredBranch>;
+  readonly #batcher: ReadBatcher;
+
+  constructor(kv: KvStore, batcher: ReadBatcher) {
+    this.#records = new Records(kv, { prefix: 'branches', what: 'branch', encode: encodeBranch, decode: decodeBranch });
+    this.#batcher = batcher;
+  }
+
+  /** A read that may be shared with callers who arrived at the same time. */
+  async get(repository: Repository, id: string): Promise<StoredBranch> {
+    const found = await this.find(repository, id);
+    if (!found) throw branchNotFound(id);
+    return found;
+  }
+
+  async find(repository: Repository, id: string): Promise<StoredBranch | undefined> {
+    const partition = partitionOf(repository);
+    return (await this.#batcher.read(`branch ${partition} ${id}`, () => this.#records.find(partition, id)))?.value;
+  }
+
+  /** A read of this caller's own, issued now: for checks after a write and for compare-and-set. */
+  async read(repository: Repository, id: string): Promise<StoredRecord<StoredBranch>> {
+    const found = await this.#records.find(partitionOf(repository), id);
+    if (!found) throw branchNotFound(id);
+    return found;
+  }
+
+  async create(repository: Repository, branch: Branch): Promise<void> {
+    await this.#records.create(partitionOf(repository), branch.id, newRecord(branch));
+  }
+
+  /** False when the record changed since it was read. */
+  replace(repository: Repository, branch: StoredBranch, { predicate }: StoredRecord<StoredBranch>): Promise<boolean> {
+    return this.#records.replace(partitionOf(repository), branch.id, branch, predicate);
+  }
+
+  /** Overwrites what exists. Only for restoring into a repository without other writers. */
+  set(repository: Repository, branch: Branch): Promise<void> {
+    return this.#records.set(partitionOf(repository), branch.id, newRecord(branch));
+  }
+
+  remove(repository: Repository, id: string): Promise<void> {
+    return this.#records.remove(partitionOf(repository), id);
+  }
+
+  scan(repository: Repository): AsyncIterable<StoredBranch> {
+    return this.#records.scan(partitionOf(repository));
+  }
+
+  list(repository: Repository, { showHidden = false, ...request }: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>> {
+    return this.#records.list(
+      partitionOf(repository),
+      request,
+      branch => branch.id,
+      branch => showHidden || !branch.hidden,
+    );
+  }
+}
+
+function newRecord(branch: Branch): StoredBranch {
+  return { unknown: [], ...branch, instanceUid: xid() };
+}
+
+function branchNotFound(id: string): SrvError {
+  return new SrvError('not_found', `branch '${id}' not found: branch not found`, { details: { branch: id } });
+}

@@ -1,0 +1,73 @@
+/** Commit records: immutable, named by their content. */
+import { partitionOf } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-records';
+import type { Commit, Repository } from './contract.js';
+import { commitId, commitVersion, decodeCommit, encodeCommit } from './messages/index.js';
+import type { ExpiringCache } from '@srv/kernel/cache';
+import type { ReadBatcher } from './read-batcher.js';
+import type { Retries } from './retries.js';
+
+export type NewCommit = Omit<Commit, 'id' | 'version'>;
+
+export class Commits {
+  readonly #records: Records<Commit>;
+  readonly #cache: ExpiringCache<Commit>;
+  readonly #batcher: ReadBatcher;
+  readonly #retries: Retries;
+
+  constructor(kv: KvStore, cache: ExpiringCache<Commit>, batcher: ReadBatcher, retries: Retries) {
+    this.#records = new Records(kv, { prefix: 'commits', what: 'commit', encode: encodeCommit, decode: decodeCommit });
+    this.#cache = cache;
+    this.#batcher = batcher;
+    this.#retries = retries;
+  }
+
+  /** Stores a commit under the id of its content. An identical existing one is accepted. */
+  async add(repository: Repository, commit: NewCommit): Promise<Commit> {
+    const id = commitId(commit);
+    const full: Commit = { ...commit, id, version: commitVersion };
+    return this.#retries.run('add_commit', `add commit ${id}`, async () => {
+      const added = await this.#records.createIfAbsent(partitionOf(repository), id, full);
+      return added ? full : this.find(repository, id);
+    });
+  }
+
+  /** Stores a record as given. @throws SrvError `not_unique` when it exists. */
+  async addRecord(repository: Repository, commit: Commit): Promise<void> {
+    const id = commitId(commit);
+    if (id !== commit.id)
+      throw new SrvError('invalid', `commit id: invalid value: ${commit.id} is not the content's id ${id}: validation error`);
+    await this.#records.create(partitionOf(repository), id, commit);
+  }
+
+  async get(repository: Repository, id: string): Promise<Commit> {
+    const key = `${repository.instanceUid} ${id}`;
+    return (
+      this.#cache.peek(key) ??
+      this.#cache.get(
+        key,
+        async () => (await this.#batcher.read(`commit ${key}`, () => this.#records.get(partitionOf(repository), id))).value,
+      )
+    );
+  }
+
+  async find(repository: Repository, id: string): Promise<Commit | undefined> {
+    const cached = this.#cache.peek(`${repository.instanceUid} ${id}`);
+    return cached ?? (await this.#records.find(partitionOf(repository), id))?.value;
+  }
+
+  /** The only commit whose id starts with `prefix`; `undefined` for none or several. */
+  async findByPrefix(repository: Repository, prefix: string): Promise<Commit | undefined> {
+    const found: Commit[] = [];
+    for await (const commit of this.#records.scan(partitionOf(repository), prefix, 2)) {
+      if (!commit.id.startsWith(prefix) || found.push(commit) > 1) break;
+    }
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  scan(repository: Repository): AsyncIterable<Commit> {
+    return this.#records.scan(partitionOf(repository));
+  }
+}

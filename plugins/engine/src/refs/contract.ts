@@ -1,0 +1,354 @@
+/** What versioning offers: records, references and the graph. Objects and listings belong to the catalog. */
+import type { Page, PageRequest } from '@srv/lib-records';
+
+export type { Page, PageRequest } from '@srv/lib-records';
+
+export interface Repository {
+  readonly id: string;
+  readonly storageNamespace: string;
+  readonly defaultBranch: string;
+  readonly creationDate: Date;
+  readonly state: 'active' | 'in_deletion';
+  /** New for every creation: leftovers of a deleted namesake are unreachable. */
+  readonly instanceUid: string;
+  readonly readOnly: boolean;
+  readonly storageId: string;
+}
+
+export interface Branch {
+  readonly id: string;
+  readonly commitId: string;
+  /** Partition that takes new writes. */
+  readonly stagingToken: string;
+  /** Older partitions not committed yet, newest first. */
+  readonly sealedTokens: readonly string[];
+  readonly hidden: boolean;
+  /** New for every creation. Absent where an earlier release or another program wrote the record. */
+  readonly instanceUid?: string;
+}
+
+export interface Tag {
+  readonly id: string;
+  readonly commitId: string;
+}
+
+export interface Commit {
+  /** 64 lower-case hexadecimal characters. */
+  readonly id: string;
+  readonly committer: string;
+  readonly message: string;
+  readonly creationDate: Date;
+  /** Nanoseconds beyond the milliseconds of the date, 1 to 999999, as records of other installations have them. */
+  readonly creationNanos?: number;
+  /** Empty: no objects. */
+  readonly metarangeId: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** First parent first (destination of a merge). */
+  readonly parents: readonly string[];
+  readonly version: number;
+  readonly generation: number;
+}
+
+/** Accepts changes to a read-only repository. */
+export interface Forceable {
+  readonly force?: boolean;
+}
+
+/** Options of a change that is announced to plugins by an event. */
+export interface ChangeOptions extends Forceable {
+  /** Name of the requesting user. Default: the committer, if there is one. */
+  readonly user?: string;
+  /** Aborted when the caller no longer waits for the change. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CommitRequest extends ChangeOptions {
+  readonly committer: string;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Absent: now. */
+  readonly date?: Date;
+  readonly allowEmpty?: boolean;
+  /** Becomes the commit's content as it is; the branch must be clean. */
+  readonly sourceMetarange?: string;
+}
+
+export type MergeStrategy = 'none' | 'dest-wins' | 'source-wins';
+
+export interface MergeRequest extends ChangeOptions {
+  readonly committer: string;
+  readonly message?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly strategy?: MergeStrategy;
+  readonly squash?: boolean;
+  readonly allowEmpty?: boolean;
+}
+
+export interface CommitOverrides {
+  readonly message?: string | undefined;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface RevertRequest extends ChangeOptions {
+  readonly ref: string;
+  /** From 1; 0 or absent: the commit has one parent. */
+  readonly parentNumber?: number;
+  readonly committer: string;
+  readonly allowEmpty?: boolean;
+  readonly overrides?: CommitOverrides;
+}
+
+export interface CherryPickRequest extends ChangeOptions {
+  readonly ref: string;
+  readonly parentNumber?: number;
+  readonly committer: string;
+  readonly allowEmpty?: boolean;
+  readonly overrides?: CommitOverrides;
+}
+
+export interface LogRequest {
+  /** Commit (any ref expression) to continue after. */
+  readonly after?: string;
+  readonly amount?: number;
+  /** Stop after `amount` for good: `hasMore` stays false. */
+  readonly limit?: boolean;
+  readonly firstParent?: boolean;
+  readonly noMerges?: boolean;
+  /** Older commits are neither shown nor followed. */
+  readonly since?: Date;
+  /** Last commit shown, any ref expression. */
+  readonly stopAt?: string;
+  /** Only commits that changed one of these paths … */
+  readonly objects?: readonly string[];
+  /** … or anything below one of these prefixes. */
+  readonly prefixes?: readonly string[];
+}
+
+export interface MergeBase {
+  readonly sourceCommitId: string;
+  readonly destinationCommitId: string;
+  readonly baseCommitId: string;
+}
+
+export interface BranchProtectionRules {
+  /** Glob over the whole branch name -> blocked actions. */
+  readonly rules: Readonly<Record<string, readonly BlockedAction[]>>;
+  /** Version tag of the stored rules; empty when never set. */
+  readonly etag: string;
+}
+
+export type BlockedAction = 'staging_write' | 'commit';
+
+/** Whether any of the actions is blocked on a branch. Asked before every write: it is quick. */
+export type BranchGuard = (repository: Repository, branch: string, actions: readonly BlockedAction[]) => Promise<boolean>;
+
+/** Rules by name of their repository; provided by the plugin `branch-protection`. */
+export interface BranchProtection {
+  get(repository: string): Promise<BranchProtectionRules>;
+  /**
+   * @param ifMatch absent: last writer wins; empty: only when never set.
+   * @throws SrvError `invalid` for a bad pattern, `precondition_failed` when the stored rules are not those of `ifMatch`.
+   */
+  set(repository: string, rules: BranchProtectionRules['rules'], ifMatch?: string): Promise<void>;
+}
+
+/** Identity and encoded entry, as framed in tables. */
+export interface StoredValue {
+  readonly identity: Buffer;
+  readonly data: Buffer;
+}
+
+/** What a ref expression points at. */
+export interface ResolvedRef {
+  readonly kind: 'branch' | 'tag' | 'commit';
+  readonly commitId: string;
+  /** Set when uncommitted changes are visible through the ref. */
+  readonly branch?: Branch;
+  /** The ref was written with `$`: it is not a commit. */
+  readonly staging: boolean;
+}
+
+export interface KeyedValue {
+  readonly key: Buffer;
+  readonly value: StoredValue;
+}
+
+/** Records visible at a ref, uncommitted ones included where the ref shows them. Close it, also after an error. */
+export interface ViewCursor {
+  /** `undefined` past the end. */
+  readonly current: KeyedValue | undefined;
+  /** Goes to the first record that is not below `key`. */
+  seek(key: Buffer): Promise<void>;
+  /** Await the result when there is one. */
+  next(): Promise<void> | undefined;
+  /** Metarange of which all records shown so far are, with nothing uncommitted among them; `undefined` when that cannot be said. */
+  readonly metarangeId: string | undefined;
+  close(): void;
+}
+
+/** What a ref shows from a key on. */
+export interface CommittedPart {
+  /** Empty: no objects. */
+  readonly metarangeId: string;
+  /** First key at which something uncommitted is shown or hidden; before it all is as in the metarange. */
+  readonly uncommitted: Buffer | undefined;
+}
+
+export interface KeyDifference {
+  readonly type: 'added' | 'removed' | 'changed' | 'conflict';
+  readonly key: Buffer;
+  readonly left?: StoredValue;
+  readonly right?: StoredValue;
+}
+
+export interface DifferenceRequest {
+  readonly prefix?: Buffer;
+  /** First key of interest. */
+  readonly start?: Buffer;
+  readonly signal?: AbortSignal;
+}
+
+/** Decides whether a write may go ahead, from what is at the key now. */
+export type ValueCondition = (current: StoredValue | undefined) => boolean;
+
+export interface SetOptions extends Forceable {
+  /** The write fails with `precondition_failed` unless it holds at the moment of writing. */
+  readonly condition?: ValueCondition;
+}
+
+export interface NewRepository {
+  readonly id: string;
+  readonly storageNamespace: string;
+  readonly defaultBranch: string;
+  readonly readOnly: boolean;
+  readonly bare: boolean;
+  readonly storageId: string;
+}
+
+export interface ImportCommitRequest extends ChangeOptions {
+  /** Holds exactly what is imported. */
+  readonly metarangeId: string;
+  /** What goes away from the branch: keys below these prefixes, and these keys. */
+  readonly prefixes: readonly string[];
+  readonly keys: readonly string[];
+  readonly committer: string;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Absent: now. */
+  readonly date?: Date;
+}
+
+/** Content that an operation is about to refer to. */
+export interface PinnedContent {
+  readonly commits?: readonly string[];
+  readonly metaranges?: readonly string[];
+  /** As entries hold them. */
+  readonly addresses?: readonly string[];
+  /** Everything the repository stores, for example while another repository imports from it. */
+  readonly everything?: true;
+}
+
+/** Resolves once `content` is protected from removal, with the function that ends the protection. */
+export type PinHook = (repository: Repository, content: PinnedContent) => Promise<() => Promise<void>>;
+
+export interface Versioning {
+  createRepository(request: NewRepository): Promise<Repository>;
+  /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
+  getRepository(id: string): Promise<Repository>;
+  /** In order of names, those being deleted included, from `start` on. */
+  repositories(start: string): AsyncIterable<Repository>;
+  deleteRepository(id: string, options?: Forceable): Promise<void>;
+  getRepositoryMetadata(repository: Repository): Promise<Record<string, string>>;
+  /** Compare-and-set with retries around `change`. */
+  updateRepositoryMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void>;
+
+  resolve(repository: Repository, ref: string): Promise<ResolvedRef>;
+  /** The commit a ref resolves to. @throws SrvError `invalid` for `branch$`. */
+  resolveCommit(repository: Repository, ref: string): Promise<Commit>;
+  getCommit(repository: Repository, id: string): Promise<Commit>;
+  /** Every commit record, in order of ids. */
+  commits(repository: Repository): AsyncIterable<Commit>;
+  /** Stores a commit record as given. @throws SrvError `invalid` when its id is not its content's, `not_unique` when it exists. */
+  createCommitRecord(repository: Repository, commit: Commit, options?: Forceable): Promise<void>;
+
+  createBranch(repository: Repository, branch: string, source: string, options?: ChangeOptions & { hidden?: boolean }): Promise<Branch>;
+  getBranch(repository: Repository, branch: string): Promise<Branch>;
+  listBranches(repository: Repository, request?: PageRequest & { showHidden?: boolean }): Promise<Page<Branch>>;
+  deleteBranch(repository: Repository, branch: string, options?: ChangeOptions): Promise<void>;
+  createTag(repository: Repository, tag: string, ref: string, options?: ChangeOptions & { overwrite?: boolean }): Promise<Tag>;
+  getTag(repository: Repository, tag: string): Promise<Tag>;
+  listTags(repository: Repository, request?: PageRequest): Promise<Page<Tag>>;
+  deleteTag(repository: Repository, tag: string, options?: ChangeOptions): Promise<void>;
+
+  get(repository: Repository, ref: string, key: Buffer): Promise<StoredValue | undefined>;
+  view(repository: Repository, ref: string): Promise<ViewCursor>;
+  /** Says how far a view equals that of a commit. @throws SrvError as {@link Versioning.resolve}. */
+  committedPart(repository: Repository, ref: string, from: Buffer): Promise<CommittedPart>;
+  /** Refuses early what a write would refuse. */
+  checkWrite(repository: Repository, branch: string, options?: Forceable): Promise<void>;
+  set(repository: Repository, branch: string, key: Buffer, value: StoredValue, options?: SetOptions): Promise<void>;
+  /** Rewrites what is at the key. @throws SrvError `not_found`. */
+  update(
+    repository: Repository,
+    branch: string,
+    key: Buffer,
+    change: (current: StoredValue) => StoredValue,
+    options?: Forceable,
+  ): Promise<void>;
+  /** @throws SrvError `invalid` for more than 1000 keys. */
+  delete(repository: Repository, branch: string, keys: readonly Buffer[], options?: Forceable & { noTombstone?: boolean }): Promise<void>;
+  /** @throws SrvError `not_found` when the key shows nothing, `precondition_failed` when the condition does not hold at that moment. */
+  deleteIf(
+    repository: Repository,
+    branch: string,
+    key: Buffer,
+    condition: (current: StoredValue) => boolean,
+    options?: Forceable,
+  ): Promise<void>;
+  reset(
+    repository: Repository,
+    branch: string,
+    scope: { readonly key: Buffer } | { readonly prefix: Buffer } | 'all',
+    options?: Forceable,
+  ): Promise<void>;
+  hardReset(repository: Repository, branch: string, ref: string, options?: Forceable): Promise<void>;
+
+  commit(repository: Repository, branch: string, request: CommitRequest): Promise<Commit>;
+  merge(repository: Repository, source: string, destination: string, request: MergeRequest): Promise<Commit>;
+  revert(repository: Repository, branch: string, request: RevertRequest): Promise<Commit>;
+  cherryPick(repository: Repository, branch: string, request: CherryPickRequest): Promise<Commit>;
+  /** Replaces parts of a clean branch by imported records, as one commit. */
+  import(repository: Repository, branch: string, request: ImportCommitRequest): Promise<Commit>;
+  mergeBase(repository: Repository, source: string, destination: string): Promise<MergeBase>;
+  log(repository: Repository, ref: string, request?: LogRequest): Promise<Page<Commit>>;
+
+  uncommitted(repository: Repository, branch: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+  diff(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+  /** What merging `right` into `left` would do. */
+  compare(repository: Repository, left: string, right: string, request?: DifferenceRequest): AsyncIterable<KeyDifference>;
+
+  /** Restores a dumped commit; an identical existing one is accepted. @throws SrvError `invalid` when its id is not its content's. */
+  restoreCommit(repository: Repository, commit: Commit): Promise<void>;
+  /** Restores a dumped branch, with empty staging. Only for a repository without other writers. */
+  restoreBranch(repository: Repository, branch: Pick<Branch, 'id' | 'commitId' | 'hidden'>): Promise<void>;
+  /** @throws SrvError `not_unique` when it points elsewhere. */
+  restoreTag(repository: Repository, tag: Tag): Promise<void>;
+
+  /** Makes `guard` decide whether branches may change. There is one guard at most; without one, they may. */
+  guardBranches(guard: BranchGuard): void;
+
+  /** Calls `hook` for every operation that refers to content no branch may contain. At most one hook can be set. */
+  onPin(hook: PinHook): void;
+  /** Runs `work`, which refers to `content`, while the hook protects it. */
+  withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
+
+  /** Makes `clean` remove what a plugin keeps about a repository outside of its partition, when it is deleted. Called again it continues. */
+  onDeletion(clean: (repository: Repository) => Promise<void>): void;
+}
+
+declare module '@srv/kernel' {
+  interface Services {
+    versioning: Versioning;
+    branchProtection: BranchProtection;
+  }
+}

@@ -1,0 +1,24 @@
+/** Takes this plugin's records apart for an operator (versioning rules, section 3). */
+import { isRepositoryPartition } from '@srv/lib-records';
+import type { KvEntry } from '@srv/kernel';
+import { decodeBranch, decodeCommit, decodeRepository, decodeRepositoryMetadata, decodeTag } from './messages/index.js';
+
+const decoders: readonly { readonly prefix: string; readonly decode: (value: Buffer) => unknown }[] = [
+  { prefix: 'branches/', decode: describeBranch },
+  { prefix: 'commits/', decode: decodeCommit },
+  { prefix: 'tags/', decode: decodeTag },
+  { prefix: 'repo-metadata', decode: decodeRepositoryMetadata },
+];
+
+/** `undefined`: not a record of this plugin. @throws SrvError `corrupt`. */
+export function describeRecord(partition: string, { key, value }: KvEntry): unknown {
+  const name = key.toString('utf8');
+  if (partition === 'graveler') return name.startsWith('repos/') ? decodeRepository(value) : undefined;
+  if (!isRepositoryPartition(partition)) return undefined;
+  return decoders.find(({ prefix }) => name.startsWith(prefix))?.decode(value);
+}
+
+function describeBranch(value: Buffer): unknown {
+  const { unknown: _, ...branch } = decodeBranch(value);
+  return branch;
+}

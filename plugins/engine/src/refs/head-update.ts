@@ -1,0 +1,144 @@
+/** Moves a branch's head: one guarded change of the branch record, repeated when another one wins (versioning rules, sections 5.9, 5.10). */
+import { newStagingToken, partitionOf } from '@srv/lib-records';
+import { SrvError } from '@srv/kernel';
+import type { Repository } from './contract.js';
+import { encodeStaged } from './messages/index.js';
+import type { StoredBranch } from './messages/index.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import { KeyedLock } from './keyed-lock.js';
+import type { Retries } from './retries.js';
+import { isEmptyPartition, scanStaged, tokensOf } from './staging.js';
+import type { TokenCleaner } from './token-cleaner.js';
+import { stagingState } from './uncommitted.js';
+import type { UncommittedSources } from './uncommitted.js';
+
+/** Sealed partitions a branch may keep after a failed commit. */
+const sealedLimit = 8;
+
+interface HeadUpdateOptions extends UncommittedSources {
+  readonly branches: Branches;
+  readonly commits: Commits;
+  readonly cleaner: TokenCleaner;
+  readonly retries: Retries;
+}
+
+export class HeadUpdate {
+  readonly #options: HeadUpdateOptions;
+  readonly #lock = new KeyedLock();
+
+  constructor(options: HeadUpdateOptions) {
+    this.#options = options;
+  }
+
+  /** Head updates of one branch take turns within this process; against other processes the compare-and-set decides. */
+  exclusively<T>(repository: Repository, branch: string, work: () => Promise<T>): Promise<T> {
+    return this.#lock.run(`${partitionOf(repository)} ${branch}`, work);
+  }
+
+  /**
+   * For operations that need a clean branch: whatever rows there are, none of them a change, go out of the way of
+   * writes that arrive from now on.
+   * @throws SrvError `dirty_branch`.
+   */
+  async prepareClean(repository: Repository, branchId: string): Promise<void> {
+    await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const record = await this.#options.branches.read(repository, branchId);
+      const branch = record.value;
+      const state = await this.#state(repository, branch, tokensOf(branch));
+      if (state === 'dirty') throw dirtyBranch(branchId);
+      if (state === 'empty' && branch.sealedTokens.length === 0) return true;
+      return (await this.#options.branches.replace(repository, sealed(repository, branch), record)) || undefined;
+    });
+  }
+
+  /** Puts the rows written so far aside for a commit. `check` may refuse. */
+  async seal(repository: Repository, branchId: string, check: (branch: StoredBranch) => Promise<void>): Promise<void> {
+    await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const record = await this.#options.branches.read(repository, branchId);
+      await check(record.value);
+      if (await isEmptyPartition(this.#options.kv, record.value.stagingToken)) return true;
+      return (await this.#options.branches.replace(repository, sealed(repository, record.value), record)) || undefined;
+    });
+  }
+
+  /**
+   * Sets the head to the commit `compute` returns and forgets the sealed rows. `compute` runs again, from the branch as
+   * it then is, when another update wins.
+   */
+  async move(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
+    const { branches, cleaner } = this.#options;
+    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const record = await branches.read(repository, branchId);
+      const branch = record.value;
+      const commitId = await compute(branch);
+      const moved = await branches.replace(repository, { ...branch, commitId, sealedTokens: [] }, record);
+      return moved ? branch.sealedTokens : undefined;
+    });
+    cleaner.dropSoon(dropped);
+  }
+
+  /** The same for operations that need a clean branch. @throws SrvError `dirty_branch`. */
+  async moveClean(repository: Repository, branchId: string, compute: (branch: StoredBranch) => Promise<string>): Promise<void> {
+    await this.prepareClean(repository, branchId);
+    await this.move(repository, branchId, async branch => {
+      if ((await this.#state(repository, branch, branch.sealedTokens)) === 'dirty') throw dirtyBranch(branchId);
+      return compute(branch);
+    });
+  }
+
+  /** Forgets sealed rows that turned out to change nothing, unless the branch has moved on. */
+  async forgetSealed(repository: Repository, { id, commitId, sealedTokens }: StoredBranch): Promise<void> {
+    const record = await this.#options.branches.read(repository, id);
+    const branch = record.value;
+    if (branch.commitId !== commitId || branch.sealedTokens.join() !== sealedTokens.join()) return;
+    if (await this.#options.branches.replace(repository, { ...branch, sealedTokens: [] }, record))
+      await this.#options.cleaner.drop(sealedTokens);
+  }
+
+  /**
+   * Gathers the sealed rows in one partition when failed commits have left many: each of them slows every read. Does
+   * nothing when the branch moves meanwhile.
+   */
+  async compactSealed(repository: Repository, branchId: string): Promise<void> {
+    const { branches, cleaner, kv } = this.#options;
+    const record = await branches.read(repository, branchId);
+    const { sealedTokens } = record.value;
+    if (sealedTokens.length <= sealedLimit) return;
+    const token = newStagingToken(repository, branchId);
+    for await (const rows of scanStaged(kv, sealedTokens)) {
+      await Promise.all(rows.map(({ key, value }) => kv.set(token, key, encodeStaged(key, value))));
+    }
+    const gathered = await branches.replace(repository, { ...record.value, sealedTokens: [token] }, record);
+    await cleaner.drop(gathered ? sealedTokens : [token]);
+  }
+
+  /** Fresh, empty staging; returns when the old rows are out of sight. */
+  async discardStaging(repository: Repository, branchId: string): Promise<void> {
+    const { branches, cleaner } = this.#options;
+    const dropped = await this.#options.retries.run('update_branch', `update branch ${branchId}`, async () => {
+      const record = await branches.read(repository, branchId);
+      const next = { ...record.value, stagingToken: newStagingToken(repository, branchId), sealedTokens: [] };
+      return (await branches.replace(repository, next, record)) ? tokensOf(record.value) : undefined;
+    });
+    await cleaner.drop(dropped);
+  }
+
+  async isDirty(repository: Repository, branch: StoredBranch): Promise<boolean> {
+    return (await this.#state(repository, branch, tokensOf(branch))) === 'dirty';
+  }
+
+  async #state(repository: Repository, branch: StoredBranch, tokens: readonly string[]) {
+    if (tokens.length === 0) return 'empty';
+    const metarangeId = branch.commitId === '' ? '' : (await this.#options.commits.get(repository, branch.commitId)).metarangeId;
+    return stagingState(repository, tokens, metarangeId, this.#options);
+  }
+}
+
+function sealed(repository: Repository, branch: StoredBranch): StoredBranch {
+  return { ...branch, stagingToken: newStagingToken(repository, branch.id), sealedTokens: tokensOf(branch) };
+}
+
+export function dirtyBranch(branch: string): SrvError {
+  return new SrvError('dirty_branch', 'uncommitted changes (dirty branch)', { details: { branch } });
+}

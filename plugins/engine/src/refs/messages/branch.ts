@@ -1,0 +1,53 @@
+/** BranchData and TagData (io.treeverse.lakefs.graveler). */
+import { ProtoReader, ProtoWriter, readFields } from '@srv/lib-records';
+import type { Branch, Tag } from '../contract.js';
+
+/** A branch with the fields this release does not know, so that mixed releases can share a store. */
+export interface StoredBranch extends Branch {
+  readonly unknown: readonly Buffer[];
+}
+
+/** Of this product alone: far from the fields that other programs may add. */
+const instanceUidField = 100;
+
+export function encodeBranch(branch: StoredBranch): Buffer {
+  return new ProtoWriter()
+    .string(1, branch.id)
+    .string(2, branch.commitId)
+    .string(3, branch.stagingToken)
+    .strings(4, branch.sealedTokens)
+    .bool(5, branch.hidden)
+    .string(instanceUidField, branch.instanceUid ?? '')
+    .raw(branch.unknown)
+    .finish();
+}
+
+export function decodeBranch(bytes: Buffer): StoredBranch {
+  const found = { id: '', commitId: '', stagingToken: '', sealedTokens: [] as string[], hidden: false, unknown: [] as Buffer[] };
+  let instanceUid = '';
+  const reader = new ProtoReader(bytes, 'branch record');
+  while (reader.next()) {
+    const { field } = reader;
+    if (field === 1) found.id = reader.text;
+    else if (field === 2) found.commitId = reader.text;
+    else if (field === 3) found.stagingToken = reader.text;
+    else if (field === 4) found.sealedTokens.push(reader.text);
+    else if (field === 5) found.hidden = reader.int !== 0;
+    else if (field === instanceUidField) instanceUid = reader.text;
+    else found.unknown.push(reader.raw);
+  }
+  return instanceUid === '' ? found : { ...found, instanceUid };
+}
+
+export function encodeTag({ id, commitId }: Tag): Buffer {
+  return new ProtoWriter().string(1, id).string(2, commitId).finish();
+}
+
+export function decodeTag(bytes: Buffer): Tag {
+  const found = { id: '', commitId: '' };
+  for (const { field, bytes: value } of readFields(bytes, 'tag record')) {
+    if (field === 1) found.id = value.toString('utf8');
+    else if (field === 2) found.commitId = value.toString('utf8');
+  }
+  return found;
+}

@@ -1,0 +1,51 @@
+/** RepositoryData and RepoMetadata (io.treeverse.lakefs.graveler). */
+import { ProtoWriter, dateOf, readFields, readMapEntry, readTimestamp, timestampOf } from '@srv/lib-records';
+import type { Repository } from '../contract.js';
+
+const states = ['active', 'in_deletion'] as const;
+
+export function encodeRepository(repository: Repository): Buffer {
+  return new ProtoWriter()
+    .string(1, repository.id)
+    .string(2, repository.storageNamespace)
+    .string(3, repository.defaultBranch)
+    .timestamp(4, timestampOf(repository.creationDate))
+    .int(5, states.indexOf(repository.state))
+    .string(6, repository.instanceUid)
+    .bool(7, repository.readOnly)
+    .string(8, repository.storageId)
+    .finish();
+}
+
+export function decodeRepository(bytes: Buffer): Repository {
+  const found = {
+    id: '',
+    storageNamespace: '',
+    defaultBranch: '',
+    creationDate: new Date(0),
+    state: 'active' as Repository['state'],
+    instanceUid: '',
+    readOnly: false,
+    storageId: '',
+  };
+  for (const { field, int, bytes: value } of readFields(bytes, 'repository record')) {
+    if (field === 1) found.id = value.toString('utf8');
+    else if (field === 2) found.storageNamespace = value.toString('utf8');
+    else if (field === 3) found.defaultBranch = value.toString('utf8');
+    else if (field === 4) found.creationDate = dateOf(readTimestamp(value, 'repository record'));
+    else if (field === 5) found.state = states[int] ?? 'active';
+    else if (field === 6) found.instanceUid = value.toString('utf8');
+    else if (field === 7) found.readOnly = int !== 0;
+    else if (field === 8) found.storageId = value.toString('utf8');
+  }
+  return found;
+}
+
+export function encodeRepositoryMetadata(metadata: Readonly<Record<string, string>>): Buffer {
+  return new ProtoWriter().map(1, metadata).finish();
+}
+
+export function decodeRepositoryMetadata(bytes: Buffer): Record<string, string> {
+  const entries = [...readFields(bytes, 'repository metadata')].filter(({ field }) => field === 1);
+  return Object.fromEntries(entries.map(({ bytes: entry }) => readMapEntry(entry, 'repository metadata')));
+}

@@ -1,0 +1,120 @@
+/** Repository records, and what is created and deleted with them. */
+import { checkBranchId, checkRepositoryId, newStagingToken, partitionOf, xid } from '@srv/lib-records';
+import { SrvError, absent } from '@srv/kernel';
+import type { KvStore } from '@srv/kernel';
+import { Records } from '@srv/lib-records';
+import { removeBelow } from '@srv/lib-stores/kv';
+import type { NewRepository, Repository } from './contract.js';
+import { decodeRepository, decodeRepositoryMetadata, encodeRepository, encodeRepositoryMetadata } from './messages/index.js';
+import type { Branches } from './branches.js';
+import type { Commits } from './commits.js';
+import type { ExpiringCache } from '@srv/kernel/cache';
+import type { ReadBatcher } from './read-batcher.js';
+import type { Retries } from './retries.js';
+import type { TokenCleaner } from './token-cleaner.js';
+
+const partition = 'graveler';
+const metadataKey = Buffer.from('repo-metadata');
+
+interface RepositoriesOptions {
+  readonly kv: KvStore;
+  readonly cache: ExpiringCache<Repository>;
+  readonly batcher: ReadBatcher;
+  readonly branches: Branches;
+  readonly commits: Commits;
+  readonly cleaner: TokenCleaner;
+  readonly retries: Retries;
+}
+
+export class Repositories {
+  readonly #options: RepositoriesOptions;
+  readonly #records: Records<Repository>;
+  readonly #cleaning: ((repository: Repository) => Promise<void>)[] = [];
+
+  constructor(options: RepositoriesOptions) {
+    this.#options = options;
+    this.#records = new Records(options.kv, { prefix: 'repos', what: 'repository', encode: encodeRepository, decode: decodeRepository });
+  }
+
+  async get(id: string): Promise<Repository> {
+    checkRepositoryId(id);
+    const { cache, batcher } = this.#options;
+    const repository =
+      cache.peek(id) ??
+      (await cache.get(id, async () => (await batcher.read(`repository ${id}`, () => this.#records.get(partition, id))).value));
+    if (repository.state === 'in_deletion') throw new SrvError('gone', 'repository in deletion', { details: { repository: id } });
+    return repository;
+  }
+
+  scan(start: string): AsyncIterable<Repository> {
+    return this.#records.scan(partition, start);
+  }
+
+  /** Commit, branch, record, in this order: an interrupted creation leaves only unreachable rows. */
+  async create({ bare, ...request }: NewRepository): Promise<Repository> {
+    checkRepositoryId(request.id);
+    checkBranchId(request.defaultBranch, 'defaultBranch');
+    if (request.storageNamespace === '') throw new SrvError('invalid', 'argument storageNamespace: required value');
+    const { commits, branches, cache } = this.#options;
+    const repository: Repository = { ...request, creationDate: new Date(), state: 'active', instanceUid: xid() };
+    if (!bare) {
+      const commit = await commits.add(repository, {
+        committer: '',
+        message: 'Repository created',
+        metarangeId: '',
+        creationDate: repository.creationDate,
+        metadata: {},
+        parents: [],
+        generation: 1,
+      });
+      const branch = {
+        id: request.defaultBranch,
+        commitId: commit.id,
+        stagingToken: newStagingToken(repository, request.defaultBranch),
+        sealedTokens: [],
+        hidden: false,
+      };
+      await branches.create(repository, branch);
+    }
+    await cache.forget(repository.id);
+    if (!(await this.#records.createIfAbsent(partition, repository.id, repository)))
+      throw new SrvError('not_unique', 'error creating repository: not unique', { details: { repository: repository.id } });
+    await cache.forget(repository.id);
+    return repository;
+  }
+
+  /** Makes `clean` remove what a plugin keeps about a repository that is being deleted. */
+  onDeletion(clean: (repository: Repository) => Promise<void>): void {
+    this.#cleaning.push(clean);
+  }
+
+  /** Marks the record, removes everything the repository owned, then the record. Called again it continues. */
+  async delete(id: string, force: boolean): Promise<void> {
+    checkRepositoryId(id);
+    const { kv, cache, branches, cleaner } = this.#options;
+    const { value: repository } = await this.#records.get(partition, id);
+    if (repository.readOnly && !force) throw new SrvError('read_only', 'read-only repository', { details: { repository: id } });
+    if (repository.state !== 'in_deletion') await this.#records.set(partition, id, { ...repository, state: 'in_deletion' });
+    await cache.forget(id);
+    const own = partitionOf(repository);
+    for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
+    for (const clean of this.#cleaning) await clean(repository);
+    await removeBelow(kv, own, Buffer.alloc(0));
+    await this.#records.remove(partition, id);
+    await cache.forget(id);
+  }
+
+  async getMetadata(repository: Repository): Promise<Record<string, string>> {
+    const found = await this.#options.kv.get(partitionOf(repository), metadataKey);
+    return found ? decodeRepositoryMetadata(found.value) : {};
+  }
+
+  async updateMetadata(repository: Repository, change: (metadata: Record<string, string>) => Record<string, string>): Promise<void> {
+    const { kv, retries } = this.#options;
+    await retries.run('update_repository_metadata', 'update repository metadata', async () => {
+      const found = await kv.get(partitionOf(repository), metadataKey);
+      const bytes = encodeRepositoryMetadata(change(found ? decodeRepositoryMetadata(found.value) : {}));
+      return (await kv.setIf(partitionOf(repository), metadataKey, bytes, found ? found.predicate : absent)) ? true : undefined;
+    });
+  }
+}

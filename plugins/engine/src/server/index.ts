@@ -1,0 +1,48 @@
+/** Wires the engine: sorted tables, branches and commits upon them, objects upon those. */
+import { definePlugin } from '@srv/kernel';
+import { describeRecord as describeObjectRecord } from '../objects/describe-record.js';
+import { heartbeatPartition } from '../objects/tasks.js';
+import { IgnoredActionsWarning } from '../objects/ignored-actions-warning.js';
+import { describeRecord as describeRefRecord } from '../refs/describe-record.js';
+import { findPartitions } from '../refs/known-partitions.js';
+import { startObjects } from './objects.js';
+import { adopt, startRefs } from './refs.js';
+import { startTables } from './tables.js';
+import type { RunningVersioning } from '../refs/service.js';
+import type { RunningObjects } from './objects.js';
+import type { RunningTables } from './tables.js';
+
+export default definePlugin({
+  name: 'engine',
+  apply(kernel) {
+    const { hooks } = kernel;
+    let tables: RunningTables | undefined;
+    let refs: RunningVersioning | undefined;
+    let objects: RunningObjects | undefined;
+    const ignoredActions = new IgnoredActionsWarning({ hooks, log: kernel.log.child({ service: 'engine' }) });
+    hooks.describeRecord.tap('engine', describeRefRecord);
+    hooks.describeRecord.tap('engine', describeObjectRecord);
+    hooks.partitions.tapPromise('engine', async (kv, found) => {
+      await findPartitions(kv, found);
+      found(heartbeatPartition);
+    });
+    hooks.start.tapPromise('engine', async () => {
+      tables = await startTables(kernel);
+      refs = startRefs(kernel);
+      await adopt(kernel, refs);
+      objects = startObjects(kernel);
+      ignoredActions.watch(() => objects?.catalog);
+    });
+    hooks.ready.tap('engine', () => {
+      tables?.ready();
+      objects?.cleaner.start();
+    });
+    hooks.stop.tapPromise('engine', async () => {
+      objects?.cleaner.stop();
+      await ignoredActions.drain();
+      await objects?.tasks.stop();
+      await refs?.stop();
+      await tables?.stop();
+    });
+  },
+});

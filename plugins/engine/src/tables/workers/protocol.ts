@@ -1,0 +1,78 @@
+/** Messages between the serving thread and a worker. Each side asks, the other answers; a task's pages are pulled one by one. */
+import { SrvError, isSrvError, isStorageFull, messageOf } from '@srv/kernel';
+import type { ErrorCode } from '@srv/kernel';
+import type { BreakRules } from '../format/index.js';
+import type { FileKind } from '../cache/cache-meter.js';
+import type { Strategy } from '../algorithms/index.js';
+
+export type Task =
+  | { readonly kind: 'warm-up' }
+  | {
+      readonly kind: 'apply';
+      readonly base: string;
+      readonly staged: boolean;
+      readonly properties: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'merge'; readonly destination: string; readonly source: string; readonly base: string; readonly strategy: Strategy }
+  | {
+      readonly kind: 'replace';
+      readonly base: string;
+      readonly added: string;
+      readonly prefixes: readonly string[];
+      readonly keys: readonly string[];
+    }
+  | {
+      readonly kind: 'diff';
+      readonly left: string;
+      readonly right: string;
+      readonly base?: string;
+      readonly start?: Uint8Array;
+      readonly prefix?: Uint8Array;
+    };
+
+export interface TaskSettings {
+  readonly namespace: string;
+  readonly rules: BreakRules;
+  /** Folders for unfinished files. */
+  readonly workspaces: Readonly<Record<FileKind, string>>;
+  readonly uploaders: number;
+  /** One 32-bit cell, set to 1 to cancel. */
+  readonly cancel: SharedArrayBuffer;
+}
+
+/** To the worker. */
+export type Request =
+  | { readonly type: 'begin'; readonly task: number; readonly work: Task; readonly settings: TaskSettings }
+  | { readonly type: 'next'; readonly task: number }
+  | { readonly type: 'end'; readonly task: number }
+  | { readonly type: 'answer'; readonly call: number; readonly value?: unknown; readonly error?: PlainError };
+
+/** What a worker asks of the serving thread. */
+export type Call =
+  | { readonly method: 'path'; readonly namespace: string; readonly kind: FileKind; readonly id: string; readonly damaged: boolean }
+  | { readonly method: 'store'; readonly namespace: string; readonly kind: FileKind; readonly id: string; readonly file: string }
+  | { readonly method: 'changes' };
+
+/** To the serving thread. */
+export type Response =
+  | { readonly type: 'page'; readonly task: number; readonly done: boolean; readonly value: unknown }
+  | { readonly type: 'failed'; readonly task: number; readonly error: PlainError }
+  | { readonly type: 'call'; readonly call: number; readonly task: number; readonly ask: Call };
+
+/** An error that survives the way between threads. */
+interface PlainError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function toPlain(error: unknown): PlainError {
+  const details = isSrvError(error) ? { ...error.details } : {};
+  // Causes are not sent.
+  const code = isStorageFull(error) ? 'storage_full' : isSrvError(error) ? error.code : 'internal';
+  return { code, message: messageOf(error), details };
+}
+
+export function fromPlain({ code, message, details }: PlainError): SrvError {
+  return new SrvError(code, message, { details });
+}

@@ -1,0 +1,169 @@
+/** What a worker does: each task reads local files, yields pages and returns a result. */
+import { setImmediate } from 'node:timers/promises';
+import { SrvError } from '@srv/kernel';
+import { BaseView, MetarangeCursor, PageCursor, apply, compare, diff, merge, replace } from '../algorithms/index.js';
+import { MetarangeWriter } from '../metarange-writer.js';
+import { unpack } from './packing.js';
+import { warmUp } from './warm-up.js';
+import { fromStaged } from '../staged-changes.js';
+import type { ChangeCursor, Comparison, Difference, Output } from '../algorithms/index.js';
+import type { TableReader } from '../format/index.js';
+import type { FileKind } from '../cache/cache-meter.js';
+import type { FrameCache } from '../cache/frame-cache.js';
+import type { Lease } from '../cache/reader-pool.js';
+import type { Call, Task, TaskSettings } from './protocol.js';
+
+/** What a task needs of its thread. */
+interface TaskHost {
+  readonly frames: FrameCache;
+  acquire(kind: FileKind, id: string): Promise<Lease>;
+  ask(call: Call): Promise<unknown>;
+}
+
+type TaskOf<K extends Task['kind']> = Extract<Task, { kind: K }>;
+
+/** Milliseconds after which a task lets others have the thread. */
+const slice = 10;
+
+class TaskRun {
+  readonly #host: TaskHost;
+  readonly #settings: TaskSettings;
+  readonly #cancel: Int32Array;
+  readonly #leases: Lease[] = [];
+  #resumed = performance.now();
+
+  constructor(host: TaskHost, settings: TaskSettings) {
+    this.#host = host;
+    this.#settings = settings;
+    this.#cancel = new Int32Array(settings.cancel);
+  }
+
+  async metarange(id: string): Promise<TableReader | undefined> {
+    return id === '' ? undefined : this.#open('meta-range', id);
+  }
+
+  async cursor(id: string): Promise<MetarangeCursor> {
+    return new MetarangeCursor(await this.metarange(id), range => this.#open('range', range));
+  }
+
+  async baseView(id: string): Promise<BaseView> {
+    return new BaseView(await this.metarange(id), range => this.#open('range', range));
+  }
+
+  /** @param staged whether the values are rows of staging partitions. */
+  async changes(staged: boolean): Promise<ChangeCursor> {
+    const ask = (): Promise<unknown> => {
+      const page = this.#host.ask({ method: 'changes' });
+      // The caller that awaits it sees the failure; a task that ends early does not await it.
+      page.catch(() => undefined);
+      return page;
+    };
+    async function* pages() {
+      // The next pages are got ready while some are worked on.
+      for (let next = ask(); ; ) {
+        const pages = (await next) as ArrayBuffer[] | undefined;
+        if (pages === undefined) return;
+        next = ask();
+        for (const page of pages) yield staged ? unpack(page).map(fromStaged) : unpack(page);
+      }
+    }
+    return PageCursor.open(pages());
+  }
+
+  /** Writes everything `outputs` yields; returns the metarange id and the generator's result. */
+  async write<R>(
+    outputs: AsyncGenerator<Output[], R>,
+    properties: Readonly<Record<string, string>> = {},
+  ): Promise<{ metarangeId: string; result: R }> {
+    const { namespace, rules, workspaces, uploaders } = this.#settings;
+    const store = async (kind: FileKind, id: string, file: string): Promise<void> => {
+      await this.#host.ask({ method: 'store', namespace, kind, id, file });
+    };
+    const writer = new MetarangeWriter({ rules, workspaces, uploaders, properties, store, frames: this.#host.frames });
+    try {
+      for (;;) {
+        const { done, value } = await outputs.next();
+        if (done) return { metarangeId: await writer.finish(), result: value };
+        await writer.write(value);
+        await this.yieldIfDue();
+      }
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
+  }
+
+  /** Ends a cancelled task, and lets other tasks of the thread run. */
+  async yieldIfDue(): Promise<void> {
+    if (Atomics.load(this.#cancel, 0) === 1) throw new SrvError('cancelled', 'the request was cancelled');
+    if (performance.now() - this.#resumed < slice) return;
+    await setImmediate();
+    this.#resumed = performance.now();
+  }
+
+  release(): void {
+    for (const lease of this.#leases) lease.release();
+  }
+
+  async #open(kind: FileKind, id: string): Promise<TableReader> {
+    const lease = await this.#host.acquire(kind, id);
+    this.#leases.push(lease);
+    return lease.reader;
+  }
+}
+
+/** Starts a task. Its files stay open until the generator ends. */
+export async function* runTask(task: Task, settings: TaskSettings, host: TaskHost): AsyncGenerator<unknown, unknown> {
+  const run = new TaskRun(host, settings);
+  try {
+    switch (task.kind) {
+      case 'apply':
+        return await runApply(task, run);
+      case 'merge':
+        return (
+          await run.write(
+            merge(await run.cursor(task.destination), await run.cursor(task.source), await run.baseView(task.base), task.strategy),
+          )
+        ).metarangeId;
+      case 'replace': {
+        const removal = { prefixes: task.prefixes.map(p => Buffer.from(p)), keys: task.keys.map(k => Buffer.from(k)) };
+        return (await run.write(replace(await run.cursor(task.base), await run.cursor(task.added), removal))).metarangeId;
+      }
+      case 'diff':
+        return yield* runDiff(task, run);
+      case 'warm-up':
+        return await warmUp();
+    }
+  } finally {
+    run.release();
+  }
+}
+
+async function runApply({ base, staged, properties }: TaskOf<'apply'>, run: TaskRun): Promise<unknown> {
+  const { metarangeId, result } = await run.write(apply(await run.cursor(base), await run.changes(staged)), properties);
+  return { metarangeId, summary: result };
+}
+
+async function* runDiff(
+  { left, right, base, start, prefix }: TaskOf<'diff'>,
+  run: TaskRun,
+): AsyncGenerator<readonly (Difference | Comparison)[]> {
+  // The right side has changed nothing.
+  if (base === right) return;
+  const [leftCursor, rightCursor] = [await run.cursor(left), await run.cursor(right)];
+  if (start !== undefined) {
+    await leftCursor.seek(Buffer.from(start));
+    await rightCursor.seek(Buffer.from(start));
+  }
+  const differences = diff(leftCursor, rightCursor);
+  const wanted = prefix && Buffer.from(prefix);
+  // Where the left side is the base, every difference is a change of the right one.
+  const isTwoWay = base === undefined || base === left;
+  for await (const page of isTwoWay ? differences : compare(differences, await run.baseView(base))) {
+    await run.yieldIfDue();
+    const inside = wanted ? page.filter(({ key }) => key.subarray(0, wanted.length).equals(wanted)) : page;
+    if (inside.length > 0) yield inside;
+    const last = page[page.length - 1];
+    if (wanted && last && Buffer.compare(last.key.subarray(0, wanted.length), wanted) > 0) return;
+  }
+}

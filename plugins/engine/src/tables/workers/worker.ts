@@ -1,0 +1,118 @@
+/** Entry point of a worker thread: runs tasks, asks the serving thread for files, uploads and changes. */
+import { parentPort } from 'node:worker_threads';
+import { SrvError } from '@srv/kernel';
+import { FrameCache } from '../cache/frame-cache.js';
+import { pack } from './packing.js';
+import { fromPlain, toPlain } from './protocol.js';
+import { ReaderPool } from '../cache/reader-pool.js';
+import { runTask } from './tasks.js';
+import type { MessagePort } from 'node:worker_threads';
+import type { Comparison } from '../algorithms/index.js';
+import type { BreakRules } from '../format/index.js';
+import type { FileKind } from '../cache/cache-meter.js';
+import type { Call, Request, Response, Task, TaskSettings } from './protocol.js';
+
+/** Bytes of prepared blocks a worker keeps. */
+const frameBytes = 64 << 20;
+/** Idle readers a worker keeps, per kind of file. */
+const openReaders = 64;
+
+const port = portOf(parentPort);
+const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+const running = new Map<number, AsyncGenerator<unknown, unknown>>();
+const pools = { range: poolFor('range'), 'meta-range': poolFor('meta-range') };
+let frames: FrameCache | undefined;
+let calls = 0;
+/** Calls that belong to no task: files are shared by all. */
+const noTask = 0;
+
+function portOf(found: MessagePort | null): MessagePort {
+  if (found === null) throw new SrvError('internal', 'this module runs in a worker thread');
+  return found;
+}
+
+function poolFor(kind: FileKind): ReaderPool {
+  return new ReaderPool(
+    {
+      path: async (namespace, id) => String(await ask(noTask, { method: 'path', namespace, kind, id, damaged: false })),
+      discard: async (namespace, id) => void (await ask(noTask, { method: 'path', namespace, kind, id, damaged: true })),
+    },
+    openReaders,
+  );
+}
+
+/** One cache per thread; the rules are the server's and do not change. */
+function framesFor(rules: BreakRules): FrameCache {
+  frames ??= new FrameCache(frameBytes, rules);
+  return frames;
+}
+
+function ask(task: number, call: Call): Promise<unknown> {
+  const id = ++calls;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    send({ type: 'call', call: id, task, ask: call });
+  });
+}
+
+function send(response: Response, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(response, transfer);
+}
+
+function begin(task: number, work: Task, settings: TaskSettings): void {
+  running.set(
+    task,
+    runTask(work, settings, {
+      frames: framesFor(settings.rules),
+      ask: call => ask(task, call),
+      acquire: (kind, id) => pools[kind].acquire(settings.namespace, id),
+    }),
+  );
+}
+
+async function next(task: number): Promise<void> {
+  const generator = running.get(task);
+  if (!generator) return;
+  try {
+    const { done, value } = await generator.next();
+    if (done) {
+      running.delete(task);
+      send({ type: 'page', task, done: true, value });
+    } else {
+      const { types, records } = packComparisons(value as readonly Comparison[]);
+      send({ type: 'page', task, done: false, value: { types, records } }, [records]);
+    }
+  } catch (error) {
+    running.delete(task);
+    send({ type: 'failed', task, error: toPlain(error) });
+  }
+}
+
+/** Left and right value of each difference, one after the other. */
+function packComparisons(page: readonly Comparison[]): { types: string[]; records: ArrayBuffer } {
+  return {
+    types: page.map(({ type }) => type),
+    records: pack(
+      page.flatMap(({ key, left, right }) => [
+        { key, value: left },
+        { key: Buffer.alloc(0), value: right },
+      ]),
+    ),
+  };
+}
+
+port.on('message', (request: Request) => {
+  if (request.type === 'begin') begin(request.task, request.work, request.settings);
+  else if (request.type === 'next') void next(request.task);
+  else if (request.type === 'end') {
+    const generator = running.get(request.task);
+    running.delete(request.task);
+    void generator?.return(undefined).catch(() => {});
+  } else {
+    const { call, error, value } = request;
+    const caller = waiting.get(call);
+    waiting.delete(call);
+    if (error) caller?.reject(fromPlain(error));
+    else caller?.resolve(value);
+  }
+});

@@ -1,0 +1,68 @@
+/** Versioning over a model of committed metadata. */
+import { noopMetrics } from '@srv/kernel/metrics';
+import type { Metrics } from '@srv/kernel/metrics';
+import { createHooks, silentLogger } from '@srv/kernel';
+import type { Hooks, KvStore } from '@srv/kernel';
+import type { Repository, StoredValue, Versioning } from '../../src/refs/contract.js';
+import { createVersioning } from '../../src/refs/service.js';
+import type { MemoryCommitted } from './memory-committed.js';
+
+/** Milliseconds; short, so that clean-up happens while tests run. */
+const grace = 20;
+
+export interface Instance {
+  readonly service: Versioning;
+  readonly hooks: Hooks;
+  stop(): Promise<void>;
+}
+
+export function instance(kv: KvStore, committed: MemoryCommitted, metrics: Metrics = noopMetrics): Instance {
+  const hooks = createHooks();
+  const cache = { size: 1000, ttl: 5000, jitter: 0 };
+  return {
+    hooks,
+    ...createVersioning({
+      kv,
+      committed,
+      hooks,
+      log: silentLogger,
+      metrics,
+      repositoryCache: cache,
+      commitCache: cache,
+      batchDelay: 3,
+      rateLimit: 0,
+      grace,
+    }),
+  };
+}
+
+export function newRepository(id = 'repo'): Parameters<Versioning['createRepository']>[0] {
+  return { id, storageNamespace: `mem://bucket/${id}`, defaultBranch: 'main', readOnly: false, bare: false, storageId: '' };
+}
+
+export function value(text: string): StoredValue {
+  return { identity: Buffer.from(text), data: Buffer.from(`data of ${text}`) };
+}
+
+export function key(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+/** Everything visible at a ref: path -> identity. */
+export async function contentsOf(service: Versioning, repository: Repository, ref: string): Promise<Record<string, string>> {
+  const view = await service.view(repository, ref);
+  const found: Record<string, string> = {};
+  try {
+    await view.seek(Buffer.alloc(0));
+    for (; view.current; await view.next()) found[view.current.key.toString()] = view.current.value.identity.toString();
+  } finally {
+    view.close();
+  }
+  return found;
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

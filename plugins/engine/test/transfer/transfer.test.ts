@@ -1,0 +1,266 @@
+import { forEachParallel, noProgress, replaceFile } from '@srv/lib-commands';
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '@srv/kernel/testing';
+import fc from 'fast-check';
+import { createClient } from '@srv/engine/client';
+import { checkStored, md5Of, md5OfFile, meter } from '../../src/transfer/checksum.js';
+import { download } from '../../src/transfer/download.js';
+import { Prefix } from '../../src/transfer/prefix.js';
+import { WrittenHash, threadThresholdBytes } from '../../src/transfer/written-hash.js';
+import { readSmall, smallFile, writeSmall } from '../../src/transfer/small-files.js';
+import { fileSource, regularSource, streamSource } from '../../src/transfer/sources.js';
+import { FolderMaker, targetPath } from '../../src/transfer/targets.js';
+import { upload } from '../../src/transfer/upload.js';
+import { startFakeStore } from './fake-store.js';
+
+test('runs at most the given number of jobs at a time, and starts none after a failure', async () => {
+  const seen: number[] = [];
+  let running = 0;
+  let most = 0;
+  const numbers = async function* () {
+    for (let i = 0; i < 20; i++) yield i;
+  };
+  await forEachParallel(numbers(), 4, async i => {
+    most = Math.max(most, ++running);
+    await sleep(1);
+    running--;
+    seen.push(i);
+  });
+  assert.deepEqual([most, seen.length, new Set(seen).size], [4, 20, 20]);
+  let begun = 0;
+  await assert.rejects(
+    forEachParallel(numbers(), 2, async i => {
+      begun++;
+      if (i === 3) throw new Error('stop');
+      await sleep(1);
+    }),
+    { message: 'stop' },
+  );
+  assert.ok(begun < 8, `begun ${begun}`);
+});
+
+test('only complete checksums are compared', () => {
+  const md5 = 'b1946ac92492d2347c6235b4d2611184';
+  for (const tag of [md5, `"${md5}"`, `W/"${md5}"`, md5.toUpperCase()]) assert.equal(md5Of(tag), md5);
+  for (const tag of [undefined, '', `${md5}-5`, 'abc']) assert.equal(md5Of(tag), undefined);
+});
+
+test('a meter counts and hashes what passes', async () => {
+  let counted = 0;
+  const metered = meter(count => {
+    counted += count;
+  });
+  await Readable.from([Buffer.from('hel'), Buffer.from('lo\n')], { objectMode: false })
+    .pipe(metered.stream)
+    .resume()
+    .toArray();
+  assert.deepEqual([counted, metered.bytes(), metered.md5()], [6, 6, 'b1946ac92492d2347c6235b4d2611184']);
+});
+
+test('targets stay below their folder', () => {
+  assert.equal(targetPath('/data', 'a/b c/%2e%2e.txt'), '/data/a/b c/%2e%2e.txt');
+  for (const bad of ['../x', 'a/../b', './a', 'a//b', '/etc/passwd', 'a/', '', '..', 'a\0b'])
+    assert.throws(() => targetPath('/data', bad), { message: /cannot be a file below \/data/ }, bad);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), relative => {
+      try {
+        assert.equal(targetPath('/data', relative), `/data/${relative}`);
+      } catch (error) {
+        assert.match(String(error), /cannot be a file/);
+      }
+    }),
+  );
+});
+
+test('folders are made, and symbolic links on the way are refused', async () => {
+  const root = scratchFolder();
+  const folders = new FolderMaker(join(root, 'in'));
+  await Promise.all([folders.prepare(join(root, 'in', 'a', 'b', 'x')), folders.prepare(join(root, 'in', 'a', 'b', 'y'))]);
+  assert.ok(existsSync(join(root, 'in', 'a', 'b')));
+  symlinkSync(root, join(root, 'in', 'link'));
+  await assert.rejects(folders.prepare(join(root, 'in', 'link', 'x')), { message: /link is not a folder/ });
+});
+
+test('a file is replaced only by a complete one', async () => {
+  const folder = scratchFolder();
+  const path = join(folder, 'x');
+  writeFileSync(path, 'old');
+  await assert.rejects(
+    replaceFile(path, async temporary => {
+      writeFileSync(temporary, 'half');
+      throw new Error('broken');
+    }),
+    { message: 'broken' },
+  );
+  assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['old', ['x']]);
+  await replaceFile(path, async temporary => writeFileSync(temporary, 'new'));
+  assert.deepEqual([readFileSync(path, 'utf8'), readdirSync(folder)], ['new', ['x']]);
+});
+
+test('small files are held, larger ones are not', async () => {
+  const folder = scratchFolder();
+  for (const size of [0, 1, smallFile - 1, smallFile, smallFile + 1, 3 * smallFile]) {
+    const file = join(folder, String(size));
+    const content = randomBytes(size);
+    await writeSmall(file, content);
+    assert.deepEqual(readFileSync(file), content);
+    for (const source of [await regularSource(file), await fileSource(file)]) {
+      assert.deepEqual([source.size, source.bytes?.length], [size, size > smallFile ? undefined : size]);
+      assert.deepEqual(await buffer(source.open()), content);
+      assert.equal(source.file?.path, size > smallFile ? file : undefined);
+    }
+  }
+  const held = await Promise.all(Array.from({ length: 8 }, () => readSmall(join(folder, String(smallFile)))));
+  for (const bytes of held) assert.deepEqual(bytes, readFileSync(join(folder, String(smallFile))), 'buffers are not shared');
+  await assert.rejects(readSmall(join(folder, 'none')), { code: 'ENOENT' });
+  await assert.rejects(fileSource(folder), { message: /is a directory; use --recursive/ });
+});
+
+test('a large file that grows meanwhile is sent as it was', async () => {
+  const file = join(scratchFolder(), 'x');
+  writeFileSync(file, Buffer.alloc(smallFile + 1, 'a'));
+  const source = await regularSource(file);
+  appendFileSync(file, 'more');
+  assert.equal((await buffer(source.open())).length, smallFile + 1);
+});
+
+test('the ETag of encrypted content is not used as a checksum', () => {
+  const [sent, stored] = ['b1946ac92492d2347c6235b4d2611184', '00000000000000000000000000000000'];
+  for (const headers of [{}, { 'x-amz-server-side-encryption': 'AES256' }])
+    assert.throws(() => checkStored('x', sent, stored, headers), {
+      message: `x: the server stored other bytes than were sent (MD5 ${stored}, sent ${sent}); upload it again`,
+    });
+  checkStored('x', sent, stored, { 'x-amz-server-side-encryption': 'aws:kms' });
+  checkStored('x', sent, stored, { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' });
+  checkStored('x', sent, sent);
+  checkStored('x', sent, `${stored}-3`);
+});
+
+test('pre-signed transfers go to the object store itself', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' });
+  const settings = {
+    api,
+    preSign: { enabled: true, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+  };
+  const folder = scratchFolder();
+  const content = randomBytes(300_000);
+  writeFileSync(join(folder, 'x'), content);
+  const target = { repository: 'lakes', branch: 'main', path: 'a/x' };
+
+  store.conflicts = 1;
+  await upload(await fileSource(join(folder, 'x')), target, settings);
+  assert.deepEqual(store.objects.get('a/x'), content);
+  assert.deepEqual(store.requests, [
+    'GET /staging/backing',
+    'PUT /signed',
+    'PUT /staging/backing',
+    'GET /staging/backing',
+    'PUT /signed',
+    'PUT /staging/backing',
+  ]);
+  await upload(streamSource(Readable.from([Buffer.from('of unknown '), Buffer.from('length')])), { ...target, path: 's' }, settings);
+  assert.equal(store.objects.get('s')?.toString(), 'of unknown length');
+  await upload(streamSource(Readable.from([])), { ...target, path: 'empty' }, settings);
+  assert.equal(store.objects.get('empty')?.length, 0);
+
+  const down = { ...settings, partSize: 65_536, attempts: 2 };
+  store.requests.length = 0;
+  const source = { repository: 'lakes', ref: 'main', path: 'a/x', size: content.length };
+  assert.equal(await download(source, join(folder, 'parts'), down), content.length);
+  assert.deepEqual(readFileSync(join(folder, 'parts')), content);
+  assert.equal(store.requests.filter(r => r === 'GET /signed').length, 5);
+  await download({ ...source, size: 0 }, join(folder, 'whole'), { ...down, partSize: 1 << 30 });
+  assert.deepEqual(readFileSync(join(folder, 'whole')), content);
+
+  store.spoil = bytes => Buffer.from(bytes).fill(0, 10, 20);
+  for (const partSize of [65_536, 1 << 30]) {
+    await assert.rejects(download(source, join(folder, 'parts'), { ...down, partSize }), {
+      message: /^a\/x: the bytes received have MD5 [0-9a-f]{32}, the object has [0-9a-f]{32}; nothing was replaced$/,
+    });
+    assert.deepEqual(readFileSync(join(folder, 'parts')), content, 'the old file stays');
+  }
+  assert.ok(!readdirSync(folder).some(name => name.endsWith('.part')));
+});
+
+test('large downloads are hashed by another thread, with the same result', async t => {
+  const store = await startFakeStore();
+  t.after(() => store.close());
+  const api = createClient({ endpointUrl: store.url, accessKeyId: 'a', secretAccessKey: 'b' });
+  const down = {
+    api,
+    preSign: { enabled: true, multipart: false, headers: {} },
+    progress: noProgress,
+    signal: new AbortController().signal,
+    attempts: 1,
+  };
+  const folder = scratchFolder();
+  const content = Buffer.alloc(threadThresholdBytes + 12_345, 'not a multiple of anything ');
+  store.objects.set('large', content);
+  const source = { repository: 'lakes', ref: 'main', path: 'large', size: content.length };
+  const file = join(folder, 'large');
+  // Whole, in parts, and more of them than threads.
+  for (const partSize of [1 << 30, 5 << 20]) {
+    assert.equal(await download(source, file, { ...down, partSize }), content.length);
+    assert.ok(readFileSync(file).equals(content));
+  }
+  const copies = Array.from({ length: availableParallelism() + 2 }, (_, i) => join(folder, `copy-${i}`));
+  await Promise.all(copies.map(copy => download(source, copy, { ...down, partSize: 1 << 30 })));
+  for (const copy of copies) assert.ok(readFileSync(copy).equals(content));
+
+  store.spoil = bytes => Buffer.from(bytes).fill(0, 10, 20);
+  for (const partSize of [1 << 30, 5 << 20]) {
+    await assert.rejects(download(source, file, { ...down, partSize }), /nothing was replaced$/);
+    assert.ok(readFileSync(file).equals(content));
+  }
+  for (const partSize of [1 << 30, 5 << 20]) {
+    await download(source, file, { ...down, partSize, verify: false });
+    assert.ok(readFileSync(file).equals(store.spoil(content)), 'without a comparison the content is returned as it arrived');
+  }
+  store.spoil = bytes => bytes.subarray(1);
+  await assert.rejects(download(source, file, { ...down, partSize: 5 << 20, verify: false }), /bytes 31457280-/);
+  const leaving = new AbortController();
+  const cut = download(source, file, { ...down, partSize: 1 << 30, signal: leaving.signal });
+  leaving.abort();
+  await assert.rejects(cut);
+  assert.ok(!readdirSync(folder).some(name => name.endsWith('.part')));
+});
+
+test('a hash follows a file that grows, and fails with one that ends early', async () => {
+  const file = join(scratchFolder(), 'growing');
+  const hash = await WrittenHash.offer(file, threadThresholdBytes);
+  assert.ok(hash);
+  writeFileSync(file, Buffer.alloc(9 << 20, 'a'));
+  hash.written(5 << 20);
+  appendFileSync(file, 'end');
+  assert.equal(await hash.digest((9 << 20) + 3), await md5OfFile(file));
+  await hash.close();
+  const early = await WrittenHash.offer(file, threadThresholdBytes);
+  await assert.rejects(async () => early?.digest(10 << 20), /ends after 9437187 bytes of 10485760/);
+  await early?.close();
+  assert.equal(await WrittenHash.offer(file, threadThresholdBytes - 1), undefined);
+});
+
+test('what is complete from the start grows with parts in any order', () => {
+  const prefix = new Prefix();
+  assert.deepEqual(
+    [
+      [10, 20],
+      [30, 40],
+      [0, 10],
+      [20, 30],
+    ].map(([start = 0, end = 0]) => prefix.add(start, end)),
+    [0, 0, 20, 40],
+  );
+});

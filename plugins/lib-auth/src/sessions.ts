@@ -1,0 +1,82 @@
+/** Login tokens that can be taken back: each user has an epoch, and ending its sessions begins a new one. */
+import { SrvError, absent } from '@srv/kernel';
+import { signLogin, verifyLogin } from './token.js';
+import type { KvStore, LoginToken, User } from '@srv/kernel';
+import { ExpiringCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
+import type { UserDirectory } from './user-directory.js';
+
+export interface SessionParts {
+  readonly kv: KvStore;
+  /** Partition of the epochs, in keys `sessionEpochs/<user>`. */
+  readonly partition: string;
+  readonly directory: UserDirectory;
+  readonly secretKey: string;
+  readonly cache: CacheOptions;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Milliseconds. */
+  readonly maxDuration: number;
+}
+
+export class Sessions {
+  readonly #parts: SessionParts;
+  readonly #epochs: ExpiringCache<{ readonly epoch: number }>;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#epochs = new ExpiringCache(parts.cache);
+  }
+
+  /**
+   * @param options.duration milliseconds; absent: the usual; capped at the longest.
+   * @param options.accessKeyId the token ends with this access key.
+   */
+  async issue(username: string, options: { readonly duration?: number; readonly accessKeyId?: string } = {}): Promise<LoginToken> {
+    const { secretKey, maxDuration, duration: usual } = this.#parts;
+    const { duration = usual, accessKeyId } = options;
+    const now = new Date();
+    const expiresAt = new Date(now.getTime() + Math.min(duration, maxDuration));
+    const login = { username, epoch: await this.#epochOf(username), ...(accessKeyId === undefined ? {} : { accessKeyId }) };
+    return { token: signLogin(login, secretKey, now, expiresAt), expiresAt };
+  }
+
+  /** The user who holds a login token; `undefined` when it is not one, has expired or was taken back. */
+  async userOf(token: string): Promise<User | undefined> {
+    const { secretKey, directory } = this.#parts;
+    const login = verifyLogin(token, secretKey, new Date());
+    if (!login || login.epoch !== (await this.#epochOf(login.username))) return undefined;
+    if (login.accessKeyId !== undefined && (await directory.findAccessKey(login.accessKeyId))?.username !== login.username)
+      return undefined;
+    return directory.findUser(login.username);
+  }
+
+  /** Ends every session of the user. Also before its name may be given to another user. */
+  async revoke(username: string): Promise<void> {
+    const { kv, partition } = this.#parts;
+    const key = epochKey(username);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const found = await kv.get(partition, key);
+      const next = Buffer.from(String(readEpoch(found?.value) + 1), 'utf8');
+      if (await kv.setIf(partition, key, next, found?.predicate ?? absent)) return this.#epochs.forget(username);
+    }
+    throw new SrvError('too_many_tries', `sessions of user ${username} are being ended by others, too: try again`);
+  }
+
+  async #epochOf(username: string): Promise<number> {
+    const { kv, partition } = this.#parts;
+    const found = await this.#epochs.get(username, async () => ({
+      epoch: readEpoch((await kv.get(partition, epochKey(username)))?.value),
+    }));
+    return found?.epoch ?? 0;
+  }
+}
+
+/** Names from elsewhere may hold what separates parts of a key. */
+function epochKey(username: string): Buffer {
+  return Buffer.from(`sessionEpochs/${username.replaceAll('%', '%25').replaceAll('/', '%2F')}`, 'utf8');
+}
+
+function readEpoch(value: Buffer | undefined): number {
+  return value ? Number(value.toString('utf8')) : 0;
+}

@@ -1,0 +1,104 @@
+/** Providers that accept a name and a password that is not an access key: external directories, our own passwords. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalSecrets } from './access-keys.js';
+import type { AccessKey, User } from '@srv/kernel';
+import { ExpiringCache } from '@srv/kernel/cache';
+import type { CacheOptions } from '@srv/kernel/cache';
+import type { LoginLimits } from './login-limits.js';
+import type { UserDirectory } from './user-directory.js';
+
+export interface SignIn {
+  /** For the log. */
+  readonly name: string;
+  /** Pairs are a user's name and password rather than access keys: login pages say so. */
+  readonly asksForNames?: boolean;
+  /**
+   * Name of the user that the pair belongs to; `undefined`: unknown or wrong.
+   * @throws the reason it could not find out, which is not a refusal.
+   */
+  signIn(key: AccessKey): Promise<string | undefined>;
+}
+
+/** The form of access key ids, ours and AWS's. Their secrets are too long to guess and must not reach other services. */
+const looksLikeAccessKey = /^AKIA[A-Z0-9]{16}$/;
+
+export interface Admitted {
+  readonly user: User;
+  /** The pair is an access key of the user. */
+  readonly byAccessKey: boolean;
+}
+
+export class SignIns {
+  readonly #directory: UserDirectory;
+  readonly #limits: LoginLimits;
+  readonly #providers: SignIn[] = [];
+  /** Recent logins: a client that sends its password with each request does not cause a call to the provider each time. */
+  readonly #recent: ExpiringCache<{ readonly username: string }>;
+  /** Passwords are never kept, nor anything from which they could be recovered once the process has ended. */
+  readonly #salt = randomBytes(32);
+
+  constructor(directory: UserDirectory, limits: LoginLimits, cache: CacheOptions) {
+    this.#directory = directory;
+    this.#limits = limits;
+    this.#recent = new ExpiringCache(cache);
+  }
+
+  add(provider: SignIn): void {
+    this.#providers.push(provider);
+  }
+
+  /** Whether a provider expects the names of users. */
+  get askForNames(): boolean {
+    return this.#providers.some(({ asksForNames }) => asksForNames === true);
+  }
+
+  /** A password has changed: users who logged in with the old one must log in again. */
+  forget(): Promise<void> {
+    return this.#recent.clear();
+  }
+
+  /**
+   * @param options.strict waits apply to access keys, too. By default they do not: keys are too long to guess, and programs that send
+   * theirs with every request must not suffer from the attempts of others.
+   * @throws SrvError `too_many_tries`; the failure of a provider, when no provider accepts the pair.
+   */
+  async admit(
+    key: AccessKey,
+    { from, strict = false }: { from?: string | undefined; strict?: boolean } = {},
+  ): Promise<Admitted | undefined> {
+    const { accessKeyId: name } = key;
+    if (strict) this.#limits.check(name, from);
+    const known = await this.#directory.findAccessKey(name);
+    // Always compares: the time must not reveal whether the key exists.
+    const right = equalSecrets(known?.secretAccessKey ?? '', key.secretAccessKey) && known !== undefined;
+    const isPassword = !known && this.#providers.length > 0 && !looksLikeAccessKey.test(name);
+    if (isPassword) this.#limits.check(name, from);
+    const username = right ? known.username : isPassword ? await this.#ask(key) : undefined;
+    const user = username === undefined ? undefined : await this.#directory.findUser(username);
+    if (strict || isPassword) {
+      if (user) this.#limits.succeeded(name, from);
+      else this.#limits.failed(name, from);
+    }
+    return user && { user, byAccessKey: right };
+  }
+
+  async #ask(key: AccessKey): Promise<string | undefined> {
+    const digest = createHmac('sha256', this.#salt)
+      .update(JSON.stringify([key.accessKeyId, key.secretAccessKey]))
+      .digest('base64');
+    const found = await this.#recent.get(digest, async () => {
+      let fault: unknown;
+      for (const provider of this.#providers) {
+        try {
+          const username = await provider.signIn(key);
+          if (username !== undefined) return { username };
+        } catch (error) {
+          fault ??= error;
+        }
+      }
+      if (fault !== undefined) throw fault;
+      return undefined;
+    });
+    return found?.username;
+  }
+}

@@ -1,7 +1,0 @@
-/** A key-value store from what is special about its backend, and records in any of them. */
-export { defineKvStore } from './define-kv-store.js';
-export type { KvBackend } from './define-kv-store.js';
-export { Batcher } from './batcher.js';
-export type { BatcherOptions } from './batcher.js';
-export * from './records.js';
-export { removeBelow } from './remove-below.js';

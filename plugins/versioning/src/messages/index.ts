@@ -1,4 +1,0 @@
-export * from './branch.js';
-export * from './commit.js';
-export * from './repository.js';
-export { decodeStaged, encodeStaged } from '@srv/committed/format';
