@@ -15,6 +15,7 @@ export interface PackageFacts {
   readonly layer: Layer | 'tools';
   /** Whether it can be switched off: nothing of its own layer may need its code. */
   readonly isPlugin: boolean;
+  /** What the one who installs it brings counts too. */
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
   /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
@@ -36,6 +37,7 @@ interface PackageJson {
   readonly srv?: { readonly layer?: string; readonly name?: string };
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
   readonly exports?: string | Record<string, string>;
   readonly files?: readonly string[];
   readonly imports?: Record<string, string>;
@@ -66,7 +68,10 @@ export function readTools(root: string): PackageFacts[] {
     .map(folder => ({ ...factsOf(json, ''), folder, layer: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
 }
 
-function factsOf({ name, dependencies = {}, devDependencies = {}, exports, files: published, imports = {} }: PackageJson, folder: string) {
+function factsOf(
+  { name, dependencies = {}, devDependencies = {}, peerDependencies = {}, exports, files: published, imports = {} }: PackageJson,
+  folder: string,
+) {
   const files = new Map(
     Object.entries({ ...(typeof exports === 'string' ? { '.': exports } : exports), ...imports }).map(([key, file]) => [
       key,
@@ -75,7 +80,7 @@ function factsOf({ name, dependencies = {}, devDependencies = {}, exports, files
   );
   return {
     name,
-    dependencies: new Set(Object.keys(dependencies)),
+    dependencies: new Set(Object.keys({ ...dependencies, ...peerDependencies })),
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
     files,

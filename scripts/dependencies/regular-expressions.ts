@@ -16,7 +16,7 @@ const makers: Readonly<Record<string, string>> = {
   'plugins/kv-local/src/server/repair.ts': 'a number',
   'plugins/lib-stores/src/block/store-pattern.ts': "the plugin's pattern; the text has a bounded length",
   'plugins/ui/src/model/highlight.ts': 'constants of the same file',
-  'plugins/ui/src/model/store-pattern.ts': "the server's pattern",
+  'plugins/lib-page/src/model/store-pattern.ts': "the server's pattern",
 };
 
 /** Expressions that the analysis takes for slow, and why they are not. */

@@ -1,8 +1,8 @@
 /** The engine in its worker, started with the first query. Tables stay until it is stopped or the page is left. */
-import { host } from './host.js';
+import { startWorker } from '@srv/lib-page/page';
 import type { FromWorker, RequestName, Requests } from './worker/protocol.js';
 
-/** Filled in by the bundler. */
+/** Names of files beside this one, filled in by the bundler. */
 declare const WORKER_FILE: string;
 declare const WASM_FILE: string;
 
@@ -33,10 +33,10 @@ export class Engine {
 
   /** Its worker has no network: the page fetches the engine, and gives it an address in memory. */
   static async start(signal: AbortSignal): Promise<Engine> {
-    const response = await fetch(host().assetUrl(WASM_FILE), { signal });
+    const response = await fetch(new URL(/* @vite-ignore */ WASM_FILE, import.meta.url), { signal });
     if (!response.ok) throw new Error(`The engine is gone (status ${response.status}): reload the page.`);
     const wasm = URL.createObjectURL(await response.blob());
-    const engine = new Engine(host().startWorker(WORKER_FILE));
+    const engine = new Engine(startWorker(new URL(/* @vite-ignore */ WORKER_FILE, import.meta.url).href));
     try {
       await engine.ask('start', { wasm });
       return engine;

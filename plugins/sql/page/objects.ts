@@ -1,7 +1,7 @@
 /** Objects as files of the engine: fetched through the public API, and again only when they have changed. */
+import { ask, send, sizeText } from '@srv/lib-page/page';
 import { addressText, isPlainName, patternOf } from '../src/model/address.js';
 import { contentTypeOf, extensionOf } from '../src/model/formats.js';
-import { host } from './host.js';
 import type { Address } from '../src/model/address.js';
 import type { Engine } from './engine.js';
 
@@ -81,7 +81,7 @@ export class EngineFiles {
       if (size > largest) throw new Error(`${text} has ${sizeText(size)}: queries in the browser read objects up to ${sizeText(largest)}`);
       onStep(`Reading ${text}, ${sizeText(size)}`);
       await this.#makeRoom(size - (before?.size ?? 0), inUse);
-      const content = await (await host().send('getObject', { ...address }, { signal })).blob();
+      const content = await (await send('getObject', { ...address }, { signal })).blob();
       if (before) await this.#engine.ask('dropFile', { name });
       await this.#engine.ask('addFile', { name, content });
     }
@@ -104,17 +104,14 @@ export class EngineFiles {
   }
 }
 
-const sizeText = (bytes: number): string => host().format.size(bytes);
-
 /** @throws Error when nothing, or too much, is there. */
 async function matching({ repository, ref, path }: Address, signal: AbortSignal): Promise<readonly Entry[]> {
   const pattern = patternOf(path);
-  const exact = async (): Promise<Entry> =>
-    (await host().call('statObject', { repository, ref, path, user_metadata: false }, { signal })) as Entry;
+  const exact = async (): Promise<Entry> => (await ask('statObject', { repository, ref, path, user_metadata: false }, { signal })) as Entry;
   if (!pattern) return [await exact()];
   const found: Entry[] = [];
   for (let after = ''; ; ) {
-    const page = (await host().call('listObjects', { repository, ref, prefix: pattern.prefix, after, amount: 1000 }, { signal })) as {
+    const page = (await ask('listObjects', { repository, ref, prefix: pattern.prefix, after, amount: 1000 }, { signal })) as {
       readonly results: readonly Entry[];
       readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
     };
@@ -131,5 +128,5 @@ async function matching({ repository, ref, path }: Address, signal: AbortSignal)
 /** Stores what a query wrote, uncommitted. @throws Error with what the server said. */
 export async function store({ repository, ref, path }: Address, content: Blob, signal: AbortSignal): Promise<void> {
   const headers = { 'content-type': contentTypeOf(path) };
-  await host().send('uploadObject', { repository, branch: ref, path, body: content }, { signal, headers });
+  await send('uploadObject', { repository, branch: ref, path, body: content }, { signal, headers });
 }

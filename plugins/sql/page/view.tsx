@@ -1,12 +1,10 @@
 /** The editor, and what came of the last script. */
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Alert, Button, Content, DataTable, Loading, messageOf, notify, onPersonChange, sizeText } from '@srv/lib-page/page';
 import { addressText } from '../src/model/address.js';
-import { host, setHost } from './host.js';
 import { saveAs } from './save-as.js';
 import { exported, runScript, stop } from './session.js';
-import type { ComponentType } from 'preact';
 import type { ShownObject } from '@srv/lib-page';
-import type { Page } from './page.js';
 import type { Outcome } from './session.js';
 
 interface ViewProps {
@@ -20,12 +18,7 @@ type State =
   | { readonly kind: 'done'; readonly outcome: Outcome }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** @returns the component, drawn by the page. */
-export default function sqlView(page: Page): ComponentType<ViewProps> {
-  setHost(page);
-  page.onPersonChange(stop);
-  return Sql;
-}
+onPersonChange(stop);
 
 /** A query in the address is shown, and runs when somebody asks for it. */
 function queryInAddress(): string {
@@ -41,10 +34,7 @@ function firstQuery(object: ShownObject | undefined): string {
   return `SELECT * FROM '${addressText(object).replaceAll("'", "''")}' LIMIT 20`;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-function Sql({ object }: ViewProps) {
-  const { parts, notify } = host();
+export default function Sql({ object }: ViewProps) {
   const [query, setQuery] = useState(() => firstQuery(object));
   const [state, setState] = useState<State>({ kind: 'idle' });
   const id = useId();
@@ -99,30 +89,30 @@ function Sql({ object }: ViewProps) {
           </div>
         </div>
         <div class="toolbar">
-          <parts.Button kind="primary" icon="play" off={state.kind === 'running' && 'a query is running'} onClick={execute}>
+          <Button kind="primary" icon="play" off={state.kind === 'running' && 'a query is running'} onClick={execute}>
             Execute
-          </parts.Button>
+          </Button>
           {state.kind === 'running' && (
-            <parts.Button icon="close" onClick={state.abort}>
+            <Button icon="close" onClick={state.abort}>
               Stop
-            </parts.Button>
+            </Button>
           )}
-          <parts.Button kind="plain" icon="link" onClick={() => void copyLink()}>
+          <Button kind="plain" icon="link" onClick={() => void copyLink()}>
             Copy Link
-          </parts.Button>
+          </Button>
           <span class="muted small" role="status">
             {state.kind === 'running' ? `${state.step}…` : ''}
           </span>
         </div>
       </div>
-      {state.kind === 'running' && <parts.Loading rows={3} />}
+      {state.kind === 'running' && <Loading rows={3} />}
       {state.kind === 'failed' && (
         <div class="card-body">
-          <parts.Alert>{state.message}</parts.Alert>
+          <Alert>{state.message}</Alert>
         </div>
       )}
       {state.kind === 'done' && <Shown outcome={state.outcome} />}
-      {object && state.kind === 'idle' && <parts.Content object={object} without="sql" />}
+      {object && state.kind === 'idle' && <Content object={object} without="sql" />}
     </>
   );
   if (object) return editor;
@@ -137,7 +127,6 @@ function Sql({ object }: ViewProps) {
 }
 
 function Shown({ outcome: { result, written } }: { readonly outcome: Outcome }) {
-  const { parts, format, notify } = host();
   const download = (kind: 'csv' | 'parquet'): void => {
     exported(kind).then(
       content => saveAs(content, `result.${kind}`),
@@ -148,25 +137,23 @@ function Shown({ outcome: { result, written } }: { readonly outcome: Outcome }) 
     <>
       {(written.length > 0 || !result) && (
         <div class="card-body">
-          <parts.Alert kind="note">
+          <Alert kind="note">
             {written.length === 0
               ? 'Done.'
-              : written.map(({ address, size }) => <p key={address}>{`Wrote ${format.size(size)} to ${address}.`}</p>)}
-          </parts.Alert>
+              : written.map(({ address, size }) => <p key={address}>{`Wrote ${sizeText(size)} to ${address}.`}</p>)}
+          </Alert>
         </div>
       )}
-      {result && (
-        <parts.DataTable columns={result.columns} rows={result.rows} whole={result.rows.length >= result.total} total={result.total} />
-      )}
+      {result && <DataTable columns={result.columns} rows={result.rows} whole={result.rows.length >= result.total} total={result.total} />}
       {result?.isKept && (
         <div class="card-body">
           <div class="toolbar">
-            <parts.Button icon="download" onClick={() => download('csv')}>
+            <Button icon="download" onClick={() => download('csv')}>
               Download CSV
-            </parts.Button>
-            <parts.Button icon="download" onClick={() => download('parquet')}>
+            </Button>
+            <Button icon="download" onClick={() => download('parquet')}>
               Download Parquet
-            </parts.Button>
+            </Button>
             <span class="muted small">Computed in this browser by DuckDB.</span>
           </div>
         </div>

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { addressOf, patternOf } from '../src/model/address.js';
 import { engineSql, withAddresses } from '../src/model/engine-sql.js';
 import { fileUsesOf } from '../src/model/file-uses.js';
-import { isTable } from '../src/model/formats.js';
 import { statementsOf } from '../src/model/statements.js';
 
 const texts = (script: string): string[] => statementsOf(script).map(({ text }) => text);
@@ -144,16 +143,5 @@ describe('what the engine gets', () => {
   it('and what it says has the addresses', () => {
     const addresses = new Map([['srv-file-1.csv', 'srv://a/b/c.csv']]);
     assert.equal(withAddresses("in 'srv-file-1.csv', srv-file-2.csv", addresses), "in 'srv://a/b/c.csv', srv-file-2.csv");
-  });
-
-  it('tables are known by name or type', () => {
-    for (const [path, contentType, expected] of [
-      ['a.csv', '', true],
-      ['a.PARQUET', 'application/octet-stream', true],
-      ['a', 'text/csv; charset=utf-8', true],
-      ['a.txt', 'text/plain', false],
-      ['constructor.constructor', '', false],
-    ] as const)
-      assert.equal(isTable({ path, contentType }), expected, path);
   });
 });

@@ -66,8 +66,7 @@ describe('files of the part', () => {
     );
     const page = await get(`${srv.url}/`);
     assert.match(String(page.headers['content-security-policy']), /connect-src 'self';.*worker-src 'self';.*trusted-types srv-worker$/);
-    const part = /part-sql-[^"]+\.js/.exec(page.body.toString())?.[0] ?? assert.fail('no part');
-    assert.ok((await get(`${srv.url}/assets/${part}`)).body.length < 2048);
+    assert.match(page.body.toString(), /"plugin":"sql","description":\{/);
   });
 
   it('are not there without the page, or with the part switched off', async () => {
@@ -76,7 +75,7 @@ describe('files of the part', () => {
       try {
         assert.equal((await get(`${other.url}/assets/sql/${nameOf(/\.wasm$/)}`)).status, 404);
         assert.equal((await get(`${other.url}/_health`)).status, 200);
-        assert.doesNotMatch((await get(`${other.url}/`)).body.toString(), /part-sql/);
+        assert.doesNotMatch((await get(`${other.url}/`)).body.toString(), /"plugin":"sql"/);
       } finally {
         await other.stop();
       }
@@ -84,7 +83,7 @@ describe('files of the part', () => {
   });
 
   it('are those of the folder only', async () => {
-    for (const name of ['sql/none.js', `sql/${nameOf(/\.wasm$/)}.br`, 'sql/../part.js', 'sql/%2e%2e/part.js', 'sql/', 'none/worker.js'])
+    for (const name of ['sql/none.js', `sql/${nameOf(/\.wasm$/)}.br`, 'sql/../page.json', 'sql/%2e%2e/page.json', 'sql/', 'none/worker.js'])
       assert.equal((await get(`${srv.url}/assets/${name}`)).status, 404, name);
   });
 });

@@ -17,10 +17,11 @@ const fresh = join(plugin, 'dist', 'page-fresh');
 const plugins = join(plugin, '..');
 const parts = readShellParts(plugins);
 /** What the shell takes from other packages is as new as their last compilation. */
-const compiled = [...new Set(['../kernel', 'engine', 'lib-api', 'lib-commands', ...parts.map(part => part.folder)])];
+const compiled = [...new Set(['../kernel', 'engine', 'lib-api', 'lib-commands', 'lib-page', ...parts.map(part => part.folder)])];
 const sources = [
   ...['page', 'src', 'build', 'package.json'].map(name => join(plugin, name)),
   ...compiled.flatMap(folder => [join(plugins, folder, 'package.json'), join(plugins, folder, 'dist', '.tsbuildinfo')]),
+  join(plugins, 'lib-page', 'dist', '.page.tsbuildinfo'),
 ];
 
 if (newest(sources) > newest([join(target, 'index.html')])) await bundle();

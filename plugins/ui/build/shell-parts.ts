@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /** The module that is filled in. */
-const name = '/features/shell/bundled-parts.ts';
+const name = '/page/shell/bundled-parts.ts';
 
 interface Part {
   readonly plugin: string;

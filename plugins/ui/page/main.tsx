@@ -3,9 +3,12 @@ import { render } from 'preact';
 import { LocationProvider } from 'preact-iso';
 import { Frame } from './views/frame.js';
 import { loadPageParts } from './core/page-parts.js';
-import { refreshSession } from './core/session.js';
+import { refreshSession } from '@srv/lib-page/page';
 import { show } from './core/theme.js';
-import './features/index.js';
+import './core/lent-views.js';
+import './core/shared-modules.js';
+import './shell/index.js';
+import './views/engine.js';
 
 show();
 void refreshSession();

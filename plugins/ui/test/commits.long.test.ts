@@ -12,7 +12,7 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
   let page: Page;
   const at = { repository: 'lakes' };
   before(async () => {
-    stage = await setStage({ plugins: ['pulls'] });
+    stage = await setStage();
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     for (const name of ['one', 'two', 'three']) {
@@ -215,35 +215,6 @@ describe('commits and changes in Chromium', { skip: needsChromium }, () => {
     await stage.check('branches-newest');
     await button(/^Last commit/).click();
     await page.locator('main [role=row] .cell-name a').first().getByText('aaa').waitFor();
-  });
-
-  it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
-    await branchFrom('proposal');
-    await put('proposal', 'proposal.txt', 'x');
-    await commit('proposal', 'Proposal');
-    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
-    await page.getByPlaceholder('Add a title...').fill('A proposal');
-    await button('Create Pull Request').click();
-    await page.getByRole('heading', { name: 'A proposal' }).waitFor();
-    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
-    await page.getByText('These branches have an open pull request already').waitFor();
-    await stage.check('pull-twice');
-    await page.getByRole('link', { name: 'A proposal' }).click();
-    await button('Edit').click();
-    await dialog().getByLabel('Title').fill('A better proposal');
-    await dialog().getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
-    await button('Close pull request').click();
-    await dialog().getByRole('button', { name: 'Yes' }).click();
-    await button('Reopen').waitFor();
-    await page.getByText('proposal.txt').waitFor();
-    await stage.check('pull-closed');
-    await button('Reopen').click();
-    await dialog().getByRole('button', { name: 'Yes' }).click();
-    await button('Merge pull request').waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
-    await page.locator('.badge').getByText('open', { exact: true }).waitFor();
   });
 
   it('a repository has metadata, which is edited', async () => {

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { crc32 as reference } from 'node:zlib';
 import fc from 'fast-check';
 import { compareBytes } from '../src/model/byte-order.js';
+import { chosenFor } from '../src/model/custom-viewer.js';
 import { commandsFor } from '../src/model/as-command.js';
 import { diffLines, foldSame, sideBySide } from '../src/model/text-diff.js';
 import { drawGeometries, netLines, readGeoJson } from '../src/model/geojson.js';
@@ -12,48 +13,17 @@ import { kindOf } from '../src/model/object-kind.js';
 import { layOut } from '../src/model/graph.js';
 import { looksLikeText } from '../src/model/sniff.js';
 import { metadataLink } from '../src/model/metadata-link.js';
-import { metadataOf, problemsOf } from '../src/model/metadata-rows.js';
 import { isLarge, planParts } from '../src/model/part-plan.js';
 import { overlay } from '../src/model/overlay.js';
 import { parseDelimited } from '../src/model/delimited.js';
 import { HtmlTree, parseInlineHtml } from '../src/model/markdown-html.js';
 import { rank } from '../src/model/rank.js';
 import { resolveLink } from '../src/model/markdown-links.js';
-import { problemOfStatements, unknownActions } from '../src/model/policy.js';
-import { matchesPattern } from '../src/model/branch-pattern.js';
 import { centralDirectory, crc32, localHeader } from '../src/model/zip.js';
 import { readZip } from './support/zip.js';
 import { diffTables } from '../src/model/table-diff.js';
-import { agoText, grouped, shownName, sizeText } from '../src/model/text.js';
 
 const seed = process.env['SRV_TEST_SEED'] === undefined ? {} : { seed: Number(process.env['SRV_TEST_SEED']) };
-
-describe('values', () => {
-  it('are shown as people read them', () => {
-    assert.deepEqual([0, 1023, 1024, 1536, 12_000_000].map(sizeText), ['0 B', '1023 B', '1.0 KiB', '1.5 KiB', '11 MiB']);
-    assert.equal(agoText(1000, 1_000_000), 'just now');
-    assert.equal(agoText(1000, 1_000_000 + 7_200_000), '2 hours ago');
-  });
-
-  it('hide nothing in names', () => {
-    assert.equal(shownName('invoice\u202Efdp.exe'), 'invoice\\u{202e}fdp.exe');
-    assert.equal(shownName('a\nb\u200bc'), 'a\\u{a}b\\u{200b}c');
-    assert.equal(shownName('Größe/日本.txt'), 'Größe/日本.txt');
-  });
-});
-
-describe('rows of metadata', () => {
-  it('have a key, each once', () => {
-    const rows = [
-      { key: 'a', value: '1' },
-      { key: ' a ', value: '2' },
-      { key: '', value: '' },
-      { key: '  ', value: '' },
-    ];
-    assert.deepEqual(problemsOf(rows), [undefined, 'Key a exists already', 'Key is required', 'Key is required']);
-    assert.deepEqual(metadataOf([{ key: ' k ', value: 'v' }]), { ' k ': 'v' });
-  });
-});
 
 describe('a listing with uncommitted changes', () => {
   const object = (path: string) => ({ path, path_type: 'object' as const });
@@ -230,6 +200,20 @@ describe('objects', () => {
     assert.ok(looksLikeText(Buffer.from('ä').subarray(0, 1), false));
   });
 
+  it('are for viewers that name their extension or type', () => {
+    const tables = { extensions: ['csv', '.parquet'], content_types: ['text/csv', 'image/*'] };
+    for (const [path, contentType, expected] of [
+      ['a.csv', '', true],
+      ['a.PARQUET', 'application/octet-stream', true],
+      ['a', 'text/csv; charset=utf-8', true],
+      ['a', 'image/png', true],
+      ['a.txt', 'text/plain', false],
+      ['constructor.constructor', '', false],
+    ] as const)
+      assert.equal(chosenFor(tables, { path, contentType }), expected, path);
+    assert.ok(chosenFor({}, { path: 'a', contentType: '' }));
+  });
+
   it('of rows are read with quotes and line breaks', () => {
     assert.deepEqual(parseDelimited('a,b\r\n"x, ""y""\nz",2\n', 10), { columns: ['a', 'b'], rows: [['x, "y"\nz', '2']], cut: false });
     assert.deepEqual(parseDelimited('a\tb\n1\t2', 10).rows, [['1', '2']]);
@@ -344,26 +328,6 @@ describe('an archive', () => {
   });
 });
 
-describe('policies', () => {
-  it('are checked while one types', () => {
-    assert.match(problemOfStatements('{') ?? '', /^This is not JSON/);
-    assert.equal(problemOfStatements('[]'), 'A policy is a list of at least one statement.');
-    assert.match(problemOfStatements('[{"effect":"maybe"}]') ?? '', /^Statement 1: "effect"/);
-    assert.match(problemOfStatements('[{"effect":"deny","action":["fs:*"],"resource":"*","efect":1}]') ?? '', /"efect" is not a member/);
-    const good = '[{"effect":"allow","action":["fs:*","fs:ReadObjekt","auth:Delete*"],"resource":"*"}]';
-    assert.equal(problemOfStatements(good), undefined);
-    assert.deepEqual(unknownActions(good), ['fs:ReadObjekt']);
-  });
-
-  it('of branches match as on the server', () => {
-    assert.deepEqual(
-      ['main', 'release-1', 'release-10', 'v.1'].filter(name => matchesPattern('release-?', name) || matchesPattern('v.*', name)),
-      ['release-1', 'v.1'],
-    );
-    assert.ok(!matchesPattern('v.1', 'vx1'));
-  });
-});
-
 describe('a difference of tables', () => {
   it('tells rows apart by the first column that names each once', () => {
     const { key, columns, changes, same } = diffTables(
@@ -407,15 +371,6 @@ describe('a difference of tables', () => {
       { columns: ['a'], rows: [['x'], ['y'], ['y']] },
     );
     assert.deepEqual([key, same, changes.map(({ kind }) => kind)], [undefined, 2, ['added', 'removed']]);
-  });
-});
-
-describe('numbers', () => {
-  it('are grouped as English writes them', () => {
-    fc.assert(
-      fc.property(fc.maxSafeInteger(), value => assert.equal(grouped(value), value.toLocaleString('en'))),
-      seed,
-    );
   });
 });
 

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
-import { listen } from '@srv/test-servers/page-stage';
+import { listen, logIn } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
+import { startPrefixProxy } from './support/prefix-proxy.js';
 import type { BrowserContext, Page } from '@srv/test-servers/chromium';
 import type { Stage } from './support/page.js';
 
@@ -63,5 +64,31 @@ describe('sessions in Chromium', { skip: needsChromium }, () => {
     await page.waitForLoadState('networkidle');
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Create Branch' }).count(), 0);
+  });
+});
+
+describe('a session below a prefix', { skip: needsChromium }, () => {
+  it('ends where it began', async () => {
+    const stage = await setStage();
+    const proxy = await startPrefixProxy(stage.srv.url);
+    const { url } = proxy;
+    const context = await stage.browser.newContext();
+    try {
+      const page = await context.newPage();
+      await logIn(page, { url, key: stage.srv.key });
+      await page
+        .getByRole('button', { name: /user|account|admin/i })
+        .last()
+        .click();
+      await page.getByRole('menuitem', { name: 'Log out' }).click();
+      await page.getByPlaceholder('Access Key ID').waitFor();
+      await eventually(() => page.url().split('?')[0], `${url}/auth/login`);
+      await page.goto(`${url}/repositories`);
+      await page.getByPlaceholder('Access Key ID').waitFor();
+    } finally {
+      await context.close();
+      await proxy.close();
+      await stage.close();
+    }
   });
 });

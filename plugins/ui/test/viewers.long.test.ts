@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
 import { eventually } from '@srv/test-servers/eventually';
-import { startSrv } from '@srv/test-servers';
-import { listen, logIn, picture } from '@srv/test-servers/page-stage';
+import { listen, logIn } from '@srv/test-servers/page-stage';
 import { setStage } from './support/page.js';
 import { startPrefixProxy } from './support/prefix-proxy.js';
 import { record } from './support/recording.js';
@@ -316,52 +315,6 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     } finally {
       await context.close();
       await proxy.close();
-    }
-  });
-
-  it('a new server is set up, and its first key logs in', async () => {
-    const fresh = await startSrv({
-      plugins: ['ui'],
-      config: { 'installation.user_name': '', 'installation.access_key_id': '', 'installation.secret_access_key': '' },
-    });
-    const context = await stage.browser.newContext();
-    try {
-      const first = await context.newPage();
-      const complaints = listen(first);
-      await first.goto(fresh.url);
-      await first.waitForURL(/\/setup$/);
-      await eventually(() => first.getByPlaceholder('Admin Username').inputValue(), 'admin');
-      await first.getByPlaceholder('Admin Username').fill('');
-      await first.getByRole('button', { name: 'Setup' }).click();
-      await first.getByText('Please enter a user name').waitFor();
-      await first.getByPlaceholder('Admin Username').fill('root');
-      await first.getByRole('button', { name: 'Setup' }).click();
-      await first.getByRole('heading', { name: "You're all set!" }).waitFor();
-      await first.locator('code').nth(1).waitFor();
-      const [accessKeyId = '', secretAccessKey = ''] = await first.locator('code').allTextContents();
-      await eventually(() => first.getByRole('link', { name: 'Download credentials' }).getAttribute('href'), /^data:text\/yaml/);
-      const opening = context.waitForEvent('page');
-      await first.getByRole('link', { name: 'Go To Login' }).click();
-      const second = await opening;
-      await second.getByPlaceholder('Access Key ID').fill(accessKeyId);
-      await second.getByPlaceholder('Secret Access Key').fill(secretAccessKey);
-      await second.getByRole('button', { name: 'Login' }).click();
-      await second.getByRole('button', { name: 'Create Sample Repository' }).click();
-      await second.getByRole('link', { name: 'README.md' }).waitFor();
-      await second.getByRole('heading', { name: 'Welcome to the Lake!' }).waitFor();
-      await second.getByRole('img', { name: 'Depths of lakes' }).evaluate(image => (image as { decode(): Promise<void> }).decode());
-      await picture(second, 'sample');
-      await second.getByRole('link', { name: 'images/' }).first().click();
-      await second.getByRole('link', { name: 'depths.svg' }).waitFor();
-      await eventually(() => second.getByRole('link', { name: /\.svg$/ }).count(), 3);
-      await second.goBack();
-      await second.getByRole('link', { name: 'lakes.parquet' }).first().click();
-      await second.getByRole('cell', { name: 'Denmark' }).first().waitFor();
-      await second.getByText('14 rows · 4 columns').waitFor();
-      assert.deepEqual(complaints, []);
-    } finally {
-      await context.close();
-      await fresh.stop();
     }
   });
 });

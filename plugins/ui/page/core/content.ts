@@ -1,6 +1,6 @@
 /** Bytes of objects, no more than a view needs. */
-import { send } from './client.js';
-import type { ShownObject } from './registry.js';
+import { send } from '@srv/lib-page/page';
+import type { ShownObject } from '@srv/lib-page/page';
 
 interface Head {
   readonly bytes: Uint8Array;

@@ -1,5 +1,5 @@
 /** What a ref in an address is. */
-import { call } from './client.js';
+import { call } from '@srv/lib-page/page';
 
 type ResolvedRef =
   | { readonly kind: 'branch'; readonly id: string; readonly commitId: string }
@@ -22,28 +22,4 @@ export async function resolveRef(repository: string, ref: string, signal: AbortS
   if (tag !== undefined) return { kind: 'tag', id: ref, commitId: tag };
   const { id } = await call('getCommit', { repository, commitId: ref }, options);
   return { kind: 'commit', id: ref, commitId: id };
-}
-
-const key = (repository: string): string => `srv.recent.${repository}`;
-const mostRecent = 10;
-
-/** Branches and tags visited in this browser, newest first. */
-export function recentRefs(repository: string): readonly string[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(key(repository)) ?? '[]');
-    return Array.isArray(found) ? found.filter((ref): ref is string => typeof ref === 'string') : [];
-  } catch {
-    return [];
-  }
-}
-
-export function rememberRef(repository: string, ref: string): void {
-  try {
-    localStorage.setItem(
-      key(repository),
-      JSON.stringify([ref, ...recentRefs(repository).filter(other => other !== ref)].slice(0, mostRecent)),
-    );
-  } catch {
-    // A convenience only.
-  }
 }

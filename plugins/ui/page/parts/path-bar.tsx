@@ -1,7 +1,5 @@
 /** The folders of a path, each a link. */
-import { objectsOf } from '../core/links.js';
-import { shownName } from '../../src/model/text.js';
-import { Copy, RefName } from './facts.js';
+import { Copy, RefName, objectsOf, shownName } from '@srv/lib-page/page';
 
 interface PathBarProps {
   readonly repository: string;

@@ -1,8 +1,6 @@
 /** The same as this view, for a terminal or a program. */
-import { usePlace } from '../core/location.js';
+import { Menu, copyText, usePlace } from '@srv/lib-page/page';
 import { commandsFor } from '../../src/model/as-command.js';
-import { copyText } from '../parts/facts.js';
-import { Menu } from '../parts/menu.js';
 
 interface AsCommandProps {
   readonly repository: string;

@@ -1,17 +1,9 @@
 /** The bar on top. */
-import { usePlace } from '../core/location.js';
-import { to } from '../core/links.js';
-import { ownPages } from '../core/registry.js';
-import { boot } from '../core/boot.js';
-import { session } from '../core/session.js';
+import { Brand, Button, Icon, Menu, boot, logOut, ownPages, shownName, to, usePlace } from '@srv/lib-page/page';
 import { setTheme, theme } from '../core/theme.js';
-import { Button } from '../parts/button.js';
-import { Brand, Icon } from '../parts/icon.js';
-import { Menu } from '../parts/menu.js';
 import { isDocked, toggleDock } from './dock.js';
 import { openPalette } from './palette.js';
-import { shownName } from '../../src/model/text.js';
-import type { User } from '../core/session.js';
+import type { User } from '@srv/lib-page/page';
 
 export function Bar({ user }: { readonly user: User }) {
   const { segments } = usePlace();
@@ -27,7 +19,7 @@ export function Bar({ user }: { readonly user: User }) {
           Repositories
         </a>
         {ownPages.value
-          .filter(({ isInBar }) => isInBar !== false)
+          .filter(({ isInBar, entry }) => isInBar !== false && !entry)
           .map(({ id, title }) => (
             <a key={id} href={to(id)} {...(segments[0] === id ? { 'aria-current': 'page' as const } : {})}>
               {title}
@@ -68,14 +60,4 @@ export function Bar({ user }: { readonly user: User }) {
       />
     </header>
   );
-}
-
-/** Only an address of this server, or one that says http. */
-function logOut(): void {
-  const { value } = session;
-  const asked = value.state === 'in' ? value.setup.login_config?.logout_url : undefined;
-  history.replaceState(null, '', to('auth', 'login'));
-  const own = new URL('logout?relative', document.baseURI);
-  const target = asked === undefined || asked === '' || asked === '/logout' ? own : new URL(asked, document.baseURI);
-  location.assign(/^https?:$/.test(target.protocol) ? target.href : own.href);
 }

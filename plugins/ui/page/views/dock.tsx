@@ -1,12 +1,10 @@
 /** The shell beside a view, at the lower edge of the window. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { to } from '../core/links.js';
-import { Button } from '../parts/button.js';
-import { later } from '../parts/lazy.js';
-import type { CurrentRoute } from '../core/location.js';
+import { Button, later, to } from '@srv/lib-page/page';
+import type { CurrentRoute } from '@srv/lib-page/page';
 
-const Shell = later(() => import('../features/shell/shell.js').then(module => module.Shell));
+const Shell = later(() => import('../shell/shell.js').then(module => module.Shell));
 
 export const isDocked = signal(false);
 

@@ -2,30 +2,21 @@
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { usePlace } from '../core/location.js';
-import { session, refreshSession } from '../core/session.js';
+import { CenteredCard, Empty, Failed, Loading, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
 import { changes } from '../core/changes.js';
-import { ownPages } from '../core/registry.js';
 import { partsLoaded } from '../core/page-parts.js';
-import { to } from '../core/links.js';
-import { later } from '../parts/lazy.js';
-import { Empty, Failed, Loading } from '../parts/states.js';
 import { Bar } from './bar.js';
 import { Dock } from './dock.js';
-import { Login, nextAfterLogin } from './login.js';
 import { Notices } from './notices.js';
 import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
 import { Keys, useKeys } from './keys.js';
 import { Palette } from './palette.js';
-import type { CurrentRoute } from '../core/location.js';
-
-const Setup = later(() => import('./setup.js').then(module => module.Setup));
+import type { CurrentRoute } from '@srv/lib-page/page';
 
 export function Frame() {
   const place = usePlace();
   const [error, setError] = useState<unknown>();
-  const [first = ''] = place.segments;
   useKeys(place);
   useRedirects(place);
   useEffect(() => setError(undefined), [place.url]);
@@ -37,8 +28,9 @@ export function Frame() {
         <Failed error={value.error} retry={() => void refreshSession()} />
       </main>
     );
-  if (first === 'setup') return <Setup />;
-  if (value.state === 'out') return first === 'auth' && place.segments[1] === 'login' ? <Login /> : <main aria-busy="true" />;
+  const page = pageAt(place.segments);
+  if (page?.entry) return page.render(restOf(page, place.segments));
+  if (value.state === 'out') return entryOf('out') ? <main aria-busy="true" /> : <NoEntry />;
   return (
     <>
       <a class="skip" href={`${location.pathname}${location.search}#content`} onClick={skip}>
@@ -65,11 +57,11 @@ function View({ place: { segments } }: { readonly place: CurrentRoute }) {
   const [first = '', second, third, ...rest] = segments;
   if (first === 'repositories')
     return second === undefined ? <Repositories /> : <Repository key={second} repository={second} tab={third} rest={rest} />;
-  const page = ownPages.value.find(({ id }) => id === first);
+  const page = pageAt(segments);
   if (page)
     return (
       <main id="content" tabIndex={-1}>
-        {page.render(segments.slice(1))}
+        {page.render(restOf(page, segments))}
       </main>
     );
   if (!partsLoaded.value)
@@ -95,20 +87,40 @@ function Broken({ error }: { readonly error: unknown }) {
   );
 }
 
-/** Sends users who are not logged in to the form and back, and everybody to the set-up of a new server. */
-function useRedirects({ segments, query, url, go }: CurrentRoute): void {
+function NoEntry() {
+  return (
+    <CenteredCard>
+      <Empty icon="lock" title="You are not logged in">
+        <p>This server has no page to log in.</p>
+      </Empty>
+    </CenteredCard>
+  );
+}
+
+/** The page whose id, which may have several segments, the address begins with; the longest counts. */
+function pageAt(segments: readonly string[]) {
+  const path = `${segments.join('/')}/`;
+  return ownPages.value
+    .filter(({ id }) => path.startsWith(`${id}/`))
+    .reduce<(typeof ownPages.value)[number] | undefined>(
+      (best, page) => (best && best.id.length > page.id.length ? best : page),
+      undefined,
+    );
+}
+
+const restOf = ({ id }: { readonly id: string }, segments: readonly string[]): readonly string[] => segments.slice(id.split('/').length);
+
+const entryOf = (entry: 'new' | 'out') => ownPages.value.find(page => page.entry === entry);
+
+/** Sends users who are not logged in to the entry of the server, and everybody to the set-up of a new one. */
+function useRedirects({ segments, url, go }: CurrentRoute): void {
   const { value } = session;
   const path = segments.join('/');
   useEffect(() => {
     const isNew = (value.state === 'out' || value.state === 'in') && value.setup.state === 'not_initialized';
-    if (isNew) {
-      if (segments[0] !== 'setup') go(to('setup'), { replace: true });
-    } else if (value.state === 'out') {
-      if (path !== 'auth/login' && segments[0] !== 'setup')
-        go(to('auth', 'login', { next: path === '' || path === 'logout' ? undefined : url }), { replace: true });
-    } else if (value.state === 'in') {
-      if (path === 'auth/login') go(nextAfterLogin(query['next']), { replace: true });
-      else if (path === '' || path === 'login') go(to('repositories'), { replace: true });
-    }
+    const entry = isNew ? entryOf('new') : value.state === 'out' ? entryOf('out') : undefined;
+    if (entry) {
+      if (!pageAt(segments)?.entry) go(to(...entry.id.split('/'), isNew ? {} : { next: path === '' ? undefined : url }), { replace: true });
+    } else if (value.state === 'in' && path === '') go(to('repositories'), { replace: true });
   }, [value, path]);
 }

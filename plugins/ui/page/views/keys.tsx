@@ -1,29 +1,14 @@
-/** Keys that work everywhere, and the list of them. */
+/** Keys that work everywhere. */
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import { to } from '../core/links.js';
-import { Dialog } from '../parts/dialog.js';
+import { later, tabs, to } from '@srv/lib-page/page';
 import { toggleDock } from './dock.js';
 import { openPalette } from './palette.js';
-import type { CurrentRoute } from '../core/location.js';
+import type { CurrentRoute } from '@srv/lib-page/page';
+
+const KeysDialog = later(() => import('./keys-dialog.js').then(module => module.KeysDialog));
 
 const isOpen = signal(false);
-
-const keys: readonly (readonly [keys: string, does: string])[] = [
-  ['Ctrl K', 'Search or jump to anything'],
-  ['`', 'The shell; Ctrl ` from anywhere'],
-  ['/', 'Filter the list'],
-  ['j, k', 'Next and previous row'],
-  ['Enter', 'Open the row'],
-  ['g d', 'Data'],
-  ['g c', 'Commits'],
-  ['g b', 'Branches'],
-  ['g t', 'Tags'],
-  ['g p', 'Pull requests'],
-  ['?', 'These keys'],
-];
-
-const tabs: Readonly<Record<string, string>> = { d: 'objects', c: 'commits', b: 'branches', t: 'tags', p: 'pulls' };
 
 const modifiers: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta', 'CapsLock']);
 
@@ -50,9 +35,9 @@ export function useKeys(place: CurrentRoute): void {
         event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable], dialog, [popover]') !== null;
       if (elsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
       const repository = place.segments[0] === 'repositories' ? place.segments[1] : undefined;
-      const tab = tabs[event.key];
-      if (isSecond && tab !== undefined && repository !== undefined) {
-        place.go(to('repositories', repository, tab, { ref: place.query['ref'] }));
+      const tab = isSecond ? tabs.value.find(({ key }) => key === event.key) : undefined;
+      if (tab && repository !== undefined) {
+        place.go(to('repositories', repository, tab.id, { ref: place.query['ref'] }));
       } else if (event.key === 'g') isAfterG = true;
       else if (event.key === '?') isOpen.value = true;
       else if (event.key === '`') {
@@ -82,22 +67,9 @@ function moveRow(step: 1 | -1): void {
 }
 
 export function Keys() {
-  if (!isOpen.value) return null;
-  const close = (): void => {
-    isOpen.value = false;
-  };
-  return (
-    <Dialog title="Keys" onClose={close}>
-      <dl class="facts">
-        {keys.map(([name, does]) => (
-          <>
-            <dt>
-              <kbd>{name}</kbd>
-            </dt>
-            <dd>{does}</dd>
-          </>
-        ))}
-      </dl>
-    </Dialog>
-  );
+  return isOpen.value ? <KeysDialog onClose={close} /> : null;
+}
+
+function close(): void {
+  isOpen.value = false;
 }

@@ -1,5 +1,4 @@
-import { notices, dismiss } from '../core/notices.js';
-import { Button } from '../parts/button.js';
+import { Button, dismiss, notices } from '@srv/lib-page/page';
 
 /** Notes at the edge of the page, read aloud as they come. */
 export function Notices() {

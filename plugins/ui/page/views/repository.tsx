@@ -1,15 +1,7 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 import { useEffect } from 'preact/hooks';
-import { call, Refusal, messageOf } from '../core/client.js';
-import { useAnswer } from '../core/answer.js';
-import { usePlace } from '../core/location.js';
-import { tabs } from '../core/registry.js';
+import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, tabs, to, useAnswer, usePlace } from '@srv/lib-page/page';
 import { partsLoaded } from '../core/page-parts.js';
-import { to } from '../core/links.js';
-import { Icon } from '../parts/icon.js';
-import { Tabs } from '../parts/tabs.js';
-import { Empty, Failed, Loading } from '../parts/states.js';
-import { Copy } from '../parts/facts.js';
 import { AsCommand } from './as-command.js';
 
 interface RepositoryProps {

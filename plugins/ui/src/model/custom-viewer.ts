@@ -12,7 +12,10 @@ export interface CustomViewer {
 }
 
 /** A viewer that names nothing is for everything. */
-export function chosenFor({ extensions = [], content_types: types = [] }: CustomViewer, { path, contentType }: NamedObject): boolean {
+export function chosenFor(
+  { extensions = [], content_types: types = [] }: Pick<CustomViewer, 'extensions' | 'content_types'>,
+  { path, contentType }: NamedObject,
+): boolean {
   if (extensions.length + types.length === 0) return true;
   const extension = extensionOf(path);
   const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();

@@ -1,5 +1,5 @@
 /** Where a link in a Markdown file leads. */
-import { decodedUri } from './decoded-uri.js';
+import { decodedUri } from '@srv/lib-page/model';
 
 interface MarkdownPlace {
   readonly repository: string;

@@ -1,5 +1,5 @@
 /** Rows of the shell as a table: columns, cells as people read them, and what a row leads to. */
-import { shownName, sizeText } from './text.js';
+import { shownName, sizeText } from '@srv/lib-page/model';
 
 export type ShellRow = Readonly<Record<string, unknown>>;
 

@@ -39,9 +39,12 @@ function none(error: NodeJS.ErrnoException): readonly string[] {
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** For what is made while the server runs; files are compressed harder when they are built. */
+/** For what is made while the server runs. */
 export async function compressed(body: Buffer): Promise<Asset['bodies']> {
-  const [br, zipped] = await Promise.all([compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }), compressGzip(body)]);
+  const [br, zipped] = await Promise.all([
+    compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+    compressGzip(body),
+  ]);
   return { identity: body, br, gzip: zipped };
 }
 

@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SrvError, messageOf } from '@srv/kernel';
 import type { Logger, Manifest } from '@srv/kernel';
+import type { BuiltDescription } from '@srv/lib-page';
 import type { Assets } from './assets.js';
 
-/** One module, by the name it is served under. */
+/** A module, by the name it is served under, or a description. */
 export interface PagePartFile {
   readonly plugin: string;
-  readonly file: string;
+  readonly file?: string;
+  readonly description?: BuiltDescription;
 }
 
 /** The bundler takes the shell parts of the packages beside this one into the page. */
@@ -61,9 +63,12 @@ export async function readPageParts(plugins: readonly Candidate[], assets: Asset
     const { name, entries } = manifest;
     if (offBecause !== undefined || entries.page === undefined) continue;
     try {
-      const file = await assets.add(`part-${name}`, 'js', await readFile(entries.page));
+      const content = await readFile(entries.page);
+      const part = entries.page.endsWith('.json')
+        ? { description: JSON.parse(content.toString('utf8')) as BuiltDescription }
+        : { file: await assets.add(`part-${name}`, 'js', content) };
       await assets.addFolder(name, join(dirname(entries.page), 'assets'));
-      found.push({ plugin: name, file });
+      found.push({ plugin: name, ...part });
     } catch (error) {
       const err = new SrvError('plugin', `the page part of plugin ${name} cannot be read from ${entries.page}: ${messageOf(error)}`);
       log.error({ err, plugin: name }, 'page part skipped');

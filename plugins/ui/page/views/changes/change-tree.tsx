@@ -1,14 +1,8 @@
 /** Differences as a tree of folders: uncommitted ones, those of a commit, those between two refs. */
 import { useState } from 'preact/hooks';
-import { usePages } from '../../core/answer.js';
-import { shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Failed, Loading } from '../../parts/states.js';
-import { later } from '../../parts/lazy.js';
+import { Button, Failed, Icon, Loading, later, shownName, usePages } from '@srv/lib-page/page';
 import type { ComponentChildren, VNode } from 'preact';
-import type { IconName } from '../../parts/icon.js';
-import type { Pages } from '../../core/answer.js';
+import type { IconName, Pages } from '@srv/lib-page/page';
 import type { Change } from './change.js';
 
 const ContentDiff = later(() => import('./content-diff.js').then(module => module.ContentDiff));

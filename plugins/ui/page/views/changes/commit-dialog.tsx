@@ -1,12 +1,6 @@
 /** Commits what is uncommitted on a branch. What was typed stays when the commit is refused. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { useCommitMetadata } from '../../parts/metadata.js';
-import { hookFailure } from './hook-failure.js';
+import { Field, FormDialog, call, explained, notify, shortRef, shownName, useCommitMetadata } from '@srv/lib-page/page';
 
 interface CommitDialogProps {
   readonly repository: string;
@@ -30,7 +24,7 @@ export function CommitDialog({ repository, branch, onClose, onDone }: CommitDial
       action="Commit Changes"
       onClose={onClose}
       onSubmit={commit}
-      describe={error => hookFailure(error, repository)}
+      describe={error => explained(error, repository)}
     >
       <Field label="Commit Message" placeholder="Commit Message" value={message} onInput={setMessage} lines={3} focus />
       {metadata.fields}

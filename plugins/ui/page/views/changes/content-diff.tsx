@@ -1,14 +1,8 @@
 /** How the content of one object differs between two refs. */
 import { useState } from 'preact/hooks';
-import { Refusal, call, objectUrl, send } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { counted, shownName } from '../../../src/model/text.js';
+import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAnswer } from '@srv/lib-page/page';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { Size } from '../../parts/facts.js';
-import { With } from '../../parts/states.js';
-import { Button } from '../../parts/button.js';
-import { later } from '../../parts/lazy.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
 import type { Change } from './change.js';
 

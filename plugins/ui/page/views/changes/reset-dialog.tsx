@@ -1,8 +1,5 @@
 /** Drops all uncommitted changes of a branch. */
-import { call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { shownName } from '../../../src/model/text.js';
-import { Confirm } from '../../parts/dialog.js';
+import { Confirm, call, notify, shownName } from '@srv/lib-page/page';
 
 interface ResetDialogProps {
   readonly repository: string;

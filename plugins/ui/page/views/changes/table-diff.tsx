@@ -1,13 +1,9 @@
 /** How a table changed: columns, and rows with their cells. */
 import { useMemo, useState } from 'preact/hooks';
-import { call, send } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
+import { Alert, Button, With, call, counted, grouped, send, shownName, useAnswer } from '@srv/lib-page/page';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { diffTables } from '../../../src/model/table-diff.js';
 import { decodeText } from '../../../src/model/text-encoding.js';
-import { counted, grouped, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Alert, With } from '../../parts/states.js';
 import { readTable } from '../object/read-parquet.js';
 import type { Cell, Table } from '../../../src/model/table-diff.js';
 

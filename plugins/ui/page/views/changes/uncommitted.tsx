@@ -1,12 +1,6 @@
 /** What is uncommitted on a branch. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useDenial } from '../../core/permission.js';
-import { branchResource } from '../../../src/model/resource.js';
-import { counted, shownName } from '../../../src/model/text.js';
-import { usePlace } from '../../core/location.js';
-import { Button } from '../../parts/button.js';
-import { Empty } from '../../parts/states.js';
+import { Button, Empty, branchResource, call, counted, shownName, useDenial, usePlace } from '@srv/lib-page/page';
 import { ChangeTree } from './change-tree.js';
 import { ResetDialog } from './reset-dialog.js';
 

@@ -1,13 +1,6 @@
 /** Applies the changes of a commit to another branch. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { usePlace } from '../../core/location.js';
-import { commitOf } from '../../core/links.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Choice } from '../../parts/field.js';
-import { RefPicker } from '../../parts/ref-picker.js';
+import { Choice, FormDialog, RefPicker, call, commitOf, notify, shortRef, shownName, usePlace } from '@srv/lib-page/page';
 import type { ShownCommit } from './commit-card.js';
 
 interface CherryPickProps {

@@ -1,10 +1,6 @@
 /** The facts of a commit. */
-import { commitOf, objectsOf, to } from '../../core/links.js';
-import { offers } from '../../core/boot.js';
+import { ActionLinks, Copy, Icon, Time, commitOf, objectsOf, shortRef, shownName } from '@srv/lib-page/page';
 import { metadataLink } from '../../../src/model/metadata-link.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { Copy, Time } from '../../parts/facts.js';
-import { Icon } from '../../parts/icon.js';
 import type { ComponentChildren } from 'preact';
 
 export interface ShownCommit {
@@ -76,11 +72,7 @@ export function CommitCard({ repository, commit, children }: CommitCardProps) {
         <a class="button" href={objectsOf(repository, commit.id)}>
           <Icon name="folder" /> Browse
         </a>
-        {offers('listRepositoryRuns') && (
-          <a class="button" href={to('repositories', repository, 'actions', { commit: commit.id })}>
-            <Icon name="play" /> Action runs
-          </a>
-        )}
+        <ActionLinks place="commit" about={{ repository, commit: commit.id }} />
         <Copy text={`srv://${repository}/${commit.id}`} what="URI" />
       </div>
     </div>

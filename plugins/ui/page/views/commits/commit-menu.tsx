@@ -1,13 +1,7 @@
 /** What can be done with a commit. */
 import { useState } from 'preact/hooks';
-import { commitOf, objectsOf, to } from '../../core/links.js';
-import { useDenial } from '../../core/permission.js';
-import { branchResource } from '../../../src/model/resource.js';
-import { shortRef } from '../../../src/model/text.js';
-import { copyText } from '../../parts/facts.js';
-import { later } from '../../parts/lazy.js';
-import { Menu } from '../../parts/menu.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import { Menu, branchResource, commitOf, copyText, later, objectsOf, shortRef, to, useDenial } from '@srv/lib-page/page';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 import type { ShownCommit } from './commit-card.js';
 
 const RevertDialog = later(() => import('./revert-dialog.js').then(module => module.RevertDialog));

@@ -1,17 +1,10 @@
 /** One commit and what it changed against its first parent, or against another one. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
-import { Panels } from '../../parts/panels.js';
-import { counted, shortRef } from '../../../src/model/text.js';
-import { Choice } from '../../parts/field.js';
-import { Empty, With } from '../../parts/states.js';
+import { Choice, Empty, Panels, With, call, counted, objectsOf, shortRef, useAnswer, usePlace } from '@srv/lib-page/page';
 import { ChangeTree } from '../changes/change-tree.js';
 import { CommitCard } from './commit-card.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
-import { objectsOf } from '../../core/links.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: string }) {
   const { repository } = at;

@@ -1,8 +1,5 @@
 /** Moves a branch to another commit. */
-import { call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { Confirm } from '../../parts/dialog.js';
+import { Confirm, call, notify, shortRef, shownName } from '@srv/lib-page/page';
 
 interface HardResetProps {
   readonly repository: string;

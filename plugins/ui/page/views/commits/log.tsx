@@ -1,22 +1,29 @@
 /** The log: commits from a ref backwards, with their graph. */
 import { useMemo, useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer, usePages } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
+import {
+  Button,
+  Empty,
+  Icon,
+  PagedRows,
+  RefPicker,
+  Time,
+  call,
+  commitOf,
+  later,
+  objectOf,
+  objectsOf,
+  shortRef,
+  shownName,
+  to,
+  useAnswer,
+  usePages,
+  usePlace,
+} from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
-import { commitOf, objectOf, objectsOf, to } from '../../core/links.js';
 import { layOut } from '../../../src/model/graph.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Time } from '../../parts/facts.js';
-import { PagedRows } from '../../parts/rows.js';
-import { RefPicker } from '../../parts/ref-picker.js';
-import { Empty } from '../../parts/states.js';
-import { later } from '../../parts/lazy.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
 import type { GraphRow } from '../../../src/model/graph.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 const RevertDialog = later(() => import('./revert-dialog.js').then(module => module.RevertDialog));
 

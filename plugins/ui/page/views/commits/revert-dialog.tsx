@@ -1,12 +1,19 @@
 /** Reverts commits of a branch, one after another. */
 import { useState } from 'preact/hooks';
-import { call, messageOf } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { counted, shortRef, shownName } from '../../../src/model/text.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Check, Choice, Field } from '../../parts/field.js';
-import { useCommitMetadata } from '../../parts/metadata.js';
-import { hookFailure } from '../changes/hook-failure.js';
+import {
+  Check,
+  Choice,
+  Field,
+  FormDialog,
+  call,
+  counted,
+  explained,
+  messageOf,
+  notify,
+  shortRef,
+  shownName,
+  useCommitMetadata,
+} from '@srv/lib-page/page';
 import type { ShownCommit } from './commit-card.js';
 
 interface RevertDialogProps {
@@ -47,7 +54,7 @@ export function RevertDialog({ repository, branch, commits, onClose, onDone }: R
     onDone();
   };
   return (
-    <FormDialog title="Revert Commits" action="Apply" onClose={onClose} onSubmit={apply} describe={error => hookFailure(error, repository)}>
+    <FormDialog title="Revert Commits" action="Apply" onClose={onClose} onSubmit={apply} describe={error => explained(error, repository)}>
       <p>
         New commits on <strong>{shownName(branch)}</strong> will undo these. Nothing is lost.
       </p>

@@ -1,21 +1,24 @@
 /** Two refs side by side, and the merge of one into the other. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
-import { useDenial } from '../../core/permission.js';
+import {
+  ActionButtons,
+  Button,
+  Check,
+  Empty,
+  Failed,
+  RefPicker,
+  branchResource,
+  call,
+  counted,
+  shownName,
+  useAnswer,
+  useDenial,
+  usePlace,
+} from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
-import { offers } from '../../core/boot.js';
-import { to } from '../../core/links.js';
-import { branchResource } from '../../../src/model/resource.js';
-import { counted, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Check } from '../../parts/field.js';
-import { RefPicker } from '../../parts/ref-picker.js';
-import { Empty, Failed } from '../../parts/states.js';
 import { ChangeTree } from '../changes/change-tree.js';
 import { MergeDialog } from './merge-dialog.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
   const place = usePlace();
@@ -88,15 +91,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
         )}
         <span class="spread group">
           <Button kind="plain" icon="refresh" label="Refresh" onClick={() => setTurn(turn + 1)} />
-          {offers('createPullRequest') && (
-            <Button
-              icon="compare"
-              off={off}
-              onClick={() => place.go(to('repositories', repository, 'pulls', 'create', { ref, compare: other }))}
-            >
-              Create Pull Request
-            </Button>
-          )}
+          <ActionButtons place="compare" about={{ repository, base: ref, compare: other }} off={off} />
           <Button kind="primary" icon="merge" off={off ?? mayNotMerge} onClick={() => setMerging(true)}>
             Merge
           </Button>

@@ -1,14 +1,20 @@
 /** Merges one branch into another. A conflict leaves the dialog open, with the ways out of it. */
 import { useState } from 'preact/hooks';
-import { Refusal, call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Check, Choice, Field } from '../../parts/field.js';
-import { useCommitMetadata } from '../../parts/metadata.js';
-import { later } from '../../parts/lazy.js';
-import { hookFailure } from '../changes/hook-failure.js';
+import {
+  Button,
+  Check,
+  Choice,
+  Field,
+  FormDialog,
+  Refusal,
+  call,
+  explained,
+  later,
+  notify,
+  shortRef,
+  shownName,
+  useCommitMetadata,
+} from '@srv/lib-page/page';
 
 const ResolveDialog = later(() => import('./resolve-dialog.js').then(module => module.ResolveDialog));
 
@@ -25,7 +31,7 @@ const strategies = [
   ['source-wins', 'source-wins'],
   ['dest-wins', 'dest-wins'],
 ] as const;
-const explained: Readonly<Record<string, string>> = {
+const strategyHints: Readonly<Record<string, string>> = {
   '': 'Objects that changed on both sides are conflicts, and nothing is merged.',
   'source-wins': 'Where both sides changed an object, the one of the source is taken.',
   'dest-wins': 'Where both sides changed an object, the one of the destination stays.',
@@ -51,7 +57,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
         <Button onClick={() => setSettling(true)}>Settle them one by one</Button>
       </>
     ) : (
-      hookFailure(error, repository)
+      explained(error, repository)
     );
   if (settling)
     return (
@@ -73,7 +79,7 @@ export function MergeDialog({ repository, source, destination, onClose, onDone }
       describe={describe}
     >
       <Field label="Commit Message" placeholder="Commit Message (Optional)" value={message} onInput={setMessage} lines={2} focus />
-      <Choice label="Strategy" value={strategy} onChange={setStrategy} options={strategies} hint={explained[strategy]} />
+      <Choice label="Strategy" value={strategy} onChange={setStrategy} options={strategies} hint={strategyHints[strategy]} />
       <Check label="Squash: one commit without the history of the source" checked={squash} onChange={setSquash} />
       {metadata.fields}
     </FormDialog>

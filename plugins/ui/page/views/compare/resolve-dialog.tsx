@@ -1,13 +1,6 @@
 /** One choice for each conflict; then the merge. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { notify } from '../../core/notices.js';
-import { counted, shortRef, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Alert, With } from '../../parts/states.js';
-import { hookFailure } from '../changes/hook-failure.js';
+import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAnswer } from '@srv/lib-page/page';
 import { ContentDiff } from '../changes/content-diff.js';
 import { conflictsOf, settle } from './resolve.js';
 import type { Choice, Merge } from './resolve.js';
@@ -54,7 +47,7 @@ export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDia
       off={off}
       onClose={onClose}
       onSubmit={submit}
-      describe={error => hookFailure(error, repository)}
+      describe={error => explained(error, repository)}
     >
       <p>
         Both branches changed these objects. The choices become commits on <strong>{shownName(source)}</strong>, which is then merged into{' '}

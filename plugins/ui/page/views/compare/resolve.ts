@@ -1,5 +1,5 @@
 /** Conflicts of a merge, settled path by path. */
-import { Refusal, call } from '../../core/client.js';
+import { Refusal, call } from '@srv/lib-page/page';
 
 export type Choice = 'source' | 'destination';
 

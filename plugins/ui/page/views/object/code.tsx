@@ -1,6 +1,6 @@
 /** Source text: numbers, and colours for what all languages have. */
 import { useMemo } from 'preact/hooks';
-import { shownName } from '../../../src/model/text.js';
+import { shownName } from '@srv/lib-page/page';
 import { highlighted } from './highlighted.js';
 
 interface CodeProps {

@@ -1,7 +1,7 @@
 /** An object as the viewer that suits it best shows it. */
 import { allViewers } from './custom-viewer.js';
 import './viewers.js';
-import type { ShownObject, Viewer } from '../../core/registry.js';
+import type { ShownObject, Viewer } from '@srv/lib-page/page';
 
 /** Best first. */
 export function viewersOf(object: ShownObject): readonly Viewer[] {

@@ -1,13 +1,10 @@
 /** Pages of the operator that show objects. Each stands in a frame of its own origin, and gets the object when it asks. */
 import { useEffect, useRef } from 'preact/hooks';
-import { viewers } from '../../core/registry.js';
-import { session } from '../../core/session.js';
+import { messageOf, notify, session, viewers } from '@srv/lib-page/page';
 import { readHead } from '../../core/content.js';
-import { messageOf } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
 import { chosenFor } from '../../../src/model/custom-viewer.js';
 import type { CustomViewer } from '../../../src/model/custom-viewer.js';
-import type { ShownObject, Viewer } from '../../core/registry.js';
+import type { ShownObject, Viewer } from '@srv/lib-page/page';
 
 /** Before those of the page. */
 const first = 20;

@@ -1,9 +1,7 @@
 /** Rows and columns, filtered and sorted in the browser. */
 import { useMemo, useState } from 'preact/hooks';
 import { floatText } from '../../../src/model/parquet-values.js';
-import { counted, grouped, shownName } from '../../../src/model/text.js';
-import { Search } from '../../parts/field.js';
-import { Button } from '../../parts/button.js';
+import { Button, Search, counted, grouped, shownName } from '@srv/lib-page/page';
 
 interface Column {
   readonly name: string;

@@ -1,13 +1,12 @@
 /** CSV and TSV as a table. */
 import { useMemo } from 'preact/hooks';
-import { useAnswer } from '../../core/answer.js';
+import { Alert, With, useAnswer } from '@srv/lib-page/page';
 import { readHead } from '../../core/content.js';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { decodeText } from '../../../src/model/text-encoding.js';
 import type { DecodedText } from '../../../src/model/text-encoding.js';
-import { Alert, With } from '../../parts/states.js';
 import { DataTable } from './data-table.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const most = 2 * 1024 * 1024;
 const mostRows = 5000;

@@ -1,11 +1,7 @@
 /** Bytes, in rows of sixteen. */
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../core/answer.js';
-import { send } from '../../core/client.js';
-import { grouped, sizeText } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { With } from '../../parts/states.js';
-import type { ShownObject } from '../../core/registry.js';
+import { Button, With, grouped, send, sizeText, useAnswer } from '@srv/lib-page/page';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const pageSize = 4096;
 

@@ -1,14 +1,11 @@
 /** JSON as a tree that opens step by step. */
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../core/answer.js';
+import { Alert, Button, With, counted, sizeText, useAnswer } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { parseJsonTree, repeatedNames } from '../../../src/model/json-tree.js';
-import { counted, sizeText } from '../../../src/model/text.js';
-import { Alert, With } from '../../parts/states.js';
-import { Button } from '../../parts/button.js';
 import { Code } from './code.js';
 import type { JsonNode } from '../../../src/model/json-tree.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const most = 8 * 1024 * 1024;
 /** Members of one value that are shown at a time. */

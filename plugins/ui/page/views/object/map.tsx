@@ -1,14 +1,11 @@
 /** GeoJSON as shapes over a net of degrees, with the facts of its features below. No map is fetched from anywhere. */
 import { useMemo, useState } from 'preact/hooks';
-import { useAnswer } from '../../core/answer.js';
+import { Alert, Button, With, shownName, sizeText, useAnswer } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { drawGeometries, netLines, readGeoJson } from '../../../src/model/geojson.js';
-import { shownName, sizeText } from '../../../src/model/text.js';
-import { Alert, With } from '../../parts/states.js';
-import { Button } from '../../parts/button.js';
 import { DataTable } from './data-table.js';
 import type { Drawing, GeoDocument } from '../../../src/model/geojson.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const most = 8 * 2 ** 20;
 const largestZoom = 64;

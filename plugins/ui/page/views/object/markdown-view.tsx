@@ -1,8 +1,7 @@
-import { useAnswer } from '../../core/answer.js';
+import { With, useAnswer } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
-import { With } from '../../parts/states.js';
 import { Markdown } from './markdown.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const most = 1024 * 1024;
 

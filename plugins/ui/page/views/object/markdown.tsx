@@ -2,11 +2,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Fragment } from 'preact';
 import { lexer } from 'marked';
-import { objectOf, objectsOf } from '../../core/links.js';
-import { objectUrl } from '../../core/client.js';
+import { objectOf, objectUrl, objectsOf, shownName } from '@srv/lib-page/page';
 import { resolveLink } from '../../../src/model/markdown-links.js';
 import { HtmlTree } from '../../../src/model/markdown-html.js';
-import { shownName } from '../../../src/model/text.js';
 import { highlighted } from './highlighted.js';
 import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';

@@ -1,11 +1,10 @@
 /** Notebooks: cells and their outputs. HTML of an output stands in a frame of its own, where no script runs. */
 import { useBlobUrl } from '../../parts/blob-url.js';
-import { useAnswer } from '../../core/answer.js';
+import { With, useAnswer } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
-import { With } from '../../parts/states.js';
 import { Markdown } from './markdown.js';
 import { Code } from './code.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 interface Output {
   readonly output_type?: string;

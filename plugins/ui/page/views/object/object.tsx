@@ -1,22 +1,27 @@
 /** One object: the viewer that fits it best, and others that fit. */
 import { useState } from 'preact/hooks';
-import { call, objectUrl } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
+import {
+  Button,
+  Empty,
+  Icon,
+  RefPicker,
+  Size,
+  With,
+  call,
+  later,
+  objectUrl,
+  objectsOf,
+  shownName,
+  to,
+  useAnswer,
+  useDenial,
+  usePlace,
+} from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
-import { useDenial } from '../../core/permission.js';
-import { objectsOf, to } from '../../core/links.js';
-import { shownName } from '../../../src/model/text.js';
 import { PathBar } from '../../parts/path-bar.js';
-import { Icon } from '../../parts/icon.js';
-import { Button } from '../../parts/button.js';
-import { RefPicker } from '../../parts/ref-picker.js';
-import { Size } from '../../parts/facts.js';
-import { Empty, With } from '../../parts/states.js';
-import { later } from '../../parts/lazy.js';
 import { RowDialog } from '../objects/row-dialogs.js';
 import { viewersOf } from './content.js';
-import type { RepositoryPlace, ShownObject } from '../../core/registry.js';
+import type { RepositoryPlace, ShownObject } from '@srv/lib-page/page';
 
 const RestoreDialog = later(() => import('./restore-dialog.js').then(module => module.RestoreDialog));
 

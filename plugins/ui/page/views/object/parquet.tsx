@@ -1,11 +1,9 @@
 /** Parquet as a table. */
 import { useState } from 'preact/hooks';
-import { useAnswer } from '../../core/answer.js';
-import { Button } from '../../parts/button.js';
-import { With } from '../../parts/states.js';
+import { Button, With, useAnswer } from '@srv/lib-page/page';
 import { DataTable } from './data-table.js';
 import { readTable } from './read-parquet.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const step = 1000;
 

@@ -1,10 +1,8 @@
 /** PDF, drawn by the browser's own viewer. */
-import { useAnswer } from '../../core/answer.js';
+import { Empty, With, shownName, sizeText, useAnswer } from '@srv/lib-page/page';
 import { readHead } from '../../core/content.js';
-import { sizeText, shownName } from '../../../src/model/text.js';
 import { useBlobUrl } from '../../parts/blob-url.js';
-import { Empty, With } from '../../parts/states.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 /** Bytes that are held for the viewer. */
 const most = 64 << 20;

@@ -1,12 +1,6 @@
 /** Brings an object of a commit or tag back to a branch, as an uncommitted change. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { usePlace } from '../../core/location.js';
-import { objectOf } from '../../core/links.js';
-import { notify } from '../../core/notices.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { RefPicker } from '../../parts/ref-picker.js';
+import { FormDialog, RefPicker, call, notify, objectOf, shortRef, shownName, usePlace } from '@srv/lib-page/page';
 
 interface RestoreDialogProps {
   readonly repository: string;

@@ -1,13 +1,11 @@
 /** Text with its line numbers. What turns out not to be text is shown as bytes. */
-import { useAnswer } from '../../core/answer.js';
+import { Alert, With, sizeText, useAnswer } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
-import { sizeText } from '../../../src/model/text.js';
 import { extensionOf } from '../../../src/model/object-kind.js';
-import { Alert, With } from '../../parts/states.js';
 import { Code } from './code.js';
 import { HexDump } from './hex.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 /** Bytes that are shown. */
 const most = 1024 * 1024;

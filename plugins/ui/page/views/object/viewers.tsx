@@ -1,9 +1,7 @@
 /** The viewers of the page: by the stored type, else by the extension, else by the first bytes. */
-import { registry } from '../../core/registry.js';
-import { later } from '../../parts/lazy.js';
-import { shownName } from '../../../src/model/text.js';
+import { later, registry, shownName } from '@srv/lib-page/page';
 import { extensionOf, kindOf } from '../../../src/model/object-kind.js';
-import type { ShownObject } from '../../core/registry.js';
+import type { ShownObject } from '@srv/lib-page/page';
 
 const Text = later(() => import('./text.js').then(module => module.TextView));
 const MarkdownView = later(() => import('./markdown-view.js').then(module => module.MarkdownView));

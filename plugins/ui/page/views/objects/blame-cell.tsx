@@ -1,11 +1,7 @@
 /** Which commit wrote a row of the listing last: asked for as the row comes into sight. */
 import { signal } from '@preact/signals';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
+import { Time, call, commitOf, shownName, useAnswer } from '@srv/lib-page/page';
 import { fewAtATime } from '../../core/few-at-a-time.js';
-import { commitOf } from '../../core/links.js';
-import { shownName } from '../../../src/model/text.js';
-import { Time } from '../../parts/facts.js';
 
 const key = 'srv.blame';
 

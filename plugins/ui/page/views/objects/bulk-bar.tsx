@@ -1,10 +1,6 @@
 /** What can be done with the ticked rows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../../core/client.js';
-import { counted, shortRef, sizeText } from '../../../src/model/text.js';
-import { notify } from '../../core/notices.js';
-import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/dialog.js';
+import { Button, Confirm, counted, messageOf, notify, shortRef, sizeText } from '@srv/lib-page/page';
 import { save, zipOf } from './download-zip.js';
 import { deleteBelow } from './delete-objects.js';
 

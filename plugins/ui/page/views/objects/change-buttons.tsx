@@ -1,7 +1,5 @@
 /** What can be done with the uncommitted changes of a branch. */
-import { useDenial } from '../../core/permission.js';
-import { branchResource } from '../../../src/model/resource.js';
-import { Button } from '../../parts/button.js';
+import { Button, branchResource, useDenial } from '@srv/lib-page/page';
 
 interface ChangeButtonsProps {
   readonly repository: string;

@@ -1,5 +1,5 @@
 /** Deletes many objects, as many at a time as the server takes. */
-import { Refusal, call } from '../../core/client.js';
+import { Refusal, call } from '@srv/lib-page/page';
 
 /** Paths of one request. */
 const batch = 1000;

@@ -1,13 +1,13 @@
 /** What can be done with a folder of a branch, each in a dialog. */
-import { usePlace } from '../../core/location.js';
-import { later } from '../../parts/lazy.js';
+import { later, usePlace } from '@srv/lib-page/page';
+import type { Action } from '@srv/lib-page/page';
 
 const CommitDialog = later(() => import('../changes/commit-dialog.js').then(module => module.CommitDialog));
-const ImportDialog = later(() => import('../../features/import/import-dialog.js').then(module => module.ImportDialog));
 const ResetDialog = later(() => import('../changes/reset-dialog.js').then(module => module.ResetDialog));
 const UploadDialog = later(() => import('./upload/upload-dialog.js').then(module => module.UploadDialog));
 
-export type FolderAction = 'upload' | 'commit' | 'reset' | 'import';
+/** Of the page itself, or of a part. */
+export type FolderAction = 'upload' | 'commit' | 'reset' | Action;
 
 interface FolderDialogProps {
   readonly dialog: FolderAction;
@@ -23,7 +23,7 @@ export function FolderDialog({ dialog, repository, branch, folder, dropped, onCl
   const place = usePlace();
   const at = { repository, branch };
   if (dialog === 'upload') return <UploadDialog {...at} folder={folder} {...(dropped ? { dropped } : {})} onClose={onClose} />;
-  if (dialog === 'import') return <ImportDialog {...at} folder={folder} onClose={onClose} />;
+  if (typeof dialog === 'object') return <>{dialog.dialog?.({ ...at, folder, onClose })}</>;
   const Changes = dialog === 'commit' ? CommitDialog : ResetDialog;
   return (
     <Changes

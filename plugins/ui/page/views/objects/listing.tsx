@@ -1,17 +1,9 @@
 /** The rows of a folder. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { objectOf, objectsOf, to } from '../../core/links.js';
-import { grouped, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Size, Time } from '../../parts/facts.js';
-import { PagedRows } from '../../parts/rows.js';
-import { Empty } from '../../parts/states.js';
-import { later } from '../../parts/lazy.js';
+import { Button, Empty, Icon, PagedRows, Size, Time, grouped, later, objectOf, objectsOf, shownName, to } from '@srv/lib-page/page';
 import { BlameCell, blameIsOn } from './blame-cell.js';
 import { RowMenu } from './row-menu.js';
-import type { Pages } from '../../core/answer.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { Pages, RepositoryPlace } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { Selection } from './selection.js';
 import type { RowAction } from './row-menu.js';

@@ -1,28 +1,32 @@
 /** The browser of objects: a folder of a ref, with what is uncommitted in it. */
 import { useMemo, useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer, usePages } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
-import { offers } from '../../core/boot.js';
-import { storage } from '../../core/session.js';
+import {
+  ActionButtons,
+  Button,
+  Failed,
+  Icon,
+  Loading,
+  Panels,
+  RefPicker,
+  Search,
+  call,
+  later,
+  useAnswer,
+  useGuards,
+  usePages,
+  usePlace,
+  useRefusal,
+} from '@srv/lib-page/page';
 import { resolveRef } from '../../core/refs.js';
-import { useProtection, useRefusal } from '../../core/permission.js';
 import { overlay } from '../../../src/model/overlay.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
 import { ChangeButtons } from './change-buttons.js';
 import { PathBar } from '../../parts/path-bar.js';
-import { Panels } from '../../parts/panels.js';
-import { RefPicker } from '../../parts/ref-picker.js';
-import { Failed, Loading } from '../../parts/states.js';
-import { later } from '../../parts/lazy.js';
-import { Search } from '../../parts/field.js';
 import { blameIsOn, toggleBlame } from './blame-cell.js';
 import { FolderDialog } from './folder-dialog.js';
 import { Listing } from './listing.js';
 import { useSelection } from './selection.js';
 import type { FolderAction } from './folder-dialog.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 const Uncommitted = later(() => import('../changes/uncommitted.js').then(module => module.Uncommitted));
 const Readme = later(() => import('./readme.js').then(module => module.Readme));
@@ -79,15 +83,9 @@ function Folder({ kind, ...at }: FolderProps) {
     pages.reload();
     changes.reload();
   };
-  const pattern = useProtection(repository, isBranch ? ref : undefined);
+  const guarded = useGuards(repository, isBranch ? ref : undefined);
   const refused = useRefusal('uploadObjectPreflight', isBranch && !readOnly ? { repository, branch: ref, path: `${path}new` } : undefined);
-  const fixed = !isBranch
-    ? `a ${kind} cannot be changed; choose a branch`
-    : readOnly
-      ? 'this repository is read-only'
-      : pattern !== undefined
-        ? `the branch is protected by ${pattern}; merge into it instead`
-        : undefined;
+  const fixed = !isBranch ? `a ${kind} cannot be changed; choose a branch` : readOnly ? 'this repository is read-only' : guarded?.reason;
   const off = fixed ?? refused;
   const hasChanges = dirty.state === 'ready' && dirty.value;
   const drop = (event: DragEvent): void => {
@@ -106,9 +104,9 @@ function Folder({ kind, ...at }: FolderProps) {
           label={`${kind}: `}
           onPick={picked => place.vary({ ref: picked, showChanges: undefined })}
         />
-        {pattern !== undefined && (
-          <span class="badge" title={`Protected by ${pattern}`}>
-            <Icon name="lock" /> Protected
+        {guarded && (
+          <span class="badge" title={guarded.detail}>
+            <Icon name="lock" /> {guarded.badge}
           </span>
         )}
         {hasChanges && (
@@ -130,15 +128,7 @@ function Folder({ kind, ...at }: FolderProps) {
             </span>
           )}
           <Button kind="plain" icon="refresh" label="Refresh" onClick={reload} />
-          {offers('importStart') && (
-            <Button
-              icon="download"
-              off={off ?? (storage()?.import_support ? undefined : 'the store of this server cannot import')}
-              onClick={() => setDialog('import')}
-            >
-              Import
-            </Button>
-          )}
+          <ActionButtons place="objects" about={{ repository, branch: ref, folder }} off={off} onDialog={setDialog} />
           <Button icon="upload" off={off} onClick={() => setDialog('upload')}>
             Upload
           </Button>

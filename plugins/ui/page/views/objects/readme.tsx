@@ -1,8 +1,5 @@
 /** The README of a folder, below its listing. */
-import { useAnswer } from '../../core/answer.js';
-import { send } from '../../core/client.js';
-import { Icon } from '../../parts/icon.js';
-import { With } from '../../parts/states.js';
+import { Icon, With, send, useAnswer } from '@srv/lib-page/page';
 import { Markdown } from '../object/markdown.js';
 
 const most = 512 * 1024;

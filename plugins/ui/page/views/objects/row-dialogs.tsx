@@ -1,14 +1,23 @@
 /** Dialogs of a row: facts, last commit, size of a folder, deletion. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { call, messageOf } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
+import {
+  Alert,
+  Button,
+  Confirm,
+  Copy,
+  Dialog,
+  Size,
+  Time,
+  With,
+  call,
+  counted,
+  grouped,
+  messageOf,
+  notify,
+  shownName,
+  useAnswer,
+} from '@srv/lib-page/page';
 import { allOf } from '../../core/all-pages.js';
-import { notify } from '../../core/notices.js';
-import { counted, grouped, shownName } from '../../../src/model/text.js';
-import { Confirm, Dialog } from '../../parts/dialog.js';
-import { Alert, With } from '../../parts/states.js';
-import { Copy, Size, Time } from '../../parts/facts.js';
-import { Button } from '../../parts/button.js';
 import { CommitCard } from '../commits/commit-card.js';
 import { deleteBelow } from './delete-objects.js';
 import type { RowAction } from './row-menu.js';

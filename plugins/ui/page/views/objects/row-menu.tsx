@@ -1,13 +1,8 @@
 /** What can be done with a row of a listing. */
-import { call, messageOf, objectUrl } from '../../core/client.js';
-import { storage } from '../../core/session.js';
-import { to } from '../../core/links.js';
-import { notify } from '../../core/notices.js';
-import { copyText } from '../../parts/facts.js';
-import { Menu } from '../../parts/menu.js';
+import { Menu, call, copyText, messageOf, notify, objectUrl, storage, to } from '@srv/lib-page/page';
 import type { Row } from '../../../src/model/overlay.js';
 import type { ListedObject } from './listed-object.js';
-import type { MenuItem } from '../../parts/menu.js';
+import type { MenuItem } from '@srv/lib-page/page';
 
 export type RowAction = 'info' | 'blame' | 'delete' | 'size';
 

@@ -1,26 +1,33 @@
 /** Branches, searched by any part of their names. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer, usePages } from '../../core/answer.js';
-import { useDenial } from '../../core/permission.js';
-import { offers } from '../../core/boot.js';
-import { usePlace } from '../../core/location.js';
-import { objectsOf, to } from '../../core/links.js';
-import { branchResource } from '../../../src/model/resource.js';
-import { grouped, shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { copyText } from '../../parts/facts.js';
-import { Check, Search } from '../../parts/field.js';
-import { later } from '../../parts/lazy.js';
-import { Menu } from '../../parts/menu.js';
-import { PagedRows } from '../../parts/rows.js';
-import { Alert, Empty } from '../../parts/states.js';
+import {
+  Alert,
+  Button,
+  Check,
+  Empty,
+  Menu,
+  PagedRows,
+  Search,
+  actionItems,
+  branchResource,
+  call,
+  copyText,
+  grouped,
+  later,
+  objectsOf,
+  shownName,
+  to,
+  useAnswer,
+  useDenial,
+  usePages,
+  usePlace,
+} from '@srv/lib-page/page';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './delete-refs.js';
 import { mostSorted, useNewestFirst } from './newest-first.js';
 import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 const MergeDialog = later(() => import('../compare/merge-dialog.js').then(module => module.MergeDialog));
 
@@ -144,9 +151,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
                           },
                           { text: `Merge into ${main}`, icon: 'merge' as const, off: off ?? mergeOff, act: () => setMerging(id) },
                         ]),
-                    ...(offers('listRepositoryRuns')
-                      ? [{ text: 'Action runs', icon: 'play' as const, href: to('repositories', repository, 'actions', { branch: id }) }]
-                      : []),
+                    ...actionItems('branch', { repository, branch: id }),
                     { text: 'Create branch from it', icon: 'branch', off: off ?? createOff, act: () => setCreating(id) },
                     'line',
                     { text: 'Copy name', icon: 'copy', act: () => copyText(id, 'name') },

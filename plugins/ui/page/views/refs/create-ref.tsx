@@ -1,11 +1,6 @@
 /** Makes a branch or a tag. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { shownName } from '../../../src/model/text.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { RefPicker } from '../../parts/ref-picker.js';
+import { Field, FormDialog, RefPicker, call, notify, shownName } from '@srv/lib-page/page';
 
 interface CreateRefProps {
   readonly repository: string;

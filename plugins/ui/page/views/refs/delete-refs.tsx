@@ -1,8 +1,5 @@
 /** Deletes branches or tags, one after the other. */
-import { call, messageOf } from '../../core/client.js';
-import { notify } from '../../core/notices.js';
-import { counted, shownName } from '../../../src/model/text.js';
-import { Confirm } from '../../parts/dialog.js';
+import { Confirm, call, counted, messageOf, notify, shownName } from '@srv/lib-page/page';
 
 interface DeleteRefsProps {
   readonly repository: string;

@@ -1,8 +1,5 @@
 /** Who was last at a branch, asked for as its row comes into sight. */
-import { useAnswer } from '../../core/answer.js';
-import { call } from '../../core/client.js';
-import { shownName } from '../../../src/model/text.js';
-import { Time } from '../../parts/facts.js';
+import { Time, call, shownName, useAnswer } from '@srv/lib-page/page';
 
 interface Last {
   readonly message: string;

@@ -1,7 +1,5 @@
 /** What the rows of branches and tags share: the name, the last commit, and its id. */
-import { commitOf, objectsOf } from '../../core/links.js';
-import { shortRef, shownName } from '../../../src/model/text.js';
-import { Icon } from '../../parts/icon.js';
+import { Icon, commitOf, objectsOf, shortRef, shownName } from '@srv/lib-page/page';
 import { LastCommit } from './last-commit.js';
 import type { ComponentChildren } from 'preact';
 

@@ -1,6 +1,6 @@
 /** Refs by any part of their names. */
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Pages } from '../../core/answer.js';
+import type { Pages } from '@srv/lib-page/page';
 
 /** @returns those that match; all pages are asked for while one searches. */
 export function useSearched<T extends { readonly id: string }>(pages: Pages<T>, text: string): readonly T[] {

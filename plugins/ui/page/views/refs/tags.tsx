@@ -1,21 +1,11 @@
 /** Tags, searched by any part of their names. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { usePages } from '../../core/answer.js';
-import { objectsOf } from '../../core/links.js';
-import { useDenial } from '../../core/permission.js';
-import { shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { copyText } from '../../parts/facts.js';
-import { Search } from '../../parts/field.js';
-import { Menu } from '../../parts/menu.js';
-import { PagedRows } from '../../parts/rows.js';
-import { Empty } from '../../parts/states.js';
+import { Button, Empty, Menu, PagedRows, Search, call, copyText, objectsOf, shownName, useDenial, usePages } from '@srv/lib-page/page';
 import { CreateRef } from './create-ref.js';
 import { DeleteRefs } from './delete-refs.js';
 import { RefCells } from './ref-cells.js';
 import { useSearched } from './searched.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export function Tags({ repository, ref, readOnly }: RepositoryPlace) {
   const [filter, setFilter] = useState('');

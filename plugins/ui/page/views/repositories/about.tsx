@@ -1,8 +1,6 @@
 /** What a repository is for and whose it is, as its metadata say; asked for as its row comes into sight. */
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
+import { call, shownName, useAnswer } from '@srv/lib-page/page';
 import { fewAtATime } from '../../core/few-at-a-time.js';
-import { shownName } from '../../../src/model/text.js';
 
 interface AboutProps {
   readonly repository: string;

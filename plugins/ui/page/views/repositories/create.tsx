@@ -1,13 +1,6 @@
 /** The dialog that makes a repository. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { usePlace } from '../../core/location.js';
-import { objectsOf } from '../../core/links.js';
-import { storage } from '../../core/session.js';
-import { fitsStorePattern } from '../../../src/model/store-pattern.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { Check, Field } from '../../parts/field.js';
-import { Alert } from '../../parts/states.js';
+import { Alert, Check, Field, FormDialog, call, fitsStorePattern, objectsOf, storage, usePlace } from '@srv/lib-page/page';
 
 const validId = /^[a-z0-9][a-z0-9-]{2,62}$/;
 

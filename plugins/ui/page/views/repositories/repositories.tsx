@@ -1,20 +1,25 @@
 /** All repositories. */
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { usePages } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
-import { objectsOf } from '../../core/links.js';
-import { storage } from '../../core/session.js';
-import { Button } from '../../parts/button.js';
-import { Icon } from '../../parts/icon.js';
-import { Search } from '../../parts/field.js';
-import { PagedRows } from '../../parts/rows.js';
-import { Empty } from '../../parts/states.js';
-import { Time } from '../../parts/facts.js';
-import { notify } from '../../core/notices.js';
-import { messageOf, Refusal } from '../../core/client.js';
+import {
+  Button,
+  Empty,
+  Icon,
+  PagedRows,
+  Refusal,
+  Search,
+  Time,
+  call,
+  later,
+  messageOf,
+  notify,
+  objectsOf,
+  storage,
+  usePages,
+  usePlace,
+} from '@srv/lib-page/page';
 import { About } from './about.js';
-import { CreateRepository } from './create.js';
+
+const CreateRepository = later(() => import('./create.js').then(module => module.CreateRepository));
 
 /** Milliseconds without typing before the server is asked. */
 const pause = 250;

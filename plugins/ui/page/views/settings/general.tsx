@@ -1,16 +1,8 @@
 /** What a repository is, and its end. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { usePlace } from '../../core/location.js';
-import { notify } from '../../core/notices.js';
-import { to } from '../../core/links.js';
-import { Button } from '../../parts/button.js';
-import { Confirm } from '../../parts/dialog.js';
-import { Field } from '../../parts/field.js';
-import { With } from '../../parts/states.js';
+import { Button, Confirm, Field, With, call, notify, to, useAnswer, usePlace } from '@srv/lib-page/page';
 import { Metadata } from './metadata.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 const unchanged = (): void => undefined;
 

@@ -1,15 +1,7 @@
 /** Keys and values that say more about a repository: its owner, what it is for. */
 import { useState } from 'preact/hooks';
-import { call } from '../../core/client.js';
-import { useAnswer } from '../../core/answer.js';
-import { useDenial } from '../../core/permission.js';
-import { notify } from '../../core/notices.js';
-import { shownName } from '../../../src/model/text.js';
-import { Button } from '../../parts/button.js';
-import { FormDialog } from '../../parts/dialog.js';
-import { useMetadata } from '../../parts/metadata.js';
-import { With } from '../../parts/states.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import { Button, FormDialog, With, call, notify, shownName, useAnswer, useDenial, useMetadata } from '@srv/lib-page/page';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 type Metadata = Readonly<Record<string, string>>;
 

@@ -1,10 +1,7 @@
 /** Settings of a repository: general facts, and sections that features bring. */
-import { panels } from '../../core/registry.js';
-import { to } from '../../core/links.js';
-import { Empty } from '../../parts/states.js';
-import { Tabs } from '../../parts/tabs.js';
+import { Empty, Tabs, panels, to } from '@srv/lib-page/page';
 import { General } from './general.js';
-import type { RepositoryPlace } from '../../core/registry.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export function Settings(at: RepositoryPlace) {
   const [section = 'general'] = at.rest;

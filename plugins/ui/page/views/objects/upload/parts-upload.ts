@@ -1,6 +1,6 @@
 /** A large file on its way to the object store in parts. What is stored stays until it is given up, so that it can go on. */
 import { planParts } from '../../../../src/model/part-plan.js';
-import { Refusal, call } from '../../../core/client.js';
+import { Refusal, call } from '@srv/lib-page/page';
 import { again } from './again.js';
 import { putSigned } from './store-put.js';
 import type { PlannedPart } from '../../../../src/model/part-plan.js';

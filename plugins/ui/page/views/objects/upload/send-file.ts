@@ -1,5 +1,5 @@
 /** Sends one file: through the server, or to the object store itself where the server wants that. */
-import { call, messageIn, requestOf } from '../../../core/client.js';
+import { call, messageIn, requestOf } from '@srv/lib-page/page';
 import { sendBody } from '../../../core/send-body.js';
 import { again } from './again.js';
 import { putSigned } from './store-put.js';

@@ -2,7 +2,7 @@
  * A window that may connect to the object store of a repository. The page itself may connect to its own server only; the
  * empty document of such a window comes with a policy that allows one more origin, and nothing but connections.
  */
-import { messageIn } from '../../../core/client.js';
+import { messageIn } from '@srv/lib-page/page';
 import type { RequestMaker } from '../../../core/send-body.js';
 
 interface StoreAccess {

@@ -1,13 +1,6 @@
 /** Uploads files and folders into a branch. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { counted, shownName } from '../../../../src/model/text.js';
-import { Button } from '../../../parts/button.js';
-import { Dialog } from '../../../parts/dialog.js';
-import { Check, Field } from '../../../parts/field.js';
-import { Icon } from '../../../parts/icon.js';
-import { Size } from '../../../parts/facts.js';
-import { Alert } from '../../../parts/states.js';
-import { storage } from '../../../core/session.js';
+import { Alert, Button, Check, Dialog, Field, Icon, Size, counted, shownName, storage } from '@srv/lib-page/page';
 import { filesOf, namedFiles } from './dropped-files.js';
 import { useUploads } from './uploads.js';
 import type { NamedFile } from './dropped-files.js';

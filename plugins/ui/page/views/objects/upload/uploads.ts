@@ -1,8 +1,7 @@
 /** Uploads under way: a few at a time, each with its progress; those that fail can be sent again. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isLarge } from '../../../../src/model/part-plan.js';
-import { messageOf } from '../../../core/client.js';
-import { storage } from '../../../core/session.js';
+import { messageOf, storage } from '@srv/lib-page/page';
 import { PartsUpload, isHopeless } from './parts-upload.js';
 import { sendThroughServer, sendToStore } from './send-file.js';
 import type { NamedFile } from './dropped-files.js';

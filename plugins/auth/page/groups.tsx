@@ -1,0 +1,83 @@
+/** Groups of users. */
+import { useState } from 'preact/hooks';
+import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAnswer } from '@srv/lib-page/page';
+import { NamedList } from './named-list.js';
+import { adminMode } from './shapes.js';
+import type { Group } from './shapes.js';
+
+export function Groups() {
+  const { mode } = adminMode();
+  return (
+    <NamedList<Group>
+      title="Groups"
+      noun="group"
+      many="groups"
+      icon="user"
+      operationId="listGroups"
+      nameOf={({ id, name }) => name || id}
+      hrefOf={({ id }) => to('auth', 'groups', id)}
+      note={({ id, description }) => (mode === 'simplified' ? <Permission group={id} /> : description)}
+      remove={{ word: 'Delete', act: id => ask('deleteGroup', { groupId: id }) }}
+      create={{ text: 'Create Group', dialog: (close, done) => <CreateGroup onClose={close} onDone={done} /> }}
+    />
+  );
+}
+
+const permissions = ['Read', 'Write', 'Super', 'Admin'];
+
+/** What everybody of a group may do. A group without a permission is not an error. */
+export function Permission({ group }: { readonly group: string }) {
+  const acl = useAnswer(
+    async signal => {
+      try {
+        return ((await ask('getGroupACL', { groupId: group }, { signal })) as { permission: string }).permission;
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) return '';
+        throw error;
+      }
+    },
+    [group],
+  );
+  if (acl.state === 'failed') return <>{messageOf(acl.error)}</>;
+  if (acl.state !== 'ready') return null;
+  return (
+    <select
+      class="small"
+      aria-label={`Permission of ${shownName(group)}`}
+      value={acl.value}
+      onChange={event => {
+        const { value } = event.currentTarget;
+        ask('setGroupACL', { groupId: group, body: { permission: value } }).then(
+          () => {
+            notify(`${shownName(group)}: ${value}`);
+            acl.reload();
+          },
+          (error: unknown) => notify(messageOf(error), 'failed'),
+        );
+      }}
+    >
+      {acl.value === '' && <option value="">none</option>}
+      {permissions.map(name => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function CreateGroup({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [id, setId] = useState('');
+  const [description, setDescription] = useState('');
+  const create = async (): Promise<void> => {
+    await ask('createGroup', { body: { id: id.trim(), ...(description === '' ? {} : { description }) } });
+    notify(`Created group ${shownName(id.trim())}`);
+    onDone();
+  };
+  return (
+    <FormDialog title="Create Group" action="Create" off={id.trim() === '' && 'give it a name'} onClose={onClose} onSubmit={create}>
+      <Field label="Group name" value={id} onInput={setId} focus />
+      <Field label="Description" value={description} onInput={setDescription} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,76 @@
+/** The login form. The session is a cookie that scripts cannot read; it is not kept here. */
+import { useEffect, useState } from 'preact/hooks';
+import { Alert, CenteredCard, Field, Refusal, ask, messageOf, refreshSession, root, session, to, usePlace } from '@srv/lib-page/page';
+
+/** Whatever it names, only the path on this server counts. */
+function nextAfterLogin(next: string | undefined): string {
+  const start = to('repositories');
+  if (next === undefined || next === '') return start;
+  const url = URL.canParse(next, document.baseURI) ? new URL(next, document.baseURI) : undefined;
+  if (!url?.pathname.startsWith(root)) return start;
+  const below = url.pathname.slice(root.length);
+  return below === '' || /^(?:auth\/login|login|logout)\b/.test(below) ? start : below + url.search + url.hash;
+}
+
+export default function Login() {
+  const place = usePlace();
+  const { value } = session;
+  const config = value.state === 'out' ? value.setup.login_config : undefined;
+  const [user, setUser] = useState('');
+  const [secret, setSecret] = useState('');
+  const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setState({ busy: true });
+    try {
+      await ask('login', { body: { access_key_id: user.trim(), secret_access_key: secret } });
+      await refreshSession();
+    } catch (error) {
+      const refused = error instanceof Refusal && error.status === 401;
+      setState({ busy: false, problem: refused ? (config?.login_failed_message ?? "The credentials don't match.") : messageOf(error) });
+    }
+  };
+  useEffect(() => {
+    if (value.state === 'in') place.go(nextAfterLogin(place.query['next']), { replace: true });
+  }, [value.state]);
+  const fallback = httpUrl(config?.fallback_login_url);
+  return (
+    <CenteredCard>
+      <form class="card-body form" onSubmit={submit}>
+        <h1>Log in</h1>
+        {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+        <Field
+          label={config?.username_ui_placeholder ?? 'Access Key ID'}
+          placeholder={config?.username_ui_placeholder ?? 'Access Key ID'}
+          name="username"
+          value={user}
+          onInput={setUser}
+          focus
+        />
+        <Field
+          label={config?.password_ui_placeholder ?? 'Secret Access Key'}
+          placeholder={config?.password_ui_placeholder ?? 'Secret Access Key'}
+          name="password"
+          type="password"
+          value={secret}
+          onInput={setSecret}
+        />
+        <button type="submit" class="button primary" disabled={state.busy}>
+          {state.busy && <span class="spin" />}
+          Login
+        </button>
+        {fallback !== undefined && (
+          <a href={fallback} rel="noopener">
+            {config?.fallback_login_label || 'Log in another way'}
+          </a>
+        )}
+      </form>
+    </CenteredCard>
+  );
+}
+
+function httpUrl(given: string | undefined): string | undefined {
+  if (!given || !URL.canParse(given, document.baseURI)) return undefined;
+  const url = new URL(given, document.baseURI);
+  return /^https?:$/.test(url.protocol) ? url.href : undefined;
+}

@@ -1,0 +1,52 @@
+/** Policies: who may what. */
+import { useState } from 'preact/hooks';
+import { Field, FormDialog, ask, counted, notify, shownName, to } from '@srv/lib-page/page';
+import { problemOfStatements } from './model/policy.js';
+import { NamedList } from './named-list.js';
+import { StatementsField } from './statements-field.js';
+import type { Policy } from './shapes.js';
+
+export function Policies() {
+  return (
+    <NamedList<Policy>
+      title="Policies"
+      noun="policy"
+      many="policies"
+      icon="lock"
+      operationId="listPolicies"
+      hrefOf={({ id }) => to('auth', 'policies', id)}
+      note={({ statement }) => counted(statement.length, 'statement')}
+      remove={{ word: 'Delete', act: id => ask('deletePolicy', { policyId: id }) }}
+      create={{ text: 'Create Policy', dialog: (close, done) => <CreatePolicy onClose={close} onDone={done} /> }}
+    />
+  );
+}
+
+const start = JSON.stringify(
+  [{ effect: 'allow', action: ['fs:ReadObject', 'fs:ListObjects'], resource: 'arn:lakefs:fs:::repository/example/object/*' }],
+  null,
+  2,
+);
+
+function CreatePolicy({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
+  const [id, setId] = useState('');
+  const [text, setText] = useState(start);
+  const create = async (): Promise<void> => {
+    await ask('createPolicy', { body: { id: id.trim(), statement: JSON.parse(text) as unknown } });
+    notify(`Created policy ${shownName(id.trim())}`);
+    onDone();
+  };
+  return (
+    <FormDialog
+      wide
+      title="Create Policy"
+      action="Create"
+      off={id.trim() === '' ? 'give it a name' : problemOfStatements(text)}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <Field label="Policy name" value={id} onInput={setId} focus />
+      <StatementsField text={text} onInput={setText} />
+    </FormDialog>
+  );
+}

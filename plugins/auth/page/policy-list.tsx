@@ -1,0 +1,34 @@
+/** Policies of a user or a group. */
+import { ask, to } from '@srv/lib-page/page';
+import { NamedList, attaching } from './named-list.js';
+import type { Policy } from './shapes.js';
+
+interface PolicyListProps {
+  readonly title: string;
+  /** Part of the names of operations. */
+  readonly of: 'User' | 'Group';
+  /** What names the user or the group, and what else is asked for; one object as long as it is the same. */
+  readonly input: Readonly<Record<string, string | boolean>>;
+  /** Whether they are its own: those that come of groups cannot be changed here. */
+  readonly own?: boolean;
+}
+
+export function PolicyList({ title, of, input, own = false }: PolicyListProps) {
+  return (
+    <NamedList<Policy>
+      title={title}
+      noun="policy"
+      many="policies"
+      icon="lock"
+      operationId={`list${of}Policies`}
+      input={input}
+      hrefOf={({ id: policy }) => to('auth', 'policies', policy)}
+      {...(own
+        ? {
+            remove: { word: 'Detach', act: (policy: string) => ask(`detachPolicyFrom${of}`, { ...input, policyId: policy }) },
+            create: attaching('Attach policies', 'listPolicies', policy => ask(`attachPolicyTo${of}`, { ...input, policyId: policy })),
+          }
+        : {})}
+    />
+  );
+}

@@ -1,0 +1,50 @@
+/** One user: groups, policies, credentials. */
+import { useState } from 'preact/hooks';
+import { Tabs, ask, shownName, to } from '@srv/lib-page/page';
+import { Credentials } from './credentials.js';
+import { NamedList, attaching } from './named-list.js';
+import { PolicyList } from './policy-list.js';
+import { adminMode } from './shapes.js';
+import type { Group } from './shapes.js';
+
+export function UserPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
+  const { groups, policies } = adminMode();
+  const [input] = useState({ userId: id });
+  const [effective] = useState({ userId: id, effective: true });
+  const tabs = [
+    ...(groups ? [{ id: 'groups', title: 'Groups' }] : []),
+    ...(policies
+      ? [
+          { id: 'policies', title: 'Own policies' },
+          { id: 'effective', title: 'Effective policies' },
+        ]
+      : []),
+    { id: 'credentials', title: 'Credentials' },
+  ].map(found => ({ ...found, href: to('auth', 'users', id, found.id) }));
+  const open = tabs.find(found => found.id === tab)?.id ?? tabs[0]?.id ?? 'credentials';
+  return (
+    <>
+      <p>
+        <a href={to('auth', 'users')}>Users</a> / <strong>{shownName(id)}</strong>
+      </p>
+      <Tabs class="tabs gap" label="User" tabs={tabs} open={open} />
+      {open === 'groups' && (
+        <NamedList<Group>
+          title="Groups"
+          noun="group"
+          many="groups"
+          icon="user"
+          operationId="listUserGroups"
+          input={input}
+          nameOf={({ id: group, name }) => name || group}
+          hrefOf={({ id: group }) => to('auth', 'groups', group)}
+          remove={{ word: 'Leave', act: group => ask('deleteGroupMembership', { groupId: group, userId: id }) }}
+          create={attaching('Add to groups', 'listGroups', group => ask('addGroupMembership', { groupId: group, userId: id }))}
+        />
+      )}
+      {open === 'policies' && <PolicyList title="Own policies" of="User" input={input} own />}
+      {open === 'effective' && <PolicyList title="Effective policies" of="User" input={effective} />}
+      {open === 'credentials' && <Credentials user={id} />}
+    </>
+  );
+}

@@ -1,0 +1,231 @@
+/** Users in a browser, in front of a real server: the way in, the first administrator, the administration. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/engine/client';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { eventually } from '@srv/test-servers/eventually';
+import { listen, logIn, picture, setPageStage } from '@srv/test-servers/page-stage';
+import { startSrv } from '@srv/test-servers';
+import type { Client } from '@srv/lib-api/client';
+import type { Page } from '@srv/test-servers/chromium';
+import type { SrvOptions } from '@srv/test-servers';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+const setStage = (options: SrvOptions = {}): Promise<PageStage<Client>> =>
+  setPageStage(options, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+
+describe('administration in Chromium', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  before(async () => {
+    stage = await setStage({ config: { 'auth.ui_config.rbac': 'internal' } });
+    ({ page } = stage);
+  });
+  after(() => stage?.close());
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+
+  it('users, groups, policies and keys are managed', async () => {
+    await stage.open('auth/credentials');
+    await stage.check('credentials');
+    await button('Create Access Key').click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog().getByText('The secret is shown only now').waitFor();
+    const secret = (await dialog().locator('code').nth(1).textContent()) ?? '';
+    assert.ok(secret.length > 20);
+    await stage.check('new-key');
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    await dialog().waitFor({ state: 'detached' });
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, location.href, history.state, document.cookie])');
+    assert.ok(!String(kept).includes(secret) && !String(kept).includes('access_token'), 'no secret is kept');
+    await stage.open('auth/users');
+    await button('Create User').click();
+    await dialog().getByLabel('User name').fill('ann');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: 'ann' }).waitFor();
+    await stage.check('users');
+    await page.getByRole('link', { name: 'ann' }).click();
+    await button('Add to groups').click();
+    await dialog().getByLabel('Viewers').check();
+    await dialog().getByRole('button', { name: 'Add 1' }).click();
+    await page.getByRole('link', { name: 'Viewers' }).waitFor();
+    await stage.check('user');
+    await page.getByRole('link', { name: 'Effective policies' }).click();
+    await page.getByRole('link', { name: 'FSReadAll' }).waitFor();
+    // A name is one part of an address, whatever stands in it.
+    const awkward = 'ann #1?';
+    await stage.open('auth/users');
+    await button('Create User').click();
+    await dialog().getByLabel('User name').fill(awkward);
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: awkward }).click();
+    await page.locator('strong', { hasText: awkward }).waitFor();
+    await page.reload();
+    await page.locator('strong', { hasText: awkward }).waitFor();
+    await stage.open('auth/groups');
+    await page.getByRole('link', { name: 'Admins' }).waitFor();
+    await stage.check('groups');
+    await stage.open('auth/policies');
+    await button('Create Policy').click();
+    await dialog().getByLabel('Policy name').fill('ReadLakes');
+    await dialog().getByLabel('Statements').fill('[{"effect":"allow","action":["fs:ReadObjekt"],"resource":"*"}]');
+    await dialog().getByText('No action is called fs:ReadObjekt').waitFor();
+    await dialog().getByLabel('Add an action').fill('listobj');
+    await dialog().getByRole('button', { name: 'fs:ListObjects' }).click();
+    await stage.check('policy-create');
+    await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('link', { name: 'ReadLakes' }).click();
+    await page.getByText('fs:ReadObjekt, fs:ListObjects').waitFor();
+    await stage.check('policy');
+  });
+
+  it('a new server is set up, and its first key logs in', async () => {
+    const fresh = await startSrv({
+      plugins: ['ui'],
+      config: { 'installation.user_name': '', 'installation.access_key_id': '', 'installation.secret_access_key': '' },
+    });
+    const context = await stage.browser.newContext();
+    try {
+      const first = await context.newPage();
+      const complaints = listen(first);
+      await first.goto(fresh.url);
+      await first.waitForURL(/\/setup$/);
+      await eventually(() => first.getByPlaceholder('Admin Username').inputValue(), 'admin');
+      await first.getByPlaceholder('Admin Username').fill('');
+      await first.getByRole('button', { name: 'Setup' }).click();
+      await first.getByText('Please enter a user name').waitFor();
+      await first.getByPlaceholder('Admin Username').fill('root');
+      await first.getByRole('button', { name: 'Setup' }).click();
+      await first.getByRole('heading', { name: "You're all set!" }).waitFor();
+      await first.locator('code').nth(1).waitFor();
+      const [accessKeyId = '', secretAccessKey = ''] = await first.locator('code').allTextContents();
+      await eventually(() => first.getByRole('link', { name: 'Download credentials' }).getAttribute('href'), /^data:text\/yaml/);
+      const opening = context.waitForEvent('page');
+      await first.getByRole('link', { name: 'Go To Login' }).click();
+      const second = await opening;
+      await second.getByPlaceholder('Access Key ID').fill(accessKeyId);
+      await second.getByPlaceholder('Secret Access Key').fill(secretAccessKey);
+      await second.getByRole('button', { name: 'Login' }).click();
+      await second.getByRole('button', { name: 'Create Sample Repository' }).click();
+      await second.getByRole('link', { name: 'README.md' }).waitFor();
+      await second.getByRole('heading', { name: 'Welcome to the Lake!' }).waitFor();
+      await second.getByRole('img', { name: 'Depths of lakes' }).evaluate(image => (image as { decode(): Promise<void> }).decode());
+      await picture(second, 'sample');
+      await second.getByRole('link', { name: 'images/' }).first().click();
+      await second.getByRole('link', { name: 'depths.svg' }).waitFor();
+      await eventually(() => second.getByRole('link', { name: /\.svg$/ }).count(), 3);
+      await second.goBack();
+      await second.getByRole('link', { name: 'lakes.parquet' }).first().click();
+      await second.getByRole('cell', { name: 'Denmark' }).first().waitFor();
+      await second.getByText('14 rows · 4 columns').waitFor();
+      assert.deepEqual(complaints, []);
+    } finally {
+      await context.close();
+      await fresh.stop();
+    }
+  });
+});
+
+describe('administration in the mode simplified', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  before(async () => {
+    stage = await setStage({ config: { 'auth.ui_config.rbac': 'simplified' } });
+    ({ page } = stage);
+  });
+  after(() => stage?.close());
+  const dialog = () => page.getByRole('dialog');
+
+  it('groups have a permission each, and no policies', async () => {
+    await stage.open('auth/groups');
+    await page.getByRole('link', { name: 'Users' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
+    await page.getByRole('button', { name: 'Create Group' }).click();
+    await dialog().getByLabel('Group name').fill('analysts');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    const permission = page.getByLabel('Permission of analysts');
+    await permission.selectOption('Write');
+    await page.getByText('analysts: Write').waitFor();
+    await stage.check('groups-simplified');
+    await page.reload();
+    await permission.waitFor();
+    await eventually(() => permission.inputValue(), 'Write');
+    await page.getByRole('link', { name: 'analysts' }).click();
+    await page.getByText('Permission:').waitFor();
+    await eventually(() => page.getByLabel('Permission of analysts').inputValue(), 'Write');
+    await stage.check('group-simplified');
+    assert.equal(await page.getByRole('link', { name: 'Policies' }).count(), 0);
+  });
+
+  it('what a group may do is what its users may', async () => {
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    await stage.open('auth/users');
+    await page.getByRole('button', { name: 'Create User' }).click();
+    await dialog().getByLabel('User name').fill('ann');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: 'ann' }).click();
+    await page.getByRole('button', { name: 'Add to groups' }).click();
+    await dialog().getByLabel('analysts').check();
+    await dialog().getByRole('button', { name: 'Add 1' }).click();
+    await page.getByRole('link', { name: 'analysts' }).waitFor();
+    await stage.check('user-simplified');
+    assert.equal(await page.getByRole('link', { name: 'Effective policies' }).count(), 0);
+    await page.getByRole('navigation', { name: 'User' }).getByRole('link', { name: 'Credentials' }).click();
+    await page.getByRole('button', { name: 'Create Access Key' }).click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    const [accessKeyId = '', secretAccessKey = ''] = await Promise.all(
+      [0, 1].map(async i => dialog().locator('code').nth(i).textContent()),
+    ).then(found => found.map(text => text ?? ''));
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    const context = await stage.browser.newContext();
+    const ann = await context.newPage();
+    const complaints = listen(ann);
+    await logIn(ann, { url: stage.srv.url, key: { accessKeyId, secretAccessKey } });
+    await ann.goto(`${stage.srv.url}/repositories/lakes/branches`);
+    const create = ann.getByRole('button', { name: 'Create Branch' });
+    await create.waitFor();
+    await ann.waitForLoadState('networkidle');
+    await eventually(() => create.getAttribute('aria-disabled'), null);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+
+  it('a policy has no page here, and the page says so', async () => {
+    await stage.open('auth/policies');
+    await page.getByRole('heading', { name: 'Not on this server' }).waitFor();
+    await stage.check('policies-simplified');
+  });
+});
+
+describe('an installation that nobody was asked about', { skip: needsChromium }, () => {
+  it('asks once which news its owner wants, and lets people go on without', async () => {
+    const stage = await setStage();
+    const { page } = stage;
+    try {
+      await stage.open('setup');
+      await page.getByRole('heading', { name: 'Setup is already complete' }).waitFor();
+      const save = page.getByRole('button', { name: 'Save' });
+      await save.click();
+      await page.getByText('Please enter your e-mail address').waitFor();
+      const email = page.getByLabel('E-mail (required)');
+      await email.fill('nobody');
+      await save.click();
+      await page.getByText('“nobody” is not an e-mail address').waitFor();
+      await stage.check('preferences');
+      await email.fill('ann@example.com');
+      await page.getByLabel('First name').fill('Ann');
+      await page.getByLabel('Tell me about new features').check();
+      await save.click();
+      await page.getByRole('heading', { name: 'News about this software' }).waitFor({ state: 'detached' });
+      await stage.open('setup');
+      await page.getByRole('heading', { name: 'Setup is already complete' }).waitFor();
+      assert.equal(await save.count(), 0);
+      const state = (await (await fetch(`${stage.srv.url}/api/v1/setup_lakefs`)).json()) as { readonly comm_prefs_missing: boolean };
+      assert.equal(state.comm_prefs_missing, false);
+      await page.getByRole('link', { name: 'Go to the repositories' }).click();
+      await page.getByRole('heading', { name: 'Repositories', exact: true }).waitFor();
+    } finally {
+      await stage.close();
+    }
+  });
+});

@@ -1,0 +1,191 @@
+/** How long objects of old commits stay, and runs that remove the others. */
+import { useState } from 'preact/hooks';
+import {
+  Button,
+  Confirm,
+  Empty,
+  Field,
+  FormDialog,
+  RefPicker,
+  Refusal,
+  With,
+  ask,
+  counted,
+  notify,
+  offers,
+  shownName,
+  useAnswer,
+  useRefusal,
+} from '@srv/lib-page/page';
+import { Runs } from './runs.js';
+import './style.css';
+import type { RepositoryPlace } from '@srv/lib-page/page';
+
+interface Rules {
+  readonly default_retention_days: number;
+  readonly branches: readonly { readonly branch_id: string; readonly retention_days: number }[];
+  /** Members that this form does not know stay as they are. */
+  readonly [more: string]: unknown;
+}
+
+/** Rules that do not exist are not an error. */
+async function read(repository: string, signal: AbortSignal): Promise<Rules | null> {
+  try {
+    return (await ask('getGCRules', { repository }, { signal })) as Rules;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return null;
+    throw error;
+  }
+}
+
+export default function Retention({ repository, readOnly }: RepositoryPlace) {
+  const rules = useAnswer(signal => read(repository, signal), [repository]);
+  const [dialog, setDialog] = useState<'edit' | 'delete'>();
+  const refused = useRefusal('setGarbageCollectionRulesPreflight', { repository });
+  const off = readOnly ? 'this repository is read-only' : refused;
+  const done = (text: string): void => {
+    notify(text);
+    setDialog(undefined);
+    rules.reload();
+  };
+  return (
+    <div class="form">
+      <With answer={rules}>
+        {found => (
+          <>
+            <div class="toolbar">
+              <h2>Garbage collection</h2>
+              <span class="spread group">
+                {found && (
+                  <Button kind="danger" icon="trash" off={off} onClick={() => setDialog('delete')}>
+                    Delete Policy
+                  </Button>
+                )}
+                <Button kind="primary" off={off} onClick={() => setDialog('edit')}>
+                  {found ? 'Edit Policy' : 'Set Policy'}
+                </Button>
+              </span>
+            </div>
+            <p class="muted">
+              Objects that no branch, tag or young commit needs any more can be removed from the store. A commit stays young for as many
+              days as its branch says.
+            </p>
+            <div class="card">
+              {found ? (
+                <>
+                  <div class="row retention-row">
+                    <span>All branches</span>
+                    <strong>{counted(found.default_retention_days, 'day')}</strong>
+                  </div>
+                  {found.branches.map(({ branch_id: branch, retention_days: days }) => (
+                    <div class="row retention-row" key={branch}>
+                      <span>{shownName(branch)}</span>
+                      <strong>{counted(days, 'day')}</strong>
+                    </div>
+                  ))}
+                </>
+              ) : (
+                <Empty icon="history" title="No policy is set">
+                  <p>Without one everything that was ever committed stays.</p>
+                </Empty>
+              )}
+            </div>
+            {dialog === 'edit' && (
+              <Edit repository={repository} rules={found} onClose={() => setDialog(undefined)} onDone={() => done('Saved the policy')} />
+            )}
+            {dialog === 'delete' && (
+              <Confirm
+                title="Delete the policy"
+                action="Yes, delete"
+                onClose={() => setDialog(undefined)}
+                onConfirm={async () => {
+                  await ask('deleteGCRules', { repository });
+                  done('Deleted the policy');
+                }}
+              >
+                <p>Nothing will be removed any more.</p>
+              </Confirm>
+            )}
+            {offers('listGarbageCollections') && <Runs repository={repository} off={off ?? (found ? undefined : 'set a policy first')} />}
+          </>
+        )}
+      </With>
+    </div>
+  );
+}
+
+interface EditProps {
+  readonly repository: string;
+  readonly rules: Rules | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+const isDays = (text: string): boolean => /^\d{1,5}$/.test(text.trim());
+
+function Edit({ repository, rules, onClose, onDone }: EditProps) {
+  const [days, setDays] = useState(String(rules?.default_retention_days ?? 21));
+  const [branches, setBranches] = useState(
+    (rules?.branches ?? []).map(rule => ({ name: rule.branch_id, days: String(rule.retention_days) })),
+  );
+  const wrong = !isDays(days) || branches.some(rule => !isDays(rule.days) || rule.name === '');
+  const save = async (): Promise<void> => {
+    const body = {
+      ...rules,
+      default_retention_days: Number(days),
+      branches: branches.map(rule => ({ branch_id: rule.name, retention_days: Number(rule.days) })),
+    };
+    await ask('setGCRules', { repository, body });
+    onDone();
+  };
+  return (
+    <FormDialog
+      title="Retention"
+      action="Save"
+      off={wrong && 'days are whole numbers, and every rule names a branch'}
+      onClose={onClose}
+      onSubmit={save}
+    >
+      <Field
+        label="Days on all branches"
+        value={days}
+        onInput={setDays}
+        problem={isDays(days) ? undefined : 'A whole number of days'}
+        focus
+      />
+      {branches.map((rule, i) => (
+        <div class="form-row" key={i}>
+          <RefPicker
+            repository={repository}
+            value={rule.name}
+            label=""
+            kinds={['Branches']}
+            onPick={name => setBranches(branches.map((other, at) => (at === i ? { ...other, name } : other)))}
+          />
+          <input
+            class="input"
+            aria-label={`Days on ${rule.name || 'the branch'}`}
+            inputMode="numeric"
+            value={rule.days}
+            aria-invalid={!isDays(rule.days)}
+            onInput={event => {
+              const { value } = event.currentTarget;
+              setBranches(branches.map((other, at) => (at === i ? { ...other, days: value } : other)));
+            }}
+          />
+          <Button
+            kind="plain"
+            icon="close"
+            label={`Remove rule ${i + 1}`}
+            onClick={() => setBranches(branches.filter((_, at) => at !== i))}
+          />
+        </div>
+      ))}
+      <div>
+        <Button icon="plus" onClick={() => setBranches([...branches, { name: '', days: '28' }])}>
+          Add a branch
+        </Button>
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,36 @@
+/** Garbage collection in a browser, in front of a real server. */
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/engine/client';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setPageStage } from '@srv/test-servers/page-stage';
+import type { Client } from '@srv/lib-api/client';
+import type { Page } from '@srv/test-servers/chromium';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+describe('garbage collection in Chromium', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  before(async () => {
+    stage = await setPageStage({ plugins: ['gc'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+  });
+  after(() => stage?.close());
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+
+  it('sets the policy, and finds garbage', async () => {
+    await stage.open('repositories/lakes/settings/retention');
+    await page.getByText('No policy is set').waitFor();
+    stage.complaintsAbout(/404/);
+    await button('Set Policy').click();
+    await dialog().getByLabel('Days on all branches').fill('14');
+    await stage.check('retention-edit');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('14 days').waitFor();
+    await button('Find garbage').click();
+    await page.getByText(/could go/).waitFor();
+    await stage.check('retention');
+  });
+});

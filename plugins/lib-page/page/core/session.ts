@@ -1,0 +1,124 @@
+/** Who is logged in, and what the server can do. */
+import { signal } from '@preact/signals';
+import { ask, onSessionEnd } from './client.js';
+import { offers } from './boot.js';
+import { to } from './links.js';
+
+/** What the page needs of the server's configuration. */
+interface ServerConfig {
+  readonly storage_config?: StorageConfig;
+  readonly ui_config?: {
+    readonly custom_viewers?: readonly {
+      readonly name: string;
+      readonly url: string;
+      readonly extensions?: readonly string[];
+      readonly content_types?: readonly string[];
+    }[];
+    readonly commit_fields?: readonly {
+      readonly key: string;
+      readonly label?: string;
+      readonly kind: 'text' | 'date';
+      readonly required: boolean;
+      readonly values: readonly string[];
+    }[];
+  };
+}
+
+interface StorageConfig {
+  readonly blockstore_type: string;
+  readonly blockstore_namespace_example: string;
+  readonly blockstore_namespace_ValidityRegex: string;
+  readonly default_namespace_prefix?: string;
+  readonly pre_sign_support: boolean;
+  readonly pre_sign_support_ui: boolean;
+  readonly pre_sign_multipart_upload?: boolean;
+  readonly import_support: boolean;
+  readonly import_validity_regex: string;
+  readonly [more: string]: unknown;
+}
+
+interface SetupState {
+  readonly state?: string;
+  readonly comm_prefs_missing?: boolean;
+  readonly login_config?: {
+    readonly RBAC?: string;
+    readonly username_ui_placeholder?: string;
+    readonly password_ui_placeholder?: string;
+    readonly login_failed_message?: string;
+    readonly fallback_login_url?: string;
+    readonly fallback_login_label?: string;
+    readonly logout_url?: string;
+  };
+}
+
+export interface User {
+  readonly id: string;
+  readonly friendly_name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+type Session =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'unreachable'; readonly error: unknown }
+  | { readonly state: 'out'; readonly setup: SetupState }
+  | { readonly state: 'in'; readonly user: User; readonly config: ServerConfig; readonly setup: SetupState };
+
+export const session = signal<Session>({ state: 'unknown' });
+
+/** Asks the server again. */
+export async function refreshSession(): Promise<void> {
+  try {
+    const setup = offers('getSetupState') ? ((await ask('getSetupState')) as SetupState) : {};
+    const user = await currentUser();
+    session.value = user ? { state: 'in', user, setup, config: (await ask('getConfig')) as ServerConfig } : { state: 'out', setup };
+  } catch (error) {
+    session.value = { state: 'unreachable', error };
+  }
+}
+
+/** An empty user is nobody; so is an error of one whose session has ended. */
+async function currentUser(): Promise<User | undefined> {
+  try {
+    const { user } = (await ask('getCurrentUser')) as { readonly user: User };
+    return user.id === '' ? undefined : user;
+  } catch (error) {
+    if (error instanceof Error && 'status' in error && error.status === 401) return undefined;
+    throw error;
+  }
+}
+
+onSessionEnd(() => {
+  const { value } = session;
+  if (value.state === 'in') session.value = { state: 'out', setup: value.setup };
+});
+
+// Another tab may have logged out, or logged in as somebody else; a page from the history does not know.
+addEventListener('pageshow', event => {
+  if (event.persisted) void refreshSession();
+});
+let seen = Date.now();
+addEventListener('focus', () => {
+  if (session.value.state !== 'in' || Date.now() - seen < 60_000) return;
+  seen = Date.now();
+  void currentUser().then(
+    user => {
+      if (session.value.state === 'in' && user?.id !== session.value.user.id) void refreshSession();
+    },
+    () => undefined,
+  );
+});
+
+/** Ends the session. Only an address of this server, or one that says http, is gone to. */
+export function logOut(): void {
+  const { value } = session;
+  const asked = value.state === 'in' ? value.setup.login_config?.logout_url : undefined;
+  history.replaceState(null, '', to());
+  const own = new URL('logout?relative', document.baseURI);
+  const target = asked === undefined || asked === '' || asked === '/logout' ? own : new URL(asked, document.baseURI);
+  location.assign(/^https?:$/.test(target.protocol) ? target.href : own.href);
+}
+
+/** Of the block store. */
+export function storage(): StorageConfig | undefined {
+  return session.value.state === 'in' ? session.value.config.storage_config : undefined;
+}

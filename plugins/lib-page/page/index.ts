@@ -1,0 +1,50 @@
+/** What pages of plugins are made of: components, data of the API, addresses, and the registry of what the page shows. */
+export { useAnswer, usePages } from './core/answer.js';
+export { boot, offers, root } from './core/boot.js';
+export { Refusal, ask, call, messageIn, messageOf, objectUrl, requestOf, send, sessionEnded } from './core/client.js';
+export { absolute, commitOf, objectOf, objectsOf, to } from './core/links.js';
+export { usePlace } from './core/location.js';
+export { dismiss, notices, notify } from './core/notices.js';
+export { useDenial, useGuards, useRefusal } from './core/permission.js';
+export { onPersonChange } from './core/person.js';
+export { recentRefs, rememberRef } from './core/recent-refs.js';
+export { ownPages, panels, registry, tabs, viewers } from './core/registry.js';
+export { logOut, refreshSession, session, storage } from './core/session.js';
+export { startWorker } from './core/start-worker.js';
+export { ActionButtons, ActionLinks, actionItems } from './parts/actions.js';
+export { Button } from './parts/button.js';
+export { CenteredCard } from './parts/centered-card.js';
+export { Confirm, Dialog, FormDialog } from './parts/dialog.js';
+export { explained } from './parts/explained.js';
+export { Copy, RefName, Size, Time, copyText } from './parts/facts.js';
+export { Check, Choice, Field, Search } from './parts/field.js';
+export { Brand, Icon } from './parts/icon.js';
+export { later } from './parts/lazy.js';
+export { ChangeTree, Code, Content, DataTable, Markdown, lend } from './parts/lent.js';
+export { Menu } from './parts/menu.js';
+export { useCommitMetadata, useMetadata } from './parts/metadata.js';
+export { Panels } from './parts/panels.js';
+export { RefPicker } from './parts/ref-picker.js';
+export { PagedRows, Rows } from './parts/rows.js';
+export { Alert, Empty, Failed, Loading, With } from './parts/states.js';
+export { Tabs } from './parts/tabs.js';
+export { decodedUri } from '../src/model/decoded-uri.js';
+export { branchResource } from '../src/model/resource.js';
+export { fitsStorePattern } from '../src/model/store-pattern.js';
+export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
+export type { Page, Pages } from './core/answer.js';
+export type { Input } from './core/client.js';
+export type { CurrentRoute } from './core/location.js';
+export type {
+  Action,
+  ActionDialogProps,
+  BranchGuard,
+  GuardedBranch,
+  RefusalProps,
+  RepositoryPlace,
+  ShownObject,
+  Viewer,
+} from './core/registry.js';
+export type { User } from './core/session.js';
+export type { IconName } from './parts/icon.js';
+export type { MenuItem } from './parts/menu.js';

@@ -1,0 +1,112 @@
+/** A new pull request, with what it would change. */
+import { useState } from 'preact/hooks';
+import {
+  Alert,
+  Button,
+  ChangeTree,
+  Empty,
+  Field,
+  RefPicker,
+  ask,
+  call,
+  counted,
+  messageOf,
+  shownName,
+  to,
+  useAnswer,
+  usePlace,
+} from '@srv/lib-page/page';
+import { openPull } from './shapes.js';
+import type { RepositoryPlace } from '@srv/lib-page/page';
+// Completes the types of operations.
+import type {} from '@srv/engine/operations';
+
+export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace) {
+  const place = usePlace();
+  const source = place.query['compare'] ?? '';
+  const [title, setTitle] = useState('');
+  const [description, setDescription] = useState('');
+  const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
+  const differ = useAnswer(
+    async signal =>
+      source !== '' &&
+      source !== base &&
+      (await call('diffRefs', { repository, leftRef: base, rightRef: source, amount: 1 }, { signal })).results.length > 0,
+    [repository, base, source],
+  );
+  const same = useAnswer(signal => openPull(repository, source, base, signal), [repository, base, source]);
+  const off =
+    (readOnly && 'this repository is read-only') ||
+    (source === '' && 'choose the branch to merge') ||
+    (source === base && 'choose two different branches') ||
+    (differ.state === 'ready' && !differ.value && 'there is nothing to merge') ||
+    (title.trim() === '' && 'give it a title') ||
+    state.busy;
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (off) return;
+    setState({ busy: true });
+    try {
+      const { id } = (await ask('createPullRequest', {
+        repository,
+        body: { title: title.trim(), description, source_branch: source, destination_branch: base },
+      })) as { id: string };
+      place.go(to('repositories', repository, 'pulls', id));
+    } catch (error) {
+      setState({ busy: false, problem: messageOf(error) });
+    }
+  };
+  return (
+    <>
+      <h2 class="gap">Create Pull Request</h2>
+      <div class="toolbar">
+        <RefPicker repository={repository} value={base} label="Base branch: " kinds={['Branches']} onPick={ref => place.vary({ ref })} />
+        <RefPicker
+          repository={repository}
+          value={source}
+          label="Compared to branch: "
+          kinds={['Branches']}
+          onPick={compare => place.vary({ compare })}
+        />
+      </div>
+      <form class="form narrow gap" onSubmit={create}>
+        {state.problem !== undefined && <Alert>{state.problem}</Alert>}
+        {same.state === 'ready' && same.value && (
+          <Alert kind="note">
+            These branches have an open pull request already:{' '}
+            <a href={to('repositories', repository, 'pulls', same.value.id)}>{shownName(same.value.title)}</a>
+          </Alert>
+        )}
+        <Field label="Title" placeholder="Add a title..." value={title} onInput={setTitle} />
+        <Field
+          label="Description"
+          placeholder="Describe your changes..."
+          value={description}
+          onInput={setDescription}
+          lines={4}
+          hint="Markdown, without HTML"
+        />
+        <div>
+          <Button kind="primary" type="submit" off={typeof off === 'string' ? off : off ? 'working' : undefined}>
+            Create Pull Request
+          </Button>
+        </div>
+      </form>
+      {source !== '' && source !== base && (
+        <ChangeTree
+          repository={repository}
+          left={base}
+          right={source}
+          prefix={place.query['prefix'] ?? ''}
+          name={[repository, base, source]}
+          load={(prefix, after, signal) =>
+            call('diffRefs', { repository, leftRef: base, rightRef: source, prefix, delimiter: '/', after, amount: 1000 }, { signal })
+          }
+          onPrefix={prefix => place.vary({ prefix })}
+          title={count => counted(count, 'change')}
+          empty={<Empty icon="check" title="No changes" />}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+/** The list of pull requests, a new one, or one of them. */
+import { useMemo, useState } from 'preact/hooks';
+import { Button, Empty, Icon, PagedRows, Search, Time, shownName, to, usePages, usePlace } from '@srv/lib-page/page';
+import { CreatePull } from './create.js';
+import { PullPage } from './pull.js';
+import { listPullRequests, secondsOf } from './shapes.js';
+import './style.css';
+import type { RepositoryPlace } from '@srv/lib-page/page';
+import type { PullRequest } from './shapes.js';
+
+export default function Pulls(at: RepositoryPlace) {
+  const [id] = at.rest;
+  if (id === 'create') return <CreatePull {...at} />;
+  return id === undefined ? <List {...at} /> : <PullPage {...at} id={id} />;
+}
+
+const said: Readonly<Record<PullRequest['status'], string>> = { open: 'opened', closed: 'closed', merged: 'merged' };
+
+function List({ repository, readOnly }: RepositoryPlace) {
+  const place = usePlace();
+  const status = place.query['status'] === 'closed' ? 'closed' : 'open';
+  const [filter, setFilter] = useState('');
+  const pages = usePages((after, signal) => listPullRequests(repository, status, after, signal), [repository, status]);
+  const needle = filter.toLowerCase();
+  const shown = useMemo(
+    () => pages.items.filter(({ title, author, source_branch: source }) => `${title} ${author} ${source}`.toLowerCase().includes(needle)),
+    [pages.items, needle],
+  );
+  return (
+    <>
+      <div class="toolbar">
+        <div class="group" role="group" aria-label="Status">
+          {(['open', 'closed'] as const).map(name => (
+            <Button
+              key={name}
+              kind="plain"
+              pressed={status === name}
+              onClick={() => place.vary({ status: name === 'open' ? undefined : name })}
+            >
+              {name === 'open' ? 'Open' : 'Closed'}
+            </Button>
+          ))}
+        </div>
+        <Search label="Find by title, author or branch" value={filter} onInput={setFilter} />
+        <span class="spread">
+          <Button
+            kind="primary"
+            icon="plus"
+            off={readOnly && 'this repository is read-only'}
+            onClick={() => place.go(to('repositories', repository, 'pulls', 'create'))}
+          >
+            Create Pull Request
+          </Button>
+        </span>
+      </div>
+      <div class="card">
+        <PagedRows
+          label="Pull requests"
+          class="tall"
+          pages={pages}
+          items={shown}
+          height={56}
+          empty={
+            <Empty icon="merge" title={needle === '' ? `No ${status} pull requests` : 'No pull request matches'}>
+              {status === 'open' && needle === '' && (
+                <p>Propose to merge a branch, talk about the changes, and merge them when they are good.</p>
+              )}
+            </Empty>
+          }
+          row={({
+            id,
+            title,
+            status: state,
+            author,
+            creation_date: created,
+            closed_date: closed,
+            source_branch: source,
+            destination_branch: destination,
+          }) => (
+            <div class="row pull-row" role="row" key={id}>
+              <div role="cell">
+                <div class="cell-name">
+                  <a href={to('repositories', repository, 'pulls', id)}>{shownName(title)}</a>
+                  <span class={`badge ${state === 'open' ? 'added' : state === 'merged' ? 'accent' : ''}`}>{state}</span>
+                </div>
+                <div class="small muted one-line">
+                  {state === 'merged' ? 'Merged' : said[state]}{' '}
+                  <Time seconds={secondsOf(state === 'open' ? created : (closed ?? created))} /> by {shownName(author)}
+                </div>
+              </div>
+              <div role="cell" class="group wide-only">
+                <span class="badge">{shownName(destination)}</span>
+                <Icon name="right" class="flipped" />
+                <span class="badge">{shownName(source)}</span>
+              </div>
+            </div>
+          )}
+        />
+      </div>
+    </>
+  );
+}

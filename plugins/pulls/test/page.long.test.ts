@@ -1,0 +1,90 @@
+/** Pull requests in a browser, in front of a real server. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createClient } from '@srv/engine/client';
+import { needsChromium } from '@srv/test-servers/chromium';
+import { setPageStage } from '@srv/test-servers/page-stage';
+import type { Client } from '@srv/lib-api/client';
+import type { Page } from '@srv/test-servers/chromium';
+import type { PageStage } from '@srv/test-servers/page-stage';
+
+describe('pull requests in Chromium', { skip: needsChromium }, () => {
+  let stage: PageStage<Client>;
+  let page: Page;
+  before(async () => {
+    stage = await setPageStage({ plugins: ['pulls'] }, ({ url, key }) => createClient({ endpointUrl: url, ...key }));
+    ({ page } = stage);
+    await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
+    await put('main', 'a.txt', 'a');
+    await commit('main', 'first');
+    await branchFrom('try');
+    await put('try', 'b.txt', 'b');
+    await commit('try', 'second');
+  });
+  after(() => stage?.close());
+
+  const put = (branch: string, path: string, body: string) => stage.client.uploadObject({ repository: 'lakes', branch, path, body });
+  const commit = (branch: string, message: string) => stage.client.commit({ repository: 'lakes', branch, body: { message } });
+  const branchFrom = (name: string) => stage.client.createBranch({ repository: 'lakes', body: { name, source: 'main' } });
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const dialog = () => page.getByRole('dialog');
+
+  it('pull requests are made, edited and merged', async () => {
+    await stage.open('repositories/lakes/compare?ref=main&compare=try');
+    await button('Create Pull Request').click();
+    await page.getByPlaceholder('Add a title...').waitFor();
+    await stage.open('repositories/lakes/pulls');
+    await page.getByRole('heading', { name: 'No open pull requests' }).waitFor();
+    await stage.check('pulls-empty');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=try');
+    await page.getByPlaceholder('Add a title...').fill('Add b <b>now</b>');
+    await page.getByPlaceholder('Describe your changes...').fill('It is *good*. <img src=x onerror=alert(1)>');
+    await page.getByText('1 change').waitFor();
+    await stage.check('pull-create');
+    await button('Create Pull Request').click();
+    await page.getByText('main...try/').waitFor();
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    assert.equal(await page.locator('main img').count(), 0);
+    await stage.check('pull');
+    await button('Merge pull request').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('merged', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Pull Requests' }).click();
+    await button('Closed').click();
+    await page.getByRole('link', { name: 'Add b <b>now</b>' }).waitFor();
+    await page
+      .getByText(/^Merged/)
+      .first()
+      .waitFor();
+    await stage.check('pulls');
+  });
+
+  it('a pull request is edited, closed, still seen, reopened, and not made twice', async () => {
+    await branchFrom('proposal');
+    await put('proposal', 'proposal.txt', 'x');
+    await commit('proposal', 'Proposal');
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
+    await page.getByPlaceholder('Add a title...').fill('A proposal');
+    await button('Create Pull Request').click();
+    await page.getByRole('heading', { name: 'A proposal' }).waitFor();
+    await stage.open('repositories/lakes/pulls/create?ref=main&compare=proposal');
+    await page.getByText('These branches have an open pull request already').waitFor();
+    await stage.check('pull-twice');
+    await page.getByRole('link', { name: 'A proposal' }).click();
+    await button('Edit').click();
+    await dialog().getByLabel('Title').fill('A better proposal');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
+    await button('Close pull request').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await button('Reopen').waitFor();
+    await page.getByText('proposal.txt').waitFor();
+    await stage.check('pull-closed');
+    await button('Reopen').click();
+    await dialog().getByRole('button', { name: 'Yes' }).click();
+    await button('Merge pull request').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'A better proposal' }).waitFor();
+    await page.locator('.badge').getByText('open', { exact: true }).waitFor();
+  });
+});
