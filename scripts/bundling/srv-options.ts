@@ -64,7 +64,8 @@ const modulesOfPackages: Plugin = {
 
 interface PackageJson {
   readonly private?: boolean;
-  readonly exports?: Readonly<Record<string, string>>;
+  /** Modules for browsers have conditions. */
+  readonly exports?: Readonly<Record<string, string | object>>;
   readonly srv?: Readonly<Record<string, unknown>>;
 }
 
@@ -73,7 +74,7 @@ function modulesOf(folder: string): { folder: string; file: string }[] {
   const text = readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8');
   const { private: isPrivate = false, exports = {}, srv = {} } = JSON.parse(text) as PackageJson;
   if (isPrivate) return [];
-  const exported = Object.entries(exports).flatMap(([name, file]) => (name === './testing' ? [] : [file]));
+  const exported = Object.entries(exports).flatMap(([name, file]) => (name === './testing' || typeof file !== 'string' ? [] : [file]));
   const loaded = ['server', 'config', 'operations'].map(entry => srv[entry]).filter(file => typeof file === 'string');
   return [...new Set([...exported, ...loaded])].map(file => ({ folder, file: file.replace(/^\.\//, '') }));
 }

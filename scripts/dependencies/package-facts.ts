@@ -38,7 +38,7 @@ interface PackageJson {
   readonly dependencies?: Record<string, string>;
   readonly devDependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
-  readonly exports?: string | Record<string, string>;
+  readonly exports?: string | Record<string, string | Readonly<Record<string, string>>>;
   readonly files?: readonly string[];
   readonly imports?: Record<string, string>;
 }
@@ -73,9 +73,9 @@ function factsOf(
   folder: string,
 ) {
   const files = new Map(
-    Object.entries({ ...(typeof exports === 'string' ? { '.': exports } : exports), ...imports }).map(([key, file]) => [
+    Object.entries({ ...(typeof exports === 'string' ? { '.': exports } : exports), ...imports }).map(([key, target]) => [
       key,
-      posix.join(folder, file.replace('/dist/', '/')),
+      posix.join(folder, fileOf(target).replace('/dist/', '/')),
     ]),
   );
   return {
@@ -89,6 +89,10 @@ function factsOf(
     ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
   };
 }
+
+/** Of conditions the last one names the module. */
+const fileOf = (target: string | Readonly<Record<string, string>>): string =>
+  typeof target === 'string' ? target : (Object.values(target).at(-1) ?? '');
 
 function referencesOf(root: string, folder: string): string[] {
   const file = join(root, folder, 'tsconfig.json');

@@ -11,7 +11,7 @@ export type AsyncData<T> = (
 };
 
 /**
- * @param load called again when `key` changes, and aborted when nobody needs it any more.
+ * @param load called again when `key` changes, and aborted when its result is not needed any more.
  * @param key everything the answer depends on.
  */
 export function useAnswer<T>(load: (signal: AbortSignal) => Promise<T>, key: readonly unknown[]): AsyncData<T> {

@@ -6,7 +6,7 @@ import { guards } from './registry.js';
 import type { Input } from './client.js';
 import type { GuardedBranch } from './registry.js';
 
-/** Asked once a page; rights seldom change while one looks. */
+/** Asked once per loaded page: rights seldom change meanwhile. */
 const asked = new Map<string, Promise<string | undefined>>();
 const mostAsked = 500;
 

@@ -2,7 +2,7 @@
 import { effect } from '@preact/signals';
 import { session } from './session.js';
 
-/** @param forget runs when somebody else logs in. */
+/** @param forget runs when another user logs in. */
 export function onPersonChange(forget: () => void): void {
   let person: string | undefined;
   effect(() => {

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { ask, onSessionEnd } from './client.js';
 import { offers } from './boot.js';
 import { to } from './links.js';
+import type { Entry } from '../../src/description.js';
 
 /** What the page needs of the server's configuration. */
 interface ServerConfig {
@@ -76,7 +77,7 @@ export async function refreshSession(): Promise<void> {
   }
 }
 
-/** An empty user is nobody; so is an error of one whose session has ended. */
+/** `undefined` for an empty user, and after the end of the session. */
 async function currentUser(): Promise<User | undefined> {
   try {
     const { user } = (await ask('getCurrentUser')) as { readonly user: User };
@@ -92,7 +93,7 @@ onSessionEnd(() => {
   if (value.state === 'in') session.value = { state: 'out', setup: value.setup };
 });
 
-// Another tab may have logged out, or logged in as somebody else; a page from the history does not know.
+// Another tab may have logged out, or logged in as another user; a page from the history does not know.
 addEventListener('pageshow', event => {
   if (event.persisted) void refreshSession();
 });
@@ -107,6 +108,14 @@ addEventListener('focus', () => {
     () => undefined,
   );
 });
+
+/** Where people have to go first; `undefined`: anywhere. */
+export function entryNeeded(): Entry | undefined {
+  const { value } = session;
+  if (value.state !== 'out' && value.state !== 'in') return undefined;
+  if (value.setup.state === 'not_initialized') return 'new';
+  return value.state === 'out' ? 'out' : undefined;
+}
 
 /** Ends the session. Only an address of this server, or one that says http, is gone to. */
 export function logOut(): void {

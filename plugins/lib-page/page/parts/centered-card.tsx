@@ -1,4 +1,4 @@
-/** What is all there is before anybody is logged in: a card below the name of the program. */
+/** A page without the bar, for users who are not logged in: a card below the name of the program. */
 import { Brand } from './icon.js';
 import type { ComponentChildren } from 'preact';
 

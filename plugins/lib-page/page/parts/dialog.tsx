@@ -60,7 +60,7 @@ interface FormDialogProps {
   readonly onClose: () => void;
   /** What was typed stays when it fails. @throws what the dialog shows. */
   readonly onSubmit: () => Promise<void>;
-  /** How a failure is shown; the message by itself when absent. */
+  /** How a failure is shown; the message alone when absent. */
   readonly describe?: (error: unknown) => ComponentChildren;
   readonly children: ComponentChildren;
 }

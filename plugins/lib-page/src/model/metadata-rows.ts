@@ -12,7 +12,7 @@ interface AskedField {
 export interface MetadataRow {
   readonly key: string;
   readonly value: string;
-  /** Absent: a row that somebody added. */
+  /** Absent: a row that the user added. */
   readonly field?: AskedField;
 }
 

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary } from 'preact-iso';
 import { useState } from 'preact/hooks';
-import { CenteredCard, Empty, Failed, Loading, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
+import { CenteredCard, Empty, entryNeeded, Failed, Loading, ownPages, refreshSession, session, to, usePlace } from '@srv/lib-page/page';
 import { changes } from '../core/changes.js';
 import { partsLoaded } from '../core/page-parts.js';
 import { Bar } from './bar.js';
@@ -12,6 +12,7 @@ import { Repositories } from './repositories/repositories.js';
 import { Repository } from './repository.js';
 import { Keys, useKeys } from './keys.js';
 import { Palette } from './palette.js';
+import type { Entry } from '@srv/lib-page';
 import type { CurrentRoute } from '@srv/lib-page/page';
 
 export function Frame() {
@@ -30,7 +31,7 @@ export function Frame() {
     );
   const page = pageAt(place.segments);
   if (page?.entry) return page.render(restOf(page, place.segments));
-  if (value.state === 'out') return entryOf('out') ? <main aria-busy="true" /> : <NoEntry />;
+  if (value.state === 'out') return entryPage('out') || !partsLoaded.value ? <main aria-busy="true" /> : <NoEntry />;
   return (
     <>
       <a class="skip" href={`${location.pathname}${location.search}#content`} onClick={skip}>
@@ -110,17 +111,19 @@ function pageAt(segments: readonly string[]) {
 
 const restOf = ({ id }: { readonly id: string }, segments: readonly string[]): readonly string[] => segments.slice(id.split('/').length);
 
-const entryOf = (entry: 'new' | 'out') => ownPages.value.find(page => page.entry === entry);
+const entryPage = (entry: Entry) => ownPages.value.find(page => page.entry === entry);
 
 /** Sends users who are not logged in to the entry of the server, and everybody to the set-up of a new one. */
 function useRedirects({ segments, url, go }: CurrentRoute): void {
-  const { value } = session;
   const path = segments.join('/');
   useEffect(() => {
-    const isNew = (value.state === 'out' || value.state === 'in') && value.setup.state === 'not_initialized';
-    const entry = isNew ? entryOf('new') : value.state === 'out' ? entryOf('out') : undefined;
+    const needed = entryNeeded();
+    const entry = needed && entryPage(needed);
     if (entry) {
-      if (!pageAt(segments)?.entry) go(to(...entry.id.split('/'), isNew ? {} : { next: path === '' ? undefined : url }), { replace: true });
-    } else if (value.state === 'in' && path === '') go(to('repositories'), { replace: true });
-  }, [value, path]);
+      const here = pageAt(segments)?.entry;
+      const next = needed === 'out' && path !== '' ? url : undefined;
+      // The set-up says itself that it is done.
+      if (here === undefined || (needed === 'new' && here !== 'new')) go(to(...entry.id.split('/'), { next }), { replace: true });
+    } else if (session.value.state === 'in' && path === '') go(to('repositories'), { replace: true });
+  }, [session.value, ownPages.value, path]);
 }

@@ -135,7 +135,7 @@ export class PageShell {
     this.#variables.set('_', data);
   }
 
-  /** A command of the page has the words, as `actions runs` when only another one of `actions` is for `cli`. */
+  /** A command of the page has the words, as `fs ls` when only another one of `fs` is for `cli`. */
   #knows(words: string): boolean {
     const text = words.trim().replace(/\s+/g, ' ');
     return this.table.list().some(({ command: { name } }) => text === name || text.startsWith(`${name} `));

@@ -32,7 +32,7 @@ export function General({ repository, readOnly }: RepositoryPlace) {
       </With>
       <Metadata repository={repository} readOnly={readOnly} />
       <h3>Delete this repository</h3>
-      <p class="muted">Branches, tags and commits go; objects in the store stay until garbage collection or their owner removes them.</p>
+      <p class="muted">Branches, tags and commits go; objects in the store stay until they are removed there.</p>
       <div>
         <Button kind="danger" icon="trash" off={readOnly && 'this repository is read-only'} onClick={() => setDeleting(true)}>
           Delete Repository
