@@ -72,6 +72,33 @@ console.log(JSON.stringify({ failed, count }));
 process.exit(0);
 `;
 
+interface PageParts {
+  readonly parts: readonly {
+    readonly plugin: string;
+    readonly description?: Readonly<Record<string, readonly { readonly view?: string; readonly dialog?: string }[]>>;
+  }[];
+}
+
+/** The page, and the files of each part that a feature brings. */
+async function hasPages(url: string): Promise<void> {
+  const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } });
+  assert.deepEqual([page.status, page.headers.get('content-type')?.startsWith('text/html')], [200, true]);
+  const { parts } = JSON.parse(/id="boot">([^<]*)</.exec(await page.text())?.[1] ?? '') as PageParts;
+  const named = ['auth', 'pulls', 'sql'].filter(hasFeature);
+  assert.deepEqual(
+    named.filter(name => !parts.some(({ plugin }) => plugin === name)),
+    [],
+  );
+  for (const { plugin, description = {} } of parts)
+    for (const { view, dialog } of Object.values(description).flat()) {
+      const file = view ?? dialog;
+      if (file === undefined) continue;
+      const { status, body } = await fetch(`${url}/assets/${plugin}/${file}`);
+      await body?.cancel();
+      assert.equal(status, 200, `${plugin} ${file}`);
+    }
+}
+
 async function install(t: TestContext, folder: string): Promise<readonly string[] | undefined> {
   await spent('building', () => run(process.execPath, [join(repositoryRoot, 'scripts', 'dist', 'package.js'), folder]));
   const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly dependencies: object };
@@ -122,11 +149,7 @@ test('packed packages run in an empty folder, with a third-party plugin', async 
     return out;
   };
   assert.equal(await (await fetch(`${url}/greeting`)).text(), 'Ahoy');
-  if (hasFeature('ui')) {
-    const page = await fetch(`${url}/`);
-    assert.deepEqual([page.status, page.headers.get('content-type')?.startsWith('text/html')], [200, true]);
-    await page.body?.cancel();
-  }
+  if (hasFeature('ui')) await hasPages(url);
   assert.match(await cli(['greet']), /^Hello, \w+\n$/);
   await cli(['repo', 'create', 'srv://lakes', 'local://lakes']);
   await cli(['fs', 'upload', 'srv://lakes/main/a.txt', '-s', join(folder, 'load-all.mjs')]);

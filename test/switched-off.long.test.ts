@@ -53,7 +53,10 @@ describe('with one plugin switched off', async () => {
                 `plugins [a-z0-9, -]+ require ${name}, directly or through one another, and it is disabled by plugins\\.disabled; enable ${name} or disable them too: ${name}, [a-z0-9, -]+`,
             );
             assert.match(outcome.refusal, needed);
-          } else if (!faces.includes(name)) await firstSteps(outcome.url);
+          } else if (!faces.includes(name)) {
+            await firstSteps(outcome.url);
+            await hasNoPagePart(outcome.url, name);
+          }
         } finally {
           await server.end('SIGKILL');
         }
@@ -70,6 +73,12 @@ async function outcomeOf(server: RunningProcess): Promise<Outcome> {
   } catch (error) {
     return { refusal: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** The web page offers nothing of the plugin. */
+async function hasNoPagePart(url: string, name: string): Promise<void> {
+  const page = await (await fetch(`${url}/`, { headers: { accept: 'text/html' } })).text();
+  assert.ok(!page.includes(`"plugin":"${name}"`), `the page has a part of ${name}`);
 }
 
 /** What every server can do, whatever is switched off. */
