@@ -16,7 +16,7 @@ const others: Readonly<Record<string, string>> = {
 };
 
 interface Manifest {
-  readonly srv?: { readonly name?: string; readonly storey?: string; readonly operations?: string; readonly page?: string };
+  readonly srv?: { readonly name?: string; readonly layer?: string; readonly operations?: string; readonly page?: string };
 }
 
 /** By folder. */
@@ -24,7 +24,7 @@ function features(): ReadonlyMap<string, NonNullable<Manifest['srv']>> {
   const found = readdirSync(plugins).flatMap(folder => {
     const file = join(plugins, folder, 'package.json');
     const { srv } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {};
-    return srv?.name !== undefined && srv.storey === 'features' ? [[folder, srv] as const] : [];
+    return srv?.name !== undefined && srv.layer === 'features' ? [[folder, srv] as const] : [];
   });
   return new Map(found);
 }
