@@ -1,6 +1,6 @@
 /**
  * `node scripts/dist/stores-table.js [--write]`: runs the conformance suite of every store driver and prints what ran
- * against what; with `--write` also into README.md. Ends with 1 when a test failed.
+ * against what; with `--write` also into the README of lib-stores. Ends with 1 when a test failed.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,4 +22,8 @@ for (const folder of packageFolders(repositoryRoot).filter(name => /^plugins\/(k
     if (failed.length > 0) process.exitCode = 1;
   }
 }
-publish('stores', join(repositoryRoot, 'README.md'), ['| driver | server | conformance suite |', '|---|---|---|', ...rows]);
+publish('stores', join(repositoryRoot, 'plugins', 'lib-stores', 'README.md'), [
+  '| driver | server | conformance suite |',
+  '|---|---|---|',
+  ...rows,
+]);

@@ -1,13 +1,13 @@
 /** What the README shows is what happens. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { hasFeature } from './feature-operations.js';
 import { writeFiles } from './file-tree.js';
 import { inherited } from './processes.js';
-import { Server, repositoryRoot, temporaryFolder } from './programs.js';
+import { ServedHome, launchServer, launchSrv, repositoryRoot, temporaryFolder, untilUp } from './programs.js';
 
 const readme = readFileSync(join(repositoryRoot, 'README.md'), 'utf8');
 
@@ -32,17 +32,30 @@ function tour(): Shown[] {
 const comparable = (output: string): string =>
   output.replace(/\b[0-9a-f]{64}\b/g, '<id>').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>');
 
+/** The only block of a language. */
+function block(language: string): string {
+  const [only, ...more] = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
+  assert.deepEqual(more, []);
+  return only ?? assert.fail(`README.md has no block of ${language}`);
+}
+
 describe('README', () => {
   const home = temporaryFolder({ after });
+  const plugin = temporaryFolder({ after });
+  let server: ServedHome;
 
-  it('the tour prints what it shows', async t => {
-    const server = await Server.start(home);
-    t.after(() => server.kill());
+  before(async () => {
+    await writeFiles(plugin, [
+      ['package.json', block('json')],
+      ['plugin.js', block('js')],
+    ]);
+    const process = launchServer(home, undefined, { SRV_PLUGINS_PATHS: plugin });
+    server = new ServedHome(home, await untilUp(process), process);
+  });
+  after(() => server.process.end('SIGKILL'));
+
+  it('shows what the commands of the tour print', async () => {
     const folder = temporaryFolder({ after });
-    await writeFiles(
-      folder,
-      [1, 2, 3].map(i => [`pictures/${i}.txt`, `picture ${i}\n`]),
-    );
     const environment: Record<string, string | undefined> = { ...inherited(), HOME: home };
     const commands = tour();
     assert.ok(commands.length >= 10);
@@ -54,13 +67,72 @@ describe('README', () => {
       assert.equal(comparable(stdout), comparable(output), command);
     }
   });
+
+  it('shows a plugin of at most 20 lines that does what is said of it', async () => {
+    assert.ok(block('js').trimEnd().split('\n').length <= 20);
+    await server.run('repo', 'create', 'srv://tickets', 'local://tickets');
+    await server.run('branch', 'create', 'srv://tickets/release-1', '-s', 'srv://tickets/main');
+    const commit = ['commit', '--allow-empty-commit', '-m'];
+    assert.match(await server.fails(...commit, 'no ticket', 'srv://tickets/release-1'), /a commit on release-1 needs a ticket/);
+    await server.run(...commit, 'ABC-1: with one', 'srv://tickets/release-1');
+    await server.run(...commit, 'no ticket', 'srv://tickets/main');
+  });
+
+  it('shows a configuration that switches a plugin off and adds a folder', async () => {
+    const folder = temporaryFolder({ after });
+    const file = block('yaml').replace('/opt/my-plugin', plugin);
+    assert.notEqual(file, block('yaml'));
+    await writeFiles(folder, [['srv/config.yaml', file]]);
+    const list = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const { code, stdout, stderr } = await launchSrv(folder, ['plugins', 'list'], env).finished;
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const listed = await list({});
+    assert.match(listed, /^block-mem\b.*disabled/m);
+    assert.match(listed, /^require-ticket\b/m);
+    const [, name = '', value = ''] = /`(SRV_PLUGINS_DISABLED)=([\w-]+)`/.exec(readme) ?? [];
+    assert.match(await list({ [name]: value }), new RegExp(`^${value}\\b.*disabled`, 'm'));
+  });
+
+  it('has at most 150 lines, and a picture of less than 150 KB', () => {
+    assert.ok(readme.trimEnd().split('\n').length <= 150);
+    const [, picture = ''] = /!\[[^\]]+\]\(([^)]+)\)/.exec(readme) ?? [];
+    assert.ok(statSync(join(repositoryRoot, picture)).size < 150_000);
+  });
+});
+
+describe('the map of the packages', () => {
+  it('has a line for each package, under its layer', () => {
+    const map = readFileSync(join(repositoryRoot, 'plugins', 'README.md'), 'utf8');
+    const [, section = ''] = /^## Packages\n(.*?)^## /ms.exec(map) ?? [];
+    const listed = section
+      .split(/^### /m)
+      .slice(1)
+      .flatMap(part => {
+        const [layer = ''] = part.split('\n', 1);
+        return [...part.matchAll(/^- \[([\w-]+)\]\(([^)]+)\/README\.md\): \S/gm)].map(
+          ([, name, path = '']) => `${layer} ${name} ${join('plugins', path)}`,
+        );
+      });
+    const folders = ['kernel', 'cli', ...readdirSync(join(repositoryRoot, 'plugins')).map(name => `plugins/${name}`)];
+    const found = folders
+      .filter(folder => existsSync(join(repositoryRoot, folder, 'package.json')))
+      .map(folder => {
+        const manifest = JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8')) as { srv: { layer: string } };
+        return `${manifest.srv.layer} ${basename(folder)} ${folder}`;
+      });
+    // A feature that was removed leaves its line.
+    const there = listed.filter(line => hasFeature(basename(line)) || !line.includes(' plugins/'));
+    assert.deepEqual(there.sort(), found.sort());
+  });
 });
 
 describe('READMEs of all packages', () => {
-  const files = ['kernel', 'cli', 'scripts', 'plugins']
+  const files = ['kernel', 'cli', 'scripts', 'plugins', 'test', '.github']
     .flatMap(folder => readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' }).map(path => join(folder, path)))
     .filter(path => !/(^|\/)(node_modules|dist)\//.test(path));
-  const readmes = ['README.md', ...files.filter(path => path.endsWith('/README.md'))];
+  const readmes = ['README.md', ...files.filter(path => path.endsWith('.md') && !path.includes('/fixtures/'))];
   const textOf = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
 
   it('have links that lead somewhere', () => {
@@ -84,7 +156,7 @@ describe('READMEs of all packages', () => {
           .filter(
             name =>
               !files.some(file => `/${file}`.endsWith(`/${name}`) && file.startsWith(dirname(path))) &&
-              !existsSync(join(repositoryRoot, name)),
+              ![name, join(dirname(path), name)].some(place => existsSync(join(repositoryRoot, place))),
           )
           .map(name => `${path}: ${name}`),
       );

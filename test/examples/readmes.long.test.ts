@@ -1,7 +1,8 @@
 /** The commands that READMEs show are run, or there is a reason why not. The tour of the first page has a test of its own. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { noGateway } from '@srv/test-servers/s3';
@@ -27,6 +28,12 @@ const linesOf = (block: string): string[] =>
 function blockFrom(file: string, beginning: string): string {
   return blocks(file, '').find(block => block.startsWith(beginning)) ?? assert.fail(`${file} has no block that begins with ${beginning}`);
 }
+
+/** How the first page uses an S3 client. */
+const clientBlock = (): string =>
+  blocks('README.md', 'sh').find(block => block.includes('aws s3')) ?? assert.fail('no block of an S3 client');
+
+const missingAws = spawnSync('aws', ['--version']).error !== undefined && 'needs the AWS CLI';
 
 describe('commands of READMEs', { skip: noGateway }, () => {
   const home = temporaryFolder({ after });
@@ -83,8 +90,7 @@ describe('commands of READMEs', { skip: noGateway }, () => {
   it('the first page: programs in the text', async () => {
     const cwd = await world.reset();
     // A server that runs would not end.
-    const [told = ''] = page('README.md').split('\n## Test and measure');
-    const lines = [...told.matchAll(/`((?:cli|srv) (?!run )[^`]+|cli run [^`]+)`/g)].map(([, line = '']) => line);
+    const lines = [...page('README.md').matchAll(/`((?:cli|srv) (?!run )[^`]+|cli run [^`]+)`/g)].map(([, line = '']) => line);
     assert.ok(lines.length >= 6, lines.join());
     const installation = {
       SRV_DATABASE_TYPE: 'local',
@@ -97,13 +103,34 @@ describe('commands of READMEs', { skip: noGateway }, () => {
     for (const line of lines) await succeeds(line.replace('FILE', 'clean-up.srv'), cwd, installation);
   });
 
-  /** Why lines of the first page are not run here: they install, or they run this test. What they name must be there. */
+  it('the first page: an S3 client', { skip: missingAws }, async () => {
+    const cwd = await world.reset();
+    const lines = linesOf(clientBlock());
+    assert.equal(lines.length, 2);
+    await mkdir(join(cwd, 'pictures'));
+    await writeFile(join(cwd, 'pictures', '1.txt'), 'picture 1');
+    await succeeds('cli branch create srv://repo/try -s srv://repo/main', cwd);
+    const settings = {
+      endpoint_url: 'http://127.0.0.1:8000',
+      access_key_id: 'AWS_ACCESS_KEY_ID=…',
+      secret_access_key: 'AWS_SECRET_ACCESS_KEY=…',
+    };
+    const line = Object.entries(settings)
+      .reduce((text, [name, shown]) => {
+        assert.ok(text.includes(shown), shown);
+        return text.replace(shown, shown.replace(/…$|^http.*/, world.setting(name)));
+      }, lines.join(' && '))
+      .replaceAll('s3://zoo/', 's3://repo/');
+    assert.match(await succeeds(line, cwd), /\b9 copy\.txt$/m);
+  });
+
+  /** Why lines are not run here: they install, or they run this test. What they name must be there. */
   const named: readonly (readonly [line: RegExp, exists: (name: string) => boolean])[] = [
     [/^npm install && npm (start|test)$/, script],
     [/^npm (test)(?: -- --(?:changed|watch))?$/, script],
     [/^npm test -- --only (\S+)$/, path => existsSync(join(repositoryRoot, path))],
     [/^npm run (test:all)(?: -- --no-skip)?$/, script],
-    [/^npm run (lint|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
+    [/^npm run (lint|format|bench)(?: -- (?:start-up|api --also \S+|versus \S+))?$/, script],
     [/^node (\S+) postgres$/, path => existsSync(join(repositoryRoot, path))],
   ];
 
@@ -112,9 +139,10 @@ describe('commands of READMEs', { skip: noGateway }, () => {
     return Object.hasOwn(scripts, name);
   }
 
-  it('the first page: what only names scripts', () => {
-    const lines = blocks('README.md', 'sh').flatMap(linesOf);
-    assert.ok(lines.length >= 8);
+  it('the first page and the pages for developers: what only names scripts', () => {
+    const pages = ['README.md', '.github/CONTRIBUTING.md', 'scripts/bench/README.md'];
+    const lines = pages.flatMap(file => blocks(file, 'sh').filter(block => block !== clientBlock())).flatMap(linesOf);
+    assert.ok(lines.length >= 12);
     for (const line of lines) {
       const found = named.map(([pattern, exists]) => ({ name: pattern.exec(line)?.[1], exists })).find(({ name }) => name !== undefined);
       assert.ok(found?.name !== undefined && found.exists(found.name), `${line} is neither run nor checked`);
@@ -123,7 +151,14 @@ describe('commands of READMEs', { skip: noGateway }, () => {
 
   it('there is no other block of commands', () => {
     const known = ['use srv://repo/main', 'srv plugin new'];
-    const unknown = ['README.md', 'cli/README.md', 'kernel/README.md']
+    const unknown = [
+      'README.md',
+      'cli/README.md',
+      'kernel/README.md',
+      'plugins/README.md',
+      '.github/CONTRIBUTING.md',
+      'scripts/bench/README.md',
+    ]
       .flatMap(file => [...blocks(file, ''), ...blocks(file, 'bash'), ...blocks(file, 'shell')])
       .filter(block => /^(\$ )?(npx )?(cli|srv|npm|node) /m.test(block) && !known.some(beginning => block.startsWith(beginning)));
     // The folders of the package.

@@ -113,6 +113,11 @@ export class ExampleWorld {
       .replaceAll('i9v2k0lpocvs73ftd7u0', this.#facts.runId);
   }
 
+  /** One value of the file of `cli`. */
+  setting(name: string): string {
+    return this.#server.setting(name);
+  }
+
   /** A place of the store that no earlier repository has used. */
   get #namespace(): string {
     return `${this.#store.namespace}/round-${this.#round}`;

@@ -227,7 +227,7 @@ describe('viewers and first steps', { skip: needsChromium }, () => {
     await page.getByText('1 row changed').waitFor();
     await page.getByRole('cell', { name: 'x changed' }).waitFor();
     await page.getByRole('button', { name: 'Show object changes of lakes.parquet' }).click();
-    await page.getByText('rows told apart by id').waitFor();
+    await page.getByText('rows matched by id').waitFor();
     await page.getByRole('cell', { name: 'Kenya Ghana' }).waitFor();
     await stage.check('table-diff');
   });

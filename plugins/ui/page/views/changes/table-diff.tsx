@@ -60,7 +60,7 @@ function Shown({ before, after, path }: { readonly before: Table; readonly after
         {count('removed') > 0 && <span class="badge removed">{counted(count('removed'), 'row')} removed</span>}
         {count('changed') > 0 && <span class="badge changed">{counted(count('changed'), 'row')} changed</span>}
         <span class="muted small">
-          {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows told apart by ${shownName(key)}`}
+          {counted(same, 'row')} the same · {key === undefined ? 'whole rows compared' : `rows matched by ${shownName(key)}`}
         </span>
       </div>
       <div class="scroll" tabIndex={0} role="region" aria-label={`Changed rows of ${shownName(path)}`}>
