@@ -13,7 +13,7 @@ import type { RunningRuns } from '../src/server/running-runs.js';
 import { Runner } from '../src/server/runner.js';
 import { actionFile, openServer } from './probe.js';
 
-/** Stores nothing; tells of the commits that runs get. */
+/** Stores nothing; reports the commits that are linked to runs. */
 const memoryStore = (linked: (runId: string) => void) =>
   ({
     save: async () => {},

@@ -16,7 +16,7 @@ it('hooks are counted by type and result', async t => {
   assert.match(text, /^lakefs_hook_duration_seconds_count\{type="probe"\} 3$/m);
 });
 
-it('runs are told for statistics, by the event that started them', async t => {
+it('reports runs for statistics, by the event that started them', async t => {
   const { client, put, kernel } = await openServer(t);
   const told: string[] = [];
   kernel.hooks.activity.tap('test', ({ class: group, name, repository, ref, user }) => {

@@ -46,7 +46,7 @@ const text = ({ name, on, hooks, broken }: File): string =>
           id,
           type: 'probe',
           ...(condition === '' ? {} : { if: condition }),
-          properties: { text: 'x', ...(fails ? { fail: 'as told' } : {}) },
+          properties: { text: 'x', ...(fails ? { fail: 'set by the test' } : {}) },
         })),
       });
 

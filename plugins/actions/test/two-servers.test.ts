@@ -1,4 +1,4 @@
-/** Two servers on one database: each sees the runs of the other, and leaves them alone while it lives. */
+/** Two servers on one database: each sees the runs of the other, and leaves them alone while the other is alive. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { silentLogger } from '@srv/kernel';
@@ -48,7 +48,7 @@ it('a run of another server can be watched, and counts as interrupted only when 
 
   const orphans = new Orphans({ running, store, log: silentLogger });
   await orphans.search();
-  assert.equal((await other.get(repository, run_id)).status, 'running', 'its server lives');
+  assert.equal((await other.get(repository, run_id)).status, 'running', 'its server is alive');
 
   probe.open('done');
   await until(async () => ((await other.get(repository, run_id)).status === 'completed' ? true : undefined));

@@ -25,7 +25,7 @@ async function open(t: TestContext) {
   return { ...srv, receiver, file };
 }
 
-it('a commit tells a receiver before, before again, and after', async t => {
+it('a commit calls its receiver twice before and once after it', async t => {
   const { receiver, file, client, put } = await open(t);
   await file(['prepare-commit', 'pre-commit', 'post-commit'], { url: `${receiver.url}/hook` });
   receiver.answer(({ body }, response) => {

@@ -65,7 +65,7 @@ function isHttp(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Over clear text anybody on the way could vouch for anybody. */
+/** Over clear text, anyone on the network path could impersonate any user. */
 function isSafe(text: string): boolean {
   return isHttp(text) && (new URL(text).protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname));
 }

@@ -147,7 +147,7 @@ for (const kind of kinds) {
       assert.equal((await call('', { headers: { authorization: `Bearer ${token}` } })).status, 401, 'no login token');
     });
 
-    it('never become a user whom somebody else vouches for, or one that cannot exist', async t => {
+    it('never become a user of another identity provider, or one that cannot exist', async t => {
       const { srv, ask: call, cookieOf } = await setUp(t, kind);
       for (const name of ['admin', 'a/b', '50%', 'constructor/..'])
         assert.equal((await call(cookieOf({ [kind.id]: name }))).status, 401, name);
@@ -188,7 +188,7 @@ describe('cookies of helpers', () => {
 describe('rules of claims', () => {
   const rules = { idClaim: 'sub', validate: {}, defaultGroups: [], groupClaims: [], nameClaims: ['name'] };
 
-  it('look at nothing an object has by itself', () => {
+  it('ignore the built-in properties of objects', () => {
     assert.throws(() => identify({}, { ...rules, idClaim: 'constructor' }), { code: 'unauthenticated' });
     assert.throws(() => identify({ sub: 'a' }, { ...rules, validate: { toString: 'x' } }), { code: 'unauthenticated' });
     assert.deepEqual(identify({ sub: 'a', name: '' }, rules), { externalId: 'a', friendlyName: undefined });

@@ -88,7 +88,7 @@ describe('a login at the provider', () => {
     assert.deepEqual([(await auth.getUser('ann')).friendlyName, await groupsOf('ann')], ['Annabel', ['SuperUsers']]);
   });
 
-  it('is refused to who does not have the claims, and creates nobody', async () => {
+  it('is refused without the required claims, and creates no user', async () => {
     for (const login of ['eve', 'odd']) {
       const { browser, callback } = await comeBack(login);
       assert.equal((await browser.visit(callback)).status, 401);
@@ -169,7 +169,7 @@ describe('a provider', () => {
     assert.equal((await browser.visit(`${base}/oidc/login`)).status, 302);
   });
 
-  it('that lies about itself, is broken or silent admits nobody', async t => {
+  it('that lies about itself, is broken or silent admits no user', async t => {
     const document = (issuer: string, jwks: string) => ({
       issuer,
       authorization_endpoint: `${issuer}/auth`,
@@ -199,7 +199,7 @@ describe('a provider', () => {
     });
     t.after(() => impatient.stop());
     assert.equal((await browser.visit(`${impatient.url}/oidc/login`)).status, 503);
-    // A good document, and tokens that anybody could have made.
+    // A good document, and tokens that anyone could have made.
     const forged = (claims: object): string => {
       const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
       return `${part({ alg: 'none' })}.${part(claims)}.`;

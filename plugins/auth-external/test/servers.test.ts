@@ -148,7 +148,7 @@ describe('a server with external users', () => {
     assert.equal((await call('GET', '/auth/capabilities')).body.invite_user, false);
   });
 
-  it('passes on which request it works for, with a token that is no login', async () => {
+  it('forwards the id of the request it works for, with a token that cannot be used to log in', async () => {
     seen.length = 0;
     const { headers } = await call('GET', '/auth/users/admin');
     const [lookup] = seen.filter(({ line }) => line === 'GET /authorization/v1/auth/users/admin');
@@ -220,7 +220,7 @@ describe('the service', () => {
       })
     ).status;
 
-  it('opens to nobody but its clients, whatever their rights here', async () => {
+  it('admits its clients only, whatever rights others have here', async () => {
     const { token } = await (directory.kernel.services.get('auth') as AuthService).issueToken('admin');
     for (const given of [undefined, '', token, 'x.y.z', `${token}x`])
       assert.equal(await ask(`/auth/credentials/${srv.key.accessKeyId}`, given), 401);

@@ -1,4 +1,4 @@
-/** The service behind this plugin's operations. */
+/** The service that this plugin's operations call. */
 
 /** Finds the principals of a login. */
 export interface PrincipalVerifier {

@@ -116,7 +116,7 @@ describe('principals', () => {
     assert.equal((await logIn({ identityRequest: 'x' })).status, 400);
   });
 
-  it('of users who are gone log nobody in', async () => {
+  it('of deleted users do not log in', async () => {
     await srv.kernel.services.get('auth').createUser({ username: 'gone' });
     await call('POST', principalPath('gone', 'q'));
     await srv.kernel.services.get('auth').deleteUser('gone');
@@ -145,7 +145,7 @@ describe('logins by STS', () => {
     assert.equal((await sts({ ttl_seconds: -1 })).status, 400);
   });
 
-  it('are refused without the claims that are demanded, and to users nobody knows', async () => {
+  it('are refused without the required claims, and to unknown users', async () => {
     const table: [status: number, body: string, expected: number][] = [
       [200, claims({ department: 'other' }), 401],
       [200, claims({ sub: '' }), 401],
@@ -171,7 +171,7 @@ describe('logins by STS', () => {
 });
 
 describe('a server without any of it', () => {
-  it('does not offer it, whoever asks', async t => {
+  it('does not offer it to any caller', async t => {
     for (const config of [
       {},
       { 'auth.authentication_api.external_principals_enabled': true, 'auth.aws_iam.server_ids': 'x', 'auth.ui_config.rbac': 'none' },

@@ -9,7 +9,7 @@ export interface LdapDirectory {
   /** Holds the name with which a user logs in, and its name here. */
   readonly attribute: string;
   readonly scope: 'base' | 'one' | 'sub';
-  /** What users have besides, in parentheses. */
+  /** Further condition on users, in parentheses. */
   readonly filter: string;
 }
 

@@ -47,7 +47,7 @@ describe('an LDAP directory', () => {
       assert.equal(await ldap.authenticate(pair(name, password)), undefined, `${name} ${password}`);
   });
 
-  it('never logs in without a password, which would succeed as nobody', async t => {
+  it('never logs in without a password, which would succeed as an anonymous bind', async t => {
     const server = await directory(t);
     assert.equal(await authenticator(server.url).authenticate(pair('bob', '')), undefined);
     assert.deepEqual([server.binds, server.searches], [[], []]);
@@ -85,7 +85,7 @@ describe('an LDAP directory', () => {
     await assert.rejects(authenticator(byMail).authenticate(pair('ann@example.com', 'ann secret')), { code: 'unavailable' });
   });
 
-  it('is out of order when nobody vouches for it, it is silent, slow, or not there', async t => {
+  it('is unavailable when its certificate is not trusted, it is silent, slow, or not there', async t => {
     const server = await directory(t);
     await assert.rejects(authenticator(server.url, { ca: undefined }).authenticate(pair('bob', 'bob secret')), {
       code: 'unavailable',

@@ -79,7 +79,7 @@ describe('a remote authenticator', () => {
     assert.match(String(service.asked[0]?.headers['x-request-id']), /^[0-9a-f-]{36}$/);
   });
 
-  it('is asked about nobody who has an access key, and once for many requests', async t => {
+  it('is not asked about users with access keys, and once for many requests', async t => {
     const service = await startService(t, accepting);
     const srv = await start(t, service.url);
     assert.equal(await statusOf(srv, '/repositories', basic(srv.key.accessKeyId, srv.key.secretAccessKey)), 200);
@@ -126,7 +126,11 @@ describe('a remote authenticator', () => {
     assert.equal((await logIn(impatient, 'silent', 'right')).status, 503);
     const closed = await start(t, `http://127.0.0.1:${await freePort()}`);
     assert.equal((await logIn(closed, 'ann', 'right')).status, 503);
-    assert.equal((await logIn(closed, closed.key.accessKeyId, closed.key.secretAccessKey)).status, 200, 'access keys need nobody else');
+    assert.equal(
+      (await logIn(closed, closed.key.accessKeyId, closed.key.secretAccessKey)).status,
+      200,
+      'access keys do not need the remote server',
+    );
   });
 
   it('leaves no user without its group', async t => {
@@ -147,7 +151,7 @@ describe('a remote authenticator', () => {
     assert.deepEqual(await groupsOf(srv, 'plain'), ['Viewers']);
   });
 
-  it('names nobody that cannot exist here', async t => {
+  it('is ignored when it names a user that cannot exist here', async t => {
     const service = await startService(t, ({ username }, response) => response.end(JSON.stringify({ external_user_identifier: username })));
     const srv = await start(t, service.url);
     for (const name of ['a/b', '50%', '../admin']) assert.equal((await logIn(srv, name, 'right')).status, 401, name);

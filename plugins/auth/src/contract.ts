@@ -33,7 +33,7 @@ export interface IdentitySettings {
   readonly login: LoginSettings;
 }
 
-/** What a mode offers besides users and their credentials. */
+/** What a mode offers in addition to users and their credentials. */
 export type AuthFeature = 'groups' | 'policies' | 'acls';
 
 export interface Group {
@@ -117,7 +117,7 @@ export interface AuthService {
   createAdministrator(username: string, key?: AccessKey): Promise<CredentialWithSecret>;
   /**
    * Makes an administrator of the user an access key belongs to: for databases whose users were made by another program or
-   * in another mode. `not_found` for an unknown key, `invalid` when it belongs to somebody else.
+   * in another mode. `not_found` for an unknown key, `invalid` when it belongs to another user.
    */
   promoteOwner(username: string, accessKeyId: string): Promise<void>;
 

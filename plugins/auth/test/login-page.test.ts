@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startSrv } from '@srv/test-servers';
 
-it('tells login pages where helpers of the operator are', async t => {
+it('informs login pages of helper pages of the operator', async t => {
   const shown = async (config: Record<string, unknown>): Promise<Record<string, unknown>> => {
     const srv = await startSrv({ config });
     t.after(() => srv.stop());

@@ -59,7 +59,7 @@ const may = async ({ kernel, auth }: Started, username: string, action: string, 
 const repository = 'arn:lakefs:fs:::repository/r';
 
 describe('metrics', () => {
-  it('time requests by method, whoever they are about, and tell those that fail', async () => {
+  it('time requests by method, for any user, and count those that fail', async () => {
     const { plugin, scrape } = createTestMetrics();
     const started = await start('internal', { further: [plugin] });
     const { auth, kernel } = started;
@@ -193,7 +193,7 @@ describe('setting up', () => {
     assert.ok(await kv.get('basicAuth', Buffer.from(`uCredentials/superAdmin/credentials/${key.accessKeyId}`)));
   });
 
-  it('remembers preferences, and refuses addresses that are none', async () => {
+  it('remembers preferences, and rejects invalid addresses', async () => {
     const { auth, kv } = await start('none');
     await assert.rejects(auth.setup({ username: 'root', preferences: { email: 'nobody' } }), {
       code: 'invalid',
@@ -270,7 +270,7 @@ describe('users and credentials', () => {
     });
   }
 
-  it('logs nobody in without telling why', async () => {
+  it('rejects logins without revealing why', async () => {
     const { auth } = await start('none');
     await auth.setup({ username: 'root', key });
     for (const wrong of [
@@ -283,7 +283,7 @@ describe('users and credentials', () => {
     }
   });
 
-  it('limits how long a token lives', async () => {
+  it('limits the lifetime of a token', async () => {
     const { auth } = await start('none', { settings: { 'auth.login_duration': '1h', 'auth.login_max_duration': '2h' } });
     for (const [minutes, duration] of [
       [60, undefined],

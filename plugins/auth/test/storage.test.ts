@@ -84,7 +84,7 @@ describe('stored records', () => {
     assert.deepEqual(decodePolicy(encodePolicy(policy)), policy);
   });
 
-  it('are read with fields nobody knows yet, and refused when damaged', () => {
+  it('are read with unknown fields, and rejected when damaged', () => {
     const unknown = Buffer.concat([
       encodeIndex('k'),
       Buffer.from('a00105', 'hex'),

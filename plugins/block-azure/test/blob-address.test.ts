@@ -61,7 +61,7 @@ test('every spelling of a blob resolves to the one that listings give', () => {
   assert.equal(findBlob(full(`${acct}/c/with space/data/x`), domain).blob, 'with space/data/x');
 });
 
-test('full URIs are decoded, and what is no escape stays', () => {
+test('decodes full URIs and keeps what is not an escape', () => {
   for (const [path, blob] of [
     ['a%20b', 'a b'],
     ['a b', 'a b'],

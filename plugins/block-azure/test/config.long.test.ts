@@ -38,7 +38,7 @@ test('the configured store serves the configured account', async () => {
   await rejectsWith(() => block.exists(at('configured')), 'closed');
 });
 
-test('nothing is asked at start: an unreachable endpoint is no obstacle', async () => {
+test('sends no request at start, so an unreachable endpoint does not prevent it', async () => {
   const { block, stop } = await opened({
     'blockstore.azure.domain': 'azurite.test',
     'blockstore.azure.test_endpoint_url': 'http://127.0.0.1:1/a',
@@ -75,7 +75,7 @@ test('namespaces of the domain fit the pattern, others do not', async () => {
   await stop();
 });
 
-test('china_cloud forces the domain of the China cloud and is told to be deprecated', async () => {
+test('china_cloud forces the domain of the China cloud and is reported as deprecated', async () => {
   const { block, logged, stop } = await opened({ 'blockstore.azure.china_cloud': true });
   assert.match('https://test.blob.core.chinacloudapi.cn/c', new RegExp(block.info.namespacePattern));
   assert.deepEqual(logged, ['blockstore.azure.china_cloud is deprecated: set blockstore.azure.domain instead']);
@@ -87,7 +87,7 @@ test('a pre-signed expiry of zero is the default', async () => {
   assert.ok(expiry && Math.abs(expiry.getTime() - Date.now() - 15 * 60_000) < 60_000);
 });
 
-test('with pre-signed URLs disabled there are none, and copies still work', async () => {
+test('signs no URLs if pre-signed URLs are disabled, and still copies', async () => {
   const store = open({ disablePreSigned: true });
   await store.put(at('source'), Buffer.from('x'));
   await rejectsWith(() => store.preSign(at('source'), 'read'), 'unsupported', /disable_pre_signed/);
@@ -144,7 +144,7 @@ test('a wrong key is forbidden, and the message says what to check without the k
   await rejectsWith(() => store.exists(at('x')), 'forbidden', pattern);
 });
 
-test('a missing container is no missing object', async () => {
+test('distinguishes a missing container from a missing object', async () => {
   const pointer = { namespace: 'https://devstoreaccount1.azurite.test/nowhere', identifier: 'x', identifierType: identifierType.relative };
   for (const call of [() => open().put(pointer, Buffer.from('x')), () => open().exists(pointer), () => open().get(pointer)])
     await rejectsWith(call, 'not_found', /nowhere\/x: the container does not exist; create it/);

@@ -14,7 +14,7 @@ import type { OpenOptions } from '../src/server/open.js';
 const { server, open } = useAzurite();
 const block = 8 << 20;
 
-/** A store behind a server that answers as instructed, and passes on what `answer` returns false for. */
+/** A store on a server that answers as instructed, and passes on what `answer` returns false for. */
 async function scripted(
   t: TestContext,
   answer: (...given: Parameters<RequestListener>) => boolean,
@@ -43,7 +43,7 @@ function refuse(status: number, code: string): (...given: Parameters<RequestList
   };
 }
 
-test('throttling is tried again as often as told, then is slow_down', async t => {
+test('retries throttled requests as often as configured, then fails with slow_down', async t => {
   let [requests, refusals] = [0, Number.POSITIVE_INFINITY];
   const store = await scripted(t, (...given) => {
     requests++;
@@ -215,7 +215,7 @@ test('a caller who goes away ends what the service does not answer', async t => 
   }
 });
 
-test('parts of a completed upload that cannot be removed are told, and no failure', async t => {
+test('reports parts of a completed upload that cannot be removed, without failing', async t => {
   const warned: string[] = [];
   const { silentLogger } = await import('@srv/kernel');
   const log = { ...silentLogger, warn: (_: unknown, message: string) => void warned.push(message) };

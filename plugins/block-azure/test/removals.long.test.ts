@@ -61,7 +61,7 @@ test('each blob has its own answer', async t => {
   const { store } = await watched(t);
   const [free, leased] = await put(store, 'leased', 2);
   assert.ok(free && leased);
-  // Nobody can remove a blob that somebody else holds a lease of.
+  // A blob cannot be removed while another client holds its lease.
   const service = new BlobServiceClient(server().url, new StorageSharedKeyCredential(server().account, server().accessKey));
   const blob = service.getContainerClient(container).getBlobClient(leased.identifier);
   const lease = blob.getBlobLeaseClient();

@@ -5,7 +5,7 @@ import { at, useAzurite } from './azurite.js';
 
 const { server, open } = useAzurite();
 
-test('a signed URL holds what was asked for, and tells when it expires', async () => {
+test('a signed URL contains what was asked for, and its expiry is returned', async () => {
   const before = Date.now();
   const { url, expiry } = await open({ preSignedExpiry: 3_600_000 }).preSign(at('folder/a b.txt'), 'read', 'x/é.txt');
   const signed = new URL(url);

@@ -60,7 +60,7 @@ test('accounts that list folder by folder are walked in byte order', async () =>
   }
 });
 
-test('an account that says it is hierarchical is walked so; its folders are no objects', async t => {
+test('walks a hierarchical account as such, without its folders as objects', async t => {
   const origin = new URL(server().url).origin;
   let asked = 0;
   const http = await ScriptedHttp.open((request, response) => {

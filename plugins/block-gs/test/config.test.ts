@@ -48,7 +48,7 @@ test('a credentials file counts before credentials in the configuration', async 
   assert.match(new URL(url).searchParams.get('X-Goog-Credential') ?? '', /^from-file@test/);
 });
 
-test('nothing is asked at start: an unreachable endpoint is no obstacle', async () => {
+test('sends no request at start, so an unreachable endpoint does not prevent it', async () => {
   const { block, stop } = await opened({ 'blockstore.gs.test_endpoint_url': 'http://127.0.0.1:1' });
   assert.equal(block.type, 'gs');
   await stop();
@@ -71,7 +71,7 @@ test('facts follow the configuration', async () => {
   }
 });
 
-test('with pre-signed URLs disabled there are none', async () => {
+test('signs no URLs if pre-signed URLs are disabled', async () => {
   const store = await open({ disablePreSigned: true });
   await rejectsWith(() => store.preSign(at('x'), 'read'), 'unsupported', /disable_pre_signed/);
   await rejectsWith(() => store.preSignPart(at('x'), '0'.repeat(32), 1), 'unsupported', /disable_pre_signed/);
@@ -140,7 +140,7 @@ test('storage classes are those of the service; unknown ones are ignored with a 
   assert.equal((await store.properties(at('classed'))).storageClass, 'COLDLINE');
 });
 
-test('a missing bucket is no missing object', async () => {
+test('distinguishes a missing bucket from a missing object', async () => {
   const store = await open();
   const pointer = { ...at('x'), namespace: 'gs://nowhere' };
   for (const call of [() => store.put(pointer, Buffer.from('x')), () => store.exists(pointer), () => store.get(pointer)])

@@ -16,7 +16,7 @@ const block = 8 << 20;
 
 type Answer = (...given: Parameters<RequestListener>) => boolean;
 
-/** A store behind a server that answers as instructed, and passes on what `answer` returns false for. */
+/** A store on a server that answers as instructed, and passes on what `answer` returns false for. */
 async function scripted(t: TestContext, answer: Answer, options: OpenOptions = {}): Promise<BlockStore> {
   const http = await ScriptedHttp.open((request, response) => {
     if (!answer(request, response)) passOn(server().url, request, response);
@@ -40,7 +40,7 @@ function refuse(status: number, reason: string): Answer {
   };
 }
 
-test('throttling is tried again as often as told, then is slow_down', async t => {
+test('retries throttled requests as often as configured, then fails with slow_down', async t => {
   let [requests, refusals] = [0, Number.POSITIVE_INFINITY];
   let answer = refuse(429, 'rateLimitExceeded');
   const store = await scripted(t, (...given) => {
@@ -142,7 +142,7 @@ test('an upload whose connection breaks is taken up where the service has got to
   assert.ok((await buffer(await store.get(at('resumed')))).equals(content));
 });
 
-test('an upload the service kept only half of a block of goes on from there', async t => {
+test('resumes an upload from the middle of a block if the service kept only half of it', async t => {
   const content = Buffer.alloc(2 * block + 5, '0123456789');
   let cut = false;
   const store = await scripted(t, (request, response) => {

@@ -50,7 +50,7 @@ test('of large writes of one key at the same time each succeeds and one is there
   );
 });
 
-test('a body that ends exactly with a block, or one byte behind it, arrives whole', async () => {
+test('a body that ends exactly with a block, or one byte after it, arrives whole', async () => {
   const store = await open();
   for (const size of [8 * MiB, 8 * MiB + 1, 16 * MiB]) {
     await store.put(at('edge'), Readable.from([Buffer.alloc(size - 1, 'x'), Buffer.from('y')]));

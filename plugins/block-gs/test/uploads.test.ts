@@ -129,7 +129,7 @@ test('completing again after the answer was lost, with what is left of the uploa
   assert.equal((await buffer(await store.get(at('again')))).toString(), '1,2,');
 });
 
-test('parts of a completed upload that cannot be removed are told, and no failure', async t => {
+test('reports parts of a completed upload that cannot be removed, without failing', async t => {
   const http = await ScriptedHttp.open((request, response) => {
     if (request.method !== 'DELETE') return passOn(server().url, request, response);
     request.resume();

@@ -43,7 +43,7 @@ test('a write that fails leaves no file behind', async () => {
   await rm(path, { recursive: true, force: true });
 });
 
-test('faults of the disk are told in one line; errors of the body stay what they are', async () => {
+test('reports errors of the disk in one line and keeps errors of the body unchanged', async () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error(`${code}: as the system puts it`), { code }));
   await rejectsWith(
     () => writing('local:///x', failing('ENOSPC')),

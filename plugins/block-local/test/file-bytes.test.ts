@@ -56,7 +56,7 @@ describe('bytes of a large file', () => {
     assert.ok(Buffer.concat(pieces).equals(content));
   });
 
-  it('end early when the file has become shorter, and close it when nobody reads on', async () => {
+  it('end early when the file has become shorter, and close it when reading stops', async () => {
     const shorter = join(folder, 'shorter');
     await writeFile(shorter, content);
     const file = await open(shorter);

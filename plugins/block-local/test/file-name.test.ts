@@ -34,7 +34,7 @@ test('what a file system cannot hold is not plain', () => {
   }
 });
 
-test('an escaped path is hex in folders of 200 digits, the rest behind =', () => {
+test('an escaped path is hex in folders of 200 digits, the rest after =', () => {
   assert.equal(escapedPath('repo/a/'), '.srv-keys/=7265706f2f612f');
   const path = escapedPath('x'.repeat(250)).split('/');
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('every name comes back from its escaped path, and no two share one', () => 
   );
 });
 
-test('other files below the folder are no names', () => {
+test('rejects the names of other files below the folder', () => {
   for (const segments of [[], ['61'], ['=6'], ['=zz'], ['61', '=61'], ['=6A'], ['=ff'], ['README']])
     assert.equal(unescapedName(segments), undefined, segments.join('/'));
 });

@@ -79,7 +79,7 @@ test('files whose sync fails are written again, but not those that were changed 
   writeFileSync(at('lost'), '\0'.repeat(15));
   writeFileSync(at('settled'), 'written by the store');
   for (const name of ['lost', 'settled']) utimesSync(at(name), mtimeMs / 1000 - 1, mtimeMs / 1000 - 1);
-  writeFileSync(at('newer'), 'of somebody else');
+  writeFileSync(at('newer'), 'of another writer');
   utimesSync(at('newer'), mtimeMs / 1000 + 1, mtimeMs / 1000 + 1);
   rmSync(at('removed'));
   refuse();
@@ -89,7 +89,7 @@ test('files whose sync fails are written again, but not those that were changed 
   }
   assert.equal(readFileSync(at('lost'), 'utf8'), 'content of lost');
   assert.equal(readFileSync(at('settled'), 'utf8'), 'written by the store');
-  assert.equal(readFileSync(at('newer'), 'utf8'), 'of somebody else');
+  assert.equal(readFileSync(at('newer'), 'utf8'), 'of another writer');
   assert.equal(existsSync(at('removed')), false);
   assert.ok(Math.abs(statSync(at('lost')).mtimeMs - mtimeMs) < 0.1, 'it keeps its time');
   assert.deepEqual(new Set(lines), new Set(['files of the journal could not be synced; they are written again']));
@@ -98,7 +98,7 @@ test('files whose sync fails are written again, but not those that were changed 
 test('a segment that cannot be retired stays, and so do its records', async t => {
   const { base, journal, locks, write, segments, lines } = fixture(t);
   await write('busy');
-  // Nobody waits for the process that changes it.
+  // The process that changes it is not waited for.
   locks.tryAcquire(join(base, 'repo/busy'));
   for (let round = 0; lines.length < 2; round++) {
     assert.ok(round < 1000, 'it was not tried');
@@ -111,7 +111,7 @@ test('a segment that cannot be retired stays, and so do its records', async t =>
   locks.release(join(base, 'repo/busy'));
 });
 
-test('an adopted journal that cannot be retired stays for the next start and holds nobody up', async t => {
+test('an adopted journal that cannot be retired stays for the next start and delays nothing', async t => {
   const { base } = fixture(t);
   const folder = join(base, 'journal/ended');
   mkdirSync(folder, { recursive: true });

@@ -106,7 +106,7 @@ test('no change of its bytes makes a segment do harm', async () => {
   for (let round = 0; round < 10_000; round++) {
     const bytes = Buffer.from(original);
     for (let changes = int(1, 4); changes > 0; changes--) bytes[int(0, bytes.length - 1)] = int(0, 255);
-    // Damage is found by the checksums; half of the time somebody made them right.
+    // Damage is found by the checksums; half of the time they are made right.
     if (round % 2 === 0) repairChecksums(bytes);
     let records: JournalRecord[];
     try {

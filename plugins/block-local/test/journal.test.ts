@@ -70,10 +70,10 @@ const record = (name: string, text: string, mtimeMs = Date.now()): JournalRecord
   content: Buffer.from(text),
 });
 
-test('segments are closed and retired by themselves, and a clean stop leaves no journal', async t => {
+test('closes and retires segments automatically, and leaves no journal after a clean stop', async t => {
   const { journals, open } = await fixture(t);
   const store = await open({ journalLimits: { segmentMs: 20, retireAfterMs: 20 } });
-  assert.equal(existsSync(journals), false, 'without a write there is none');
+  assert.equal(existsSync(journals), false, 'no journal exists before the first write');
   for (let i = 0; i < 20; i++) await putText(store, `a/${i}`, `content ${i}`);
   assert.ok(segments(journals).length > 0);
   await until(() => segments(journals).length === 0);
@@ -114,7 +114,7 @@ test('a journal that cannot be written is done without', async t => {
   await store.remove(pointer('a/2'));
   assert.equal(await read(store, 'a/1'), 'changed');
   await rejectsWith(() => store.get(pointer('a/2')), 'no_data');
-  assert.deepEqual(log.lines, ['the journal of small files failed; for a while each file is synced by itself']);
+  assert.deepEqual(log.lines, ['the journal of small files failed; for a while each file is synced separately']);
 });
 
 test('a journal that disappears is done without', async t => {
@@ -188,7 +188,7 @@ test('after another start of the system a journal is replayed once', async t => 
   assert.ok(Math.abs((await first.properties(pointer('torn'))).lastModified.getTime() - now) <= 1, 'it keeps its time');
   assert.equal(existsSync(own), false);
 
-  // Of another machine's journal nobody knows whether it goes on.
+  // Whether another machine's journal is still in use is unknown.
   const foreign = leave(journals, 'elsewhere-1-live', 'another boot', [record('foreign', 'first', now)]);
   const second = await open();
   assert.equal(await read(second, 'foreign'), 'first');
@@ -205,7 +205,7 @@ test('after another start of the system a journal is replayed once', async t => 
   assert.equal(existsSync(foreign), false, 'after a day it goes');
 });
 
-test('nobody reads before a replay that another store has begun is done', async t => {
+test('reads wait for a replay that another store has begun', async t => {
   const { journals, open } = await fixture(t);
   const records = Array.from({ length: 300 }, (_, i) => record(`many/${i}`, `content ${i}`));
   leave(journals, `${host}-999999999-dead`, 'another boot', records);
@@ -219,7 +219,7 @@ test('nobody reads before a replay that another store has begun is done', async 
     return store;
   });
   await sleep(100);
-  assert.equal(opened, false, 'it waits while somebody replays');
+  assert.equal(opened, false, 'it waits during the replay');
   rmSync(busy, { recursive: true });
   await opening;
 

@@ -35,7 +35,7 @@ test('a folder without write permission says which one', { skip: process.seteuid
   await chmod(folder, 0o755);
   await chmod(path, 0o555);
   const root = process.getuid?.() === 0;
-  // Root may write anywhere: look at the folder as nobody.
+  // Root may write anywhere: become an unprivileged user.
   if (root) process.seteuid?.(65534);
   try {
     await rejectsWith(() => openLocalBlockStore({ path }), 'config', /read-only: path provided is not writable \(.*permission denied.*\)/);

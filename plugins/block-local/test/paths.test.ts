@@ -248,7 +248,7 @@ test('an allowed prefix may contain the base folder', async () => {
   await opened.close();
 });
 
-test('a range that is none is refused', async () => {
+test('rejects an invalid range', async () => {
   for (const range of [
     { start: -1, end: 3 },
     { start: 3, end: 2 },

@@ -41,7 +41,7 @@ test('beyond maxMade: a folder is made once more', async () => {
   await folders.make(first);
   await rm(first, { recursive: true });
   await folders.make(first);
-  assert.equal(existsSync(first), false, 'is known, and nobody else removes it');
+  assert.equal(existsSync(first), false, 'is known, and no other process removes it');
   for (let i = 0; i < 10; i++) await folders.make(join(base, String(i)));
   await folders.make(first);
   assert.equal(existsSync(first), true);

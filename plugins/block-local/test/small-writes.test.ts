@@ -74,7 +74,7 @@ for (const kind of ['with a journal', 'without a journal']) {
     for (const { record } of records) assert.deepEqual(record.kind === 'put' && Buffer.from(record.content), readFileSync(at(record.name)));
   });
 
-  test(`${kind}: a name that is not free leaves the file where it was written, and tells what else is there`, async () => {
+  test(`${kind}: a name that is taken leaves the file where it was written, and reports what is there`, async () => {
     mkdirSync(at(name('folder')));
     mkdirSync(at('.srv-keys'), { recursive: true });
     writeFileSync(at(escapedPath(name('folder'))), '');
@@ -109,7 +109,7 @@ test('a file that cannot be written leaves nothing', async () => {
   );
 });
 
-test('when the journal fails, each file is synced by itself, and its end is not trusted', async () => {
+test('when the journal fails, each file is synced separately, and the end of the journal is not trusted', async () => {
   writeFileSync(at('a-file'), '');
   const journal = oneSegment(at('a-file/00000001.log'));
   const writes = openWrites(journal);
@@ -171,5 +171,5 @@ test('after the end nothing is written', async () => {
   const ended = openWrites();
   await ended.write(file('before'), Buffer.from('x'));
   await ended.close();
-  await rejectsWith(() => ended.write(file('behind'), Buffer.from('x')), 'closed', /has been closed/);
+  await rejectsWith(() => ended.write(file('late'), Buffer.from('x')), 'closed', /has been closed/);
 });

@@ -18,11 +18,11 @@ export function pattern(size: number, seed = 1): Buffer {
   return bytes;
 }
 
-/** @param behind runs, and may throw, when the bytes are out. */
-export function streamOf(bytes: Buffer, behind: () => Promise<void> = async () => undefined): Readable {
+/** @param afterwards runs, and may throw, after the bytes. */
+export function streamOf(bytes: Buffer, afterwards: () => Promise<void> = async () => undefined): Readable {
   const chunks = async function* () {
     for (let start = 0; start < bytes.length; start += 64 << 10) yield bytes.subarray(start, start + (64 << 10));
-    await behind();
+    await afterwards();
   };
   return Readable.from(chunks(), { objectMode: false });
 }

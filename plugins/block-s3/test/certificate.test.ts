@@ -1,4 +1,4 @@
-/** A store whose certificate nobody vouches for. */
+/** A store whose certificate is not trusted. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -32,9 +32,9 @@ describe('retries', () => {
     await store.close();
   });
 
-  it('a store that goes on throttling is slow_down, one that goes on failing is unavailable', async t => {
+  it('a store that keeps throttling is slow_down, one that keeps failing is unavailable', async t => {
     for (const [status, code, expected, message] of [
-      [503, 'SlowDown', 'slow_down', /s3:\/\/bucket\/data\/x: the store is throttling; .*\(SlowDown: as told by the test\)/],
+      [503, 'SlowDown', 'slow_down', /s3:\/\/bucket\/data\/x: the store is throttling; .*\(SlowDown: set by the test\)/],
       [429, 'TooManyRequests', 'slow_down', /throttling/],
       [500, 'InternalError', 'unavailable', /http:\/\/127\.0\.0\.1:\d+: the store has a fault/],
       [503, 'ServiceUnavailable', 'unavailable', /the store has a fault/],
@@ -82,7 +82,7 @@ describe('retries', () => {
       [404, 'NoSuchKey', 'no_data', /no such object/],
       [403, 'InvalidObjectState', 'forbidden', /archived; restore it first/],
       [301, 'PermanentRedirect', 'config', /another region; set blockstore\.s3\.region/],
-      [400, 'InvalidArgument', 'invalid', /refuses the request \(InvalidArgument: as told by the test\)/],
+      [400, 'InvalidArgument', 'invalid', /refuses the request \(InvalidArgument: set by the test\)/],
       [501, 'NotImplemented', 'unsupported', /does not offer/],
       [418, 'Teapot', 'invalid', /refuses the request/],
     ] as const) {
@@ -108,14 +108,14 @@ describe('answers that are not what they seem', () => {
     return store.completeMultipart(object, 'u', [part]).finally(() => store.close());
   };
 
-  it('an error behind status 200 is an error', async t => {
+  it('treats an error with status 200 as an error', async t => {
     const failure =
       (code: string, end = '') =>
       (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'application/xml' });
         // As S3 does while it joins parts.
         response.write('<?xml version="1.0" encoding="UTF-8"?>\n  ');
-        response.end(`<Error><Code>${code}</Code><Message>as told by the test</Message></Error>${end}`);
+        response.end(`<Error><Code>${code}</Code><Message>set by the test</Message></Error>${end}`);
       };
     await rejectsWith(() => complete(t, failure('InternalError')), 'unavailable');
     await rejectsWith(() => complete(t, failure('SlowDown')), 'slow_down');
@@ -126,7 +126,7 @@ describe('answers that are not what they seem', () => {
     await rejectsWith(() => complete(t, response => response.end('<html>hello</html>')), 'unavailable', /without ETag/);
   });
 
-  it('an upload whose completion was answered to nobody is complete', async t => {
+  it('an upload whose completion lost its answer is complete', async t => {
     const parts = ['0'.repeat(32), 'f'.repeat(32)].map((etag, i) => ({ partNumber: i + 1, etag }));
     for (const [etag, succeeds] of [
       ['ba9c0f0b9bc2e3f0d4e3a2a9c4c5ab11-2', false],
@@ -161,7 +161,7 @@ describe('answers that are not what they seem', () => {
     await store.close();
   });
 
-  it('a store that does not read ranges is told apart from one that does', async t => {
+  it('distinguishes a store that does not read ranges from one that does', async t => {
     const recorder = await record(t, (_, response) => response.writeHead(200, { 'content-length': '5', etag: '"e"' }).end('whole'));
     const store = await openAt(recorder.url);
     await rejectsWith(() => store.get(object, { range: { start: 1, end: 2 } }), 'unsupported', /does not read ranges/);
@@ -215,7 +215,7 @@ describe('a store that stalls', () => {
     await store.close();
   });
 
-  it('through the fault of its readers keeps nobody waiting', async t => {
+  it('caused by its readers delays no other request', async t => {
     const server = await ScriptedHttp.open(({ method }, response) => {
       response.writeHead(200, { etag: '"e"', 'content-length': method === 'GET' ? mebibyte : 0 });
       response.end(method === 'GET' ? Buffer.alloc(mebibyte) : undefined);
@@ -336,7 +336,7 @@ describe('a network between', { skip: noGateway }, () => {
     await store.close();
   });
 
-  it('a wrong secret is told without the secret', async () => {
+  it('reports a wrong secret without the secret', async () => {
     const store = await openOver(server, { 'credentials.secret_access_key': secretAccessKey });
     const failure = store.get(at(server.namespace, 'x'));
     await assert.rejects(failure, (error: Error) => !`${error.stack}`.includes(secretAccessKey));

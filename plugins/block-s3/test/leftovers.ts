@@ -2,7 +2,7 @@
 import { ListMultipartUploadsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { S3Server } from '@srv/test-servers/s3';
 
-/** Keys of the bucket that contain `part`: of objects, and of uploads that nobody ended. */
+/** Keys of the bucket that contain `part`: of objects, and of uploads that were not ended. */
 export async function leftovers({ url, namespace, accessKeyId, secretAccessKey }: S3Server, part: string) {
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
   const [, Bucket = '', Prefix = ''] = /^s3:\/\/([^/]+)\/(.*)$/.exec(namespace) ?? [];

@@ -166,7 +166,7 @@ describe('credentials', () => {
 });
 
 describe('requests', () => {
-  it('go to the endpoint, path-style when told, signed for the region, with a name and without checksums', async t => {
+  it('go to the endpoint, path-style if configured, signed for the region, with a name and without checksums', async t => {
     const recorder = await record(t);
     const store = await openAt(recorder.url, { region: 'eu-west-3' });
     await store.put(object, Buffer.from('abc'));
@@ -238,7 +238,7 @@ describe('requests', () => {
 });
 
 describe('pre-signed URLs', () => {
-  it('are valid as long as told, show their endpoint, and demand nothing of the client', async () => {
+  it('are valid for the requested time, show their endpoint, and demand nothing of the client', async () => {
     const store = await openAt('http://inside:9000', { pre_signed_expiry: '90s', pre_signed_endpoint: 'https://outside.example' });
     const begin = Math.floor(Date.now() / 1000) * 1000;
     for (const { url, expiry } of [
@@ -334,7 +334,7 @@ describe('the region of a bucket', () => {
     await store.close();
   });
 
-  it('is the default while nobody answers', async () => {
+  it('is the default while the store does not answer', async () => {
     const store = await openAt(`http://127.0.0.1:${await freePort()}`, { discover_bucket_region: true, max_retries: 1 });
     assert.equal(await store.region('s3://bucket'), 'us-east-1');
     await rejectsWith(() => store.region('gs://bucket'), 'invalid');
@@ -343,7 +343,7 @@ describe('the region of a bucket', () => {
 });
 
 describe('logging', () => {
-  it('tells requests and retries at level debug, and no secrets', async t => {
+  it('logs requests and retries at level debug, without secrets', async t => {
     const lines: { message: string; fields: Record<string, unknown> }[] = [];
     const note: LogMethod = (fields, message) => void lines.push({ fields, message });
     const log: Logger = { trace: assert.fail, debug: note, info: assert.fail, warn: assert.fail, error: assert.fail, child: () => log };
@@ -374,7 +374,7 @@ describe('logging', () => {
           { method: 'GET', path: '/bucket/repo/data/x', status: 503, attempt: 'attempt=1; max=5' },
         );
       }
-      if ('client_log_retries' in values) assert.match(String(lines[0]?.fields['error']), /SlowDown: as told by the test/);
+      if ('client_log_retries' in values) assert.match(String(lines[0]?.fields['error']), /SlowDown: set by the test/);
       await store.close();
     }
   });

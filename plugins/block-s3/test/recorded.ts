@@ -48,7 +48,7 @@ export const succeed: Answer = (_request, response) => void response.writeHead(2
 /** An S3 error. */
 export function refuse(response: ServerResponse, status: number, code: string, headers: Readonly<Record<string, string>> = {}): void {
   response.writeHead(status, { 'content-type': 'application/xml', ...headers });
-  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>as told by the test</Message></Error>`);
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>set by the test</Message></Error>`);
 }
 
 /** A document of S3. */

@@ -4,7 +4,7 @@ import { silentLogger } from '@srv/kernel';
 import { BucketRegions } from '../src/server/regions.js';
 import { openClients } from './opened.js';
 
-test('a question that nobody answered is asked again after a minute', async t => {
+test('repeats an unanswered request after a minute', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let questions = 0;
   let reachable = false;

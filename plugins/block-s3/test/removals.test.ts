@@ -55,7 +55,7 @@ test('a store that does not know the request is asked for one object at a time',
   await store.close();
 });
 
-test('keys that XML cannot hold go by themselves', async t => {
+test('removes keys that XML cannot hold one by one', async t => {
   const recorder = await record(t, (request, response, index) =>
     request.method === 'POST' ? xml(response, '<DeleteResult></DeleteResult>') : succeed(request, response, index),
   );

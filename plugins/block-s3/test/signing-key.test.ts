@@ -4,7 +4,7 @@ import { SigningKeys } from '../src/server/signing-key.js';
 
 const scope = (day: number) => ({ day: String(20_300_000 + day), region: 'us-east-1', service: 's3' });
 
-test('beyond maxKeys: keys are derived anew, and are the same', () => {
+test('beyond maxKeys: keys are derived again, and are the same', () => {
   const keys = new SigningKeys();
   const secret = { secretAccessKey: 'secret' };
   const first = keys.get(secret, scope(0));

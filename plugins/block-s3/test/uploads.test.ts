@@ -75,7 +75,7 @@ describe('a body', () => {
     await store.close();
   });
 
-  it('that goes on after the announced bytes never was a whole request', async t => {
+  it('that continues after the announced bytes never was a whole request', async t => {
     const recorder = await record(t);
     const store = await openAt(recorder.url);
     const size = 2 * mebibyte;
@@ -129,7 +129,7 @@ describe('inside the store', { skip: noGateway }, () => {
   });
   after(() => server.close());
 
-  it('a large object is copied by parts, its key whatever it is', async t => {
+  it('a large object is copied by parts, whatever its key', async t => {
     const seen: string[] = [];
     const between = await ScriptedHttp.open((request, response) => {
       seen.push(`${request.method} ${/uploads|partNumber|uploadId|CopyObject/.exec(request.url ?? '')?.[0] ?? ''}`);

@@ -10,7 +10,7 @@ const entry = (key: string): string =>
 const page = (keys: readonly string[], { encoded = true, more = false } = {}): string =>
   `<ListBucketResult>${encoded ? '<EncodingType>url</EncodingType>' : ''}<IsTruncated>${more}</IsTruncated>${keys.map(entry).join('')}</ListBucketResult>`;
 
-test('keys are told as they are, relative to the folder of the prefix', async t => {
+test('returns keys unchanged, relative to the folder of the prefix', async t => {
   const recorder = await record(t, (_, response) => xml(response, page(['pre/fix/', 'pre/fix/a+b%2Bc%20d%01%25%C3%A9', 'pre/fixture'])));
   const store = await openAt(recorder.url);
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('a store that does not encode keys is believed', async t => {
   await store.close();
 });
 
-test('every page begins behind the last key, and a key that does not decode is corrupt', async t => {
+test('every page begins after the last key, and a key that does not decode is corrupt', async t => {
   const pages = [page(['p/a', 'p/b'], { more: true }), page(['p/c'], { more: true }), page(['p/%ff'])];
   const recorder = await record(t, (_, response, index) => xml(response, pages[index] ?? page([])));
   const store = await openAt(recorder.url);

@@ -82,7 +82,7 @@ describe('rules', () => {
     );
   });
 
-  it('are set as their reader saw them, and refuse patterns that are none', async t => {
+  it('are set only if unchanged since they were read, and reject invalid patterns', async t => {
     const { catalog, protection } = await open(t);
     assert.deepEqual(await protection.get('lakes'), { rules: {}, etag: '' });
     await assert.rejects(protection.set('lakes', { '[': ['commit'] }), fails('invalid', /pattern "\[".*\[ is not closed by \]; use/));

@@ -1,4 +1,4 @@
-/** Files and variables of features that are not installed, and variables that nobody reads. */
+/** Files and variables of features that are not installed, and variables that nothing reads. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

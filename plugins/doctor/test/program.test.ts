@@ -35,7 +35,7 @@ describe('cli doctor', () => {
       );
     });
 
-  it('tells credentials, addresses and nothing wrong apart', async () => {
+  it('distinguishes wrong credentials, wrong addresses and no problem', async () => {
     assert.deepEqual(await doctor(), { code: 0, stdout: 'Valid configuration\n' });
     const bare = { CLI_CONFIG_FILE: join(home, 'none.yaml'), CLI_SERVER_RETRIES_ENABLED: 'false', CLI_SERVER_ENDPOINT_URL: server.url };
     const unset = await doctor(bare);

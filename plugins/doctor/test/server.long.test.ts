@@ -240,7 +240,7 @@ test('a block store that refuses something names the permission', async () => {
   }
 });
 
-test('a store that is not there, and a bucket that is not, are no matter of permissions', async () => {
+test('does not report a missing store or bucket as a matter of permissions', async () => {
   const failing = (error: SrvError) => examineNamespace(store({ put: () => Promise.reject(error) }), 's3://b/x');
   for (const [error, remedy] of [
     [new SrvError('unavailable', 'ECONNREFUSED'), /^Start the store, or make it reachable/],

@@ -1,4 +1,4 @@
-/** The service behind this plugin's operations. */
+/** The service that this plugin's operations call. */
 
 export interface PasswordService {
   /** Responds alike for every address. @throws SrvError `invalid` for text that is not an address. */

@@ -26,7 +26,7 @@ describe('the configuration of mail', () => {
     assert.equal(problems({ ...good, 'email.sender': 'The Store <srv@example.com>' }), '');
   });
 
-  it('is refused with half an account, a port that is none, or a base that is no address of a server', () => {
+  it('is rejected with half an account, an invalid port, or a base that is not the address of a server', () => {
     assert.match(problems({ ...good, 'email.username': 'me' }), /email\.username and email\.password belong together/);
     assert.match(problems({ ...good, 'email.smtp_port': 70_000 }), /email\.smtp_port/);
     assert.match(problems({ ...good, 'email.srv_base_url': 'javascript:alert(1)' }), /email\.srv_base_url/);

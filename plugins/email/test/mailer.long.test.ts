@@ -64,7 +64,7 @@ describe('mail', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('does not go to a host whose certificate nobody vouches for', async t => {
+  it('does not go to a host whose certificate is not trusted', async t => {
     for (const encryption of ['ssl', 'starttls'] as const) {
       const { server, mailer } = await setUp(t, { encryption, open: true }, { ssl: encryption === 'ssl' });
       await assert.rejects(mailer.send(message), { code: 'unavailable', message: /certificate/ });

@@ -6,7 +6,7 @@ import type { AccountService, AuthService } from '@srv/auth/contract';
 import section from '../src/config.js';
 import email from '../src/server/index.js';
 
-/** What this plugin needs of users: that somebody knows them. */
+/** What this plugin needs of users: a service that knows them. */
 const users = definePlugin({
   name: 'users',
   apply: ({ hooks, services }) =>

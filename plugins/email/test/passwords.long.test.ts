@@ -28,7 +28,7 @@ describe('passwords', () => {
       assert.throws(() => checkPassword(bad), { code: 'invalid', message: /at least 8 characters and at most 72 bytes/ });
   });
 
-  it('that wait when the server stops are not answered, and later ones start anew', async t => {
+  it('that wait when the server stops are not answered, and later ones start again', async t => {
     const passwords = new Passwords(12);
     const waiting = Promise.allSettled(Array.from({ length: 20 }, () => passwords.hash('some password')));
     await passwords.close();

@@ -1,4 +1,4 @@
-/** How many reset messages anybody can cause. */
+/** How many reset messages one caller can cause. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger } from '@srv/kernel';
@@ -16,7 +16,7 @@ function open() {
   return { accounts: new PasswordAccounts(parts), answer, asked: () => asked };
 }
 
-test('beyond mostPending: further addresses get no message while so many are on their way', async () => {
+test('beyond mostPending: further addresses get no message while that many are being sent', async () => {
   const { accounts, answer, asked } = open();
   for (let n = 0; n < 150; n++) accounts.forgot(`user${n}@example.com`);
   assert.equal(asked(), 100);

@@ -7,11 +7,11 @@ import { sendRequest } from '@srv/lib-api/hook-types/exchange';
 import type { ReceivedResponse } from '@srv/lib-api/hook-types/exchange';
 import type { AirflowProperties } from './properties.js';
 
-/** Milliseconds of one request, and between two looks at the state. */
+/** Milliseconds of one request, and between two polls of the state. */
 const requestTimeout = 5000;
 export const pollInterval = 5000;
 
-/** @param interval milliseconds between two looks at the state. @throws Error when Airflow refuses, or the run fails or takes too long. */
+/** @param interval milliseconds between two polls of the state. @throws Error when Airflow refuses, or the run fails or takes too long. */
 export async function runDag(request: HookRequest<AirflowProperties>, interval = pollInterval): Promise<void> {
   const { properties, payload, hookId, event, log } = request;
   const runId = `lakeFS_hook_${hookId}_${event.runId}`;

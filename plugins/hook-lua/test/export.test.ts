@@ -110,7 +110,7 @@ describe('export of tables', () => {
   };
   const sha = (): string => (event.commitId ?? '').slice(0, 6);
   const block = (): string => join(srv.folder, 'block');
-  /** The file behind a physical address, as programs outside would open it. */
+  /** The file of a physical address, as other programs would open it. */
   const fileOf = (address: string): string => address.replace('local://', '');
 
   it('writes symlinks of a Hive table to S3 and registers it in Glue', async t => {
@@ -222,7 +222,7 @@ describe('export of tables', () => {
     });
   });
 
-  it('refuses a log that names objects which are not there, and credentials of nobody', async () => {
+  it('rejects a log that names missing objects, and unknown credentials', async () => {
     const catalog = srv.kernel.services.get('catalog');
     await catalog.createBranch(repository, 'broken', 'main');
     await catalog.deleteObject(repository, 'broken', 'tables/sales/part-2.parquet');

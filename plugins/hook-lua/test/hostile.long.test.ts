@@ -34,7 +34,7 @@ const endless: readonly string[] = [
   'local function f() local ok = pcall(f) return f() + 1 end f()',
 ];
 
-/** These fail by themselves, sooner or later, and say why. */
+/** These fail on their own, sooner or later, and say why. */
 const failing: readonly (readonly [script: string, failure: RegExp])[] = [
   ['local t = {} while true do t[#t + 1] = ("x"):rep(1e6) .. #t end', /not enough memory/],
   ['local s = "x" while true do s = s .. s end', /not enough memory|string/],
@@ -151,7 +151,7 @@ describe('hostile scripts', { concurrency: 2 }, () => {
   let scripts: TestRunner;
   before(() => (scripts = new TestRunner({ computing, total: 30_000 })));
   after(async () => {
-    // Whatever they tried, the process goes on as before and the next script runs.
+    // Whatever they tried, the process continues as before and the next script runs.
     await scripts.close();
     const next = new TestRunner();
     assert.deepEqual(await next.run('print("alive")'), { output: 'alive\n' });

@@ -184,7 +184,7 @@ describe('scripts on a server', () => {
     assert.equal(await refused({ script: 'x', timeout: 'soon' }), 'timeout: "soon" is not a duration; write 90s, 10m or 1h30m');
   });
 
-  it('stops at the time limit of the hook, and when nobody waits any more', async () => {
+  it('stops at the time limit of the hook, and when the caller no longer waits', async () => {
     const sleep = 'require("time").sleep(60e9)';
     const late = await srv.runHook(sleep, { properties: { timeout: '300ms' } });
     assert.equal(late.failure, 'the script was stopped: it took more than 0.3 s; "timeout" of the hook can allow more');

@@ -5,7 +5,7 @@ import { TestRunner } from './run-script.js';
 import type { Outcome } from './run-script.js';
 
 it('does not count the start of a thread as computing', async () => {
-  // The first look comes after 100 ms, and a cold start takes longer on most machines. On a busy one a script may still
+  // The first check comes after 100 ms, and a cold start takes longer on most machines. On a busy one a script may still
   // compute at that moment, now and then: one attempt of ten has to succeed.
   const attempt = async (): Promise<Outcome> => {
     const scripts = new TestRunner({ computing: 90 });

@@ -60,7 +60,7 @@ it('runs no more scripts at a time than allowed', async () => {
   await scripts.close();
 });
 
-it('gives up a place in the queue when nobody waits', async () => {
+it('gives up its place in the queue when its caller no longer waits', async () => {
   const scripts = new TestRunner({ threads: 1 });
   const [first, second] = [new AbortController(), new AbortController()];
   const running = scripts.run('while true do end', { signal: first.signal });
@@ -121,7 +121,7 @@ it('stops asking when the script is stopped', async () => {
   await scripts.close();
 });
 
-it('bounds output that nobody takes fast enough', async () => {
+it('bounds output that is not read fast enough', async () => {
   const scripts = new TestRunner();
   let bytes = 0;
   const { failure } = await scripts.run('for i = 1, 2000 do print(("x"):rep(1000)) end print(("y"):rep(3e6))', {

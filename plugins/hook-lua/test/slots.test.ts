@@ -30,7 +30,7 @@ describe('slots', () => {
     assert.deepEqual(entered.slice(5), ['a'], 'then who has waited longest');
   });
 
-  it('never exceed the limits, and nobody waits while there is a slot', async () => {
+  it('never exceed the limits, and no script waits while a slot is free', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.boolean()), { maxLength: 40 }),

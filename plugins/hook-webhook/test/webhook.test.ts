@@ -23,7 +23,7 @@ function request(properties: object, choices: Partial<Parameters<typeof hookRequ
 }
 
 describe('a webhook', () => {
-  it('tells the event with its query and headers, and masks what came of the environment', async () => {
+  it('sends the event with its query and headers, and masks values of the environment', async () => {
     const variables = { TOKEN: 'a secret token', SIZE: 'large' };
     const under = request(
       {
@@ -91,7 +91,7 @@ describe('a webhook', () => {
     );
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when the caller no longer waits', async () => {
     receiver.answer(() => undefined);
     const controller = new AbortController();
     const running = sendEvent(request({}, { signal: controller.signal }).request);

@@ -17,7 +17,7 @@ const importing = {
   importStatus: { completed: true, update_time: '', ingested_objects: 3, metarange_id: 'mr', commit },
 };
 
-test('import starts, waits and tells the commit', async () => {
+test('import starts, waits and reports the commit', async () => {
   const fake = fakeContext(importing);
   const { text } = await runCommand(fake, 'import', [], { from: 's3://b/x/', to: 'srv://repo/main/x/', message: 'm' });
   assert.deepEqual(fake.calls[2], [

@@ -312,7 +312,7 @@ describe('import', () => {
     await assert.rejects(imports.cancel('repo', done), fails('conflict', /completed already/));
   });
 
-  it('goes on when its server has stopped in the middle of it', async t => {
+  it('resumes after its server has stopped in the middle of it', async t => {
     const before = await open(t);
     await fill(before.outside, 'set/a', 'set/b');
     const id = await interrupted(before);

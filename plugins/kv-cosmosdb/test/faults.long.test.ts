@@ -13,7 +13,7 @@ const names = Array.from({ length: 20 }, (_, i) => bytes(`key-${String(i).padSta
 const server = await startCosmosdb();
 after(() => server.close());
 
-/** Answers requests about documents as told for some times, then passes on. */
+/** Answers the first requests about documents with `answer`, then passes them on. */
 async function scripted(times: number, answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const state = { asked: 0, active: false };
   const front = await ScriptedHttp.open((request, response) => {
@@ -28,7 +28,7 @@ const refuse =
   (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify({ message: 'as told' }));
+    response.end(JSON.stringify({ message: 'set by the test' }));
   };
 
 test('a server that goes away and comes back is survived without reopening; what was acknowledged is there', async () => {
@@ -71,7 +71,7 @@ test('throttling is retried, then slow_down', async () => {
   await store.set('p', key, key);
   assert.equal(state.asked, 4);
   state.asked = Number.NEGATIVE_INFINITY;
-  await rejectsWith(() => store.setIf('p', key, key, present), 'slow_down', /as told; try again later, or raise the throughput/);
+  await rejectsWith(() => store.setIf('p', key, key, present), 'slow_down', /set by the test; try again later, or raise the throughput/);
   await store.close();
   await front.close();
 });
@@ -88,7 +88,7 @@ test('faults of the service and refused credentials have their codes', async () 
     const { front, state } = await scripted(Number.POSITIVE_INFINITY, refuse(status));
     const store = await openAt(front.url);
     state.active = true;
-    await rejectsWith(() => store.set('p', key, key), code, /as told/);
+    await rejectsWith(() => store.set('p', key, key), code, /set by the test/);
     await store.close();
     await front.close();
   }

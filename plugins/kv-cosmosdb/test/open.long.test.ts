@@ -62,7 +62,7 @@ test('the plugin opens the store the configuration names, and closes it with the
   client.dispose();
 });
 
-test('what is missing or contradicts is told by its key', async () => {
+test('reports missing and contradictory settings by their keys', async () => {
   const open = (values: Record<string, unknown>) => () =>
     createTestKernel({
       plugins,
@@ -101,7 +101,7 @@ test('throughput and autoscale are asked for when the container is made', async 
   await front.close();
 });
 
-test('what is wrong at start is told with the place and without the secret', async () => {
+test('reports errors at start with the place and without the secret', async () => {
   const port = await freePort();
   const refused = await ScriptedHttp.open((request, response) => {
     request.resume();
@@ -147,7 +147,7 @@ test('without a key the credentials of the environment are asked', async () => {
   }
 });
 
-test('an account whose consistency is too weak is told what to choose', async () => {
+test('names the level to choose for an account whose consistency is too weak', async () => {
   const front = await ScriptedHttp.open((request, response) => {
     if (request.url?.includes('/docs/consistency')) {
       assert.equal(request.headers['x-ms-consistency-level'], 'BoundedStaleness');

@@ -69,12 +69,12 @@ test('what is asked in one turn goes in few requests, whatever the partition', a
   assert.equal(counts['GetItem'] ?? 0, 0);
   assert.ok((counts['BatchGetItem'] ?? 0) <= 12, `${counts['BatchGetItem']} requests for 920 reads`);
   await store.get('together', bytes('alone'));
-  assert.equal(counts['GetItem'], 1, 'one alone is no batch');
+  assert.equal(counts['GetItem'], 1, 'a single read is not a batch');
   await store.close();
   await front.close();
 });
 
-test('what a batch leaves over is asked for by itself', async () => {
+test('reads what a batch leaves over separately', async () => {
   await fill('left');
   const { front, counts } = await counting(({ RequestItems }, response) =>
     answer(response, 200, { Responses: {}, UnprocessedKeys: RequestItems }),
@@ -108,7 +108,7 @@ test('a batch that fails fails all its reads, and no others', async () => {
   let isBroken = true;
   const { front } = await counting(({ RequestItems }, response) =>
     isBroken
-      ? answer(response, 500, { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: 'as told' })
+      ? answer(response, 500, { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: 'set by the test' })
       : answer(response, 200, { Responses: {}, UnprocessedKeys: RequestItems }),
   );
   const store = await openAt(front.url, { maxAttempts: 2 });

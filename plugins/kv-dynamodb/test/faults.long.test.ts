@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Answers one operation as told for some requests, then passes on. */
+/** Answers the first requests of one operation with `answer`, then passes them on. */
 async function scripted(operation: string, times: number, answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const state = { asked: 0 };
   const front = await ScriptedHttp.open((request, response) => {
@@ -34,7 +34,7 @@ async function scripted(operation: string, times: number, answer: (request: Inco
 const refuse = (status: number, type: string) => (request: IncomingMessage, response: ServerResponse) => {
   request.resume();
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'as told' }));
+  response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'set by the test' }));
 };
 
 test('a server that goes away and comes back is survived without reopening; what was acknowledged is there', async () => {
@@ -76,7 +76,7 @@ test('throttling is retried max_attempts times, then slow_down', async () => {
     assert.equal((await scrape()).value('dynamo_slowdown_total', { operation: 'GetItem' }), 3);
     state.asked = 0;
     const impatient = await openAt(front.url, { maxAttempts: 2 });
-    await rejectsWith(() => impatient.get('p', key), 'slow_down', /as told; try again later/);
+    await rejectsWith(() => impatient.get('p', key), 'slow_down', /set by the test; try again later/);
     assert.equal(state.asked, 2);
     await Promise.all([patient.close(), impatient.close(), front.close()]);
   }
@@ -92,7 +92,7 @@ test('many failures do not use up the retries of later requests', async () => {
   await front.close();
 });
 
-test('a refusal of the condition after an attempt without answer is no refusal', async () => {
+test('a failed condition after an unanswered attempt does not count as a failed condition', async () => {
   // The first attempt happens, its answer is lost.
   const { front, state } = await scripted('PutItem', 1, (request, response) => {
     const lost = Object.assign(new Writable({ write: (_chunk, _encoding, done) => done() }), { writeHead: () => undefined });
@@ -184,7 +184,7 @@ test('an aborted request ends at once, also while it waits to be sent again', as
   await throttled.front.close();
 });
 
-test('an empty page with more behind it does not end a scan', async () => {
+test('an empty page with more after it does not end a scan', async () => {
   const keyOf = { PartitionKey: { B: bytes('p').toString('base64') }, ItemKey: { B: bytes('a').toString('base64') } };
   const { front } = await scripted('Query', 1, (request, response) => {
     request.resume();

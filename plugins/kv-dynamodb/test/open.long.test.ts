@@ -124,7 +124,7 @@ test('refuses settings out of range and half a pair of credentials', async () =>
   );
 });
 
-test('what is wrong at start is told with the key and without the secret', async () => {
+test('reports errors at start with the key and without the secret', async () => {
   const cases: readonly (readonly [Parameters<typeof openAt>[1], 'config' | 'unavailable', RegExp])[] = [
     [{ endpoint: 'localhost:8000' }, 'config', /^database\.dynamodb\.endpoint: localhost:8000 is not a URL/],
     [
@@ -269,7 +269,7 @@ test('what is too large is refused with its size', async () => {
     return entries;
   };
   assert.equal(await from(long), 1);
-  assert.equal(await from(Buffer.concat([long, key])), 0, 'a start longer than any key lies behind its beginning');
+  assert.equal(await from(Buffer.concat([long, key])), 0, 'a start longer than any key sorts after its prefix');
   assert.equal(await from(Buffer.alloc(2000, 1)), 1);
   await store.close();
 });

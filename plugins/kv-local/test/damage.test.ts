@@ -124,7 +124,7 @@ for (const [name, damage, what] of [
   });
 }
 
-test('a creation that was interrupted before anything was written goes on', async () => {
+test('completes a creation that was interrupted before the first write', async () => {
   const path = join(folder, 'interrupted');
   await (await open(path)).close();
   for (const name of await readdir(path)) if (!name.startsWith('MANIFEST')) await rm(join(path, name));
@@ -197,7 +197,7 @@ test('damage of every kind and place in a log is seen', async () => {
   await rejectsWith(() => open(zeroed, { strict: true }), 'corrupt', /has lost records/);
 });
 
-test('a write that was cut off by a crash is no damage', async () => {
+test('a write that was cut off by a crash does not count as damage', async () => {
   const size = (await stat(await logOf(sample))).size;
   const path = await damaged(async copy => truncate(await logOf(copy), size - 100));
   const { lines, log: reports } = recorder();

@@ -23,32 +23,32 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a look behind the last record is spared until something is written there', () => {
+test('saves a scan after the last record until something is written there', () => {
   const ends = new KnownEnds();
-  assert.equal(ends.isBehind('p', key('k')), false);
+  assert.equal(ends.isPastEnd('p', key('k')), false);
   ends.ended('p', ends.begin('p', key('k')), true);
   assert.deepEqual(
-    [key('k'), key('l'), key('a')].map(at => ends.isBehind('p', at)),
+    [key('k'), key('l'), key('a')].map(at => ends.isPastEnd('p', at)),
     [true, true, false],
   );
-  assert.equal(ends.isBehind('other', key('k')), false);
+  assert.equal(ends.isPastEnd('other', key('k')), false);
   ends.ended('p', ends.begin('p', key('')), true);
-  assert.equal(ends.isBehind('p', key('')), true);
+  assert.equal(ends.isPastEnd('p', key('')), true);
   ends.ended('p', ends.begin('p', key('x')), true);
-  assert.equal(ends.isBehind('p', key('')), true, 'knowing less changes nothing');
+  assert.equal(ends.isPastEnd('p', key('')), true, 'knowing less changes nothing');
   ends.wrote('p', key('b'));
-  assert.equal(ends.isBehind('p', key('c')), false);
+  assert.equal(ends.isPastEnd('p', key('c')), false);
 });
 
-test('a look that something was written beside says nothing', () => {
+test('ignores a scan during which something was written', () => {
   const ends = new KnownEnds();
-  const look = ends.begin('p', key(''));
+  const scan = ends.begin('p', key(''));
   ends.wrote('p', key('a'));
-  ends.ended('p', look, true);
-  assert.equal(ends.isBehind('p', key('')), false);
+  ends.ended('p', scan, true);
+  assert.equal(ends.isPastEnd('p', key('')), false);
   const found = ends.begin('p', key(''));
   ends.ended('p', found, false);
-  assert.equal(ends.isBehind('p', key('')), false);
+  assert.equal(ends.isPastEnd('p', key('')), false);
 });
 
 test('gets and scans see every write that was answered before they began', async t => {
@@ -105,7 +105,7 @@ test('beyond maxPartitions: the end looked for longest ago is forgotten', () => 
   const ends = new KnownEnds();
   for (let i = 0; i <= 10_000; i++) ends.ended(`p${i}`, ends.begin(`p${i}`, key('k')), true);
   assert.deepEqual(
-    ['p0', 'p1', 'p10000'].map(partition => ends.isBehind(partition, key('k'))),
+    ['p0', 'p1', 'p10000'].map(partition => ends.isPastEnd(partition, key('k'))),
     [false, true, true],
   );
 });

@@ -123,7 +123,7 @@ test('a table that has lost its end is refused', async () => {
   await rejectsWith(() => open(path), 'corrupt', new RegExp(`${table} has ${length - 1} of ${length} bytes`));
 });
 
-test('a log without its last records is damage when a newer log goes on', async () => {
+test('a log without its last records is damage when a newer log continues', async () => {
   const path = await copyOf(killedInFlush);
   const [older = ''] = await logsIn(path);
   await shorten(join(path, older), (await readFile(join(path, older))).length - 10);

@@ -28,7 +28,7 @@ test('a second open of one folder says which folder is in use and what to do', a
   await (await open(path)).close();
 });
 
-test('another process that holds the folder is told in the same way', async () => {
+test('reports another process that holds the folder in the same way', async () => {
   const path = join(folder, 'elsewhere');
   const module = new URL('../src/server/open.js', import.meta.url).href;
   const script = `const { openLocalKvStore } = await import(${JSON.stringify(module)});
@@ -60,7 +60,7 @@ test('a folder without write permission says which one', { skip: process.seteuid
   await chmod(folder, 0o755);
   await chmod(path, 0o555);
   const root = process.getuid?.() === 0;
-  // Root may write anywhere: look at the folder as nobody.
+  // Root may write anywhere: become an unprivileged user.
   if (root) process.seteuid?.(65534);
   try {
     await rejectsWith(() => open(path), 'config', /read-only-\S+ cannot be written \(.*[Pp]ermission denied.*\)/);

@@ -11,7 +11,7 @@ import type { KvStore } from '@srv/kernel';
 
 const key = (text: string): Buffer => Buffer.from(text);
 
-test('after a repair look-ups and scans find the newest values, whatever the tables are called', async () => {
+test('after a repair read-ups and scans find the newest values, whatever the tables are called', async () => {
   const path = await mkdtemp(join(tmpdir(), 'srv-kv-repair-order-'));
   const open = (): Promise<KvStore> => openLocalKvStore({ path, syncWrites: true, prefetchSize: 256, strict: true });
   try {
@@ -37,17 +37,17 @@ test('after a repair look-ups and scans find the newest values, whatever the tab
     assert.match(repair.findings.join('\n'), /1 records in 1 partitions can be read and are kept$/);
     await repair.apply();
     await repair.close();
-    // The second look is at what the first start made of the repaired files.
-    for (const look of ['first', 'second']) {
+    // The second read sees what the first start made of the repaired files.
+    for (const read of ['first', 'second']) {
       const store = await open();
       const found = [];
       for (const name of ['a', 'b', 'z']) found.push((await store.get('p', key(name)))?.value.toString());
-      assert.deepEqual(found, ['new', undefined, undefined], `${look} look`);
+      assert.deepEqual(found, ['new', undefined, undefined], `${read} read`);
       const scanned = await collect(store.scan('p'));
       assert.deepEqual(
         scanned.map(entry => [entry.key.toString(), entry.value.toString()]),
         [['a', 'new']],
-        `${look} look`,
+        `${read} read`,
       );
       await store.close();
     }

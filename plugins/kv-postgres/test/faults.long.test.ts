@@ -75,7 +75,7 @@ await withPostgres(server => {
     await proxy.close();
   });
 
-  test('an answer cut in its middle is no answer: the scan asks again and is complete', async () => {
+  test('ignores an answer that is cut off: the scan asks again and is complete', async () => {
     const url = await server.createDatabase();
     const proxy = await FaultProxy.open(url);
     const store = await open(proxy.url);

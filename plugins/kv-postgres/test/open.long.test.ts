@@ -111,7 +111,7 @@ await withPostgres(server => {
     await kernel.stop();
   });
 
-  test('wrong password, user, database and parameters are told with the key, without the password', async () => {
+  test('reports a wrong password, user, database and parameters with the key, without the password', async () => {
     const wrong = (change: (url: URL) => void): string => {
       const url = new URL(server.url);
       change(url);
@@ -135,7 +135,7 @@ await withPostgres(server => {
     await refusedWithoutSecret(withParameters(server.url, { surprise: '1' }), 'config', /"surprise"; remove it/);
   });
 
-  test('a user without rights is told so', async () => {
+  test('reports a user without rights', async () => {
     const url = await server.createDatabase();
     const admin = await connect(url);
     await admin.query(`CREATE ROLE outsider LOGIN PASSWORD 'secret-word'`);
@@ -296,7 +296,7 @@ await withPostgres(server => {
     await store.close();
   });
 
-  test('no sslmode makes the client warn; a server without TLS is told', async () => {
+  test('no sslmode makes the client warn; a server without TLS is reported', async () => {
     const warnings: string[] = [];
     const listen = (warning: Error): void => void warnings.push(warning.message);
     process.on('warning', listen);

@@ -272,7 +272,7 @@ function always(session: Session, operation: string, action: () => void): Partia
   };
 }
 
-test('a server without If-Match is written to after a look at what is there', async () => {
+test('writes to a server without If-Match after checking what is there', async () => {
   const session = new Session();
   const { server, root } = session;
   server.conditional = false;
@@ -280,7 +280,7 @@ test('a server without If-Match is written to after a look at what is there', as
   edit(root, { 'd/a.txt': 'mine', 'd/sub/b.txt': 'mine too', 'd/new': 'new' });
   await session.run('commit', 'd', { message: 'x' });
   assert.deepEqual(server.committed('main', 'data/'), { 'a.txt': 'mine', 'sub/b.txt': 'mine too', new: 'new' });
-  assert.equal(server.calls.filter(call => call === 'statObject').length, 2, 'what is new needs no look');
+  assert.equal(server.calls.filter(call => call === 'statObject').length, 2, 'new files need no check');
   assert.equal((await session.run('status', 'd')).text, 'No diff found.');
 
   edit(root, { 'd/a.txt': 'later' });
@@ -462,7 +462,7 @@ test('a damaged download replaces nothing', async () => {
   assert.equal(session.file('d/a.txt'), 'later');
 });
 
-test('times are kept; a touched file is no change', async () => {
+test('keeps times, and does not take a touched file for a change', async () => {
   const session = new Session();
   await session.clone();
   assert.equal(statSync(join(session.root, 'd/a.txt')).mtimeMs, 1e12);
@@ -521,7 +521,7 @@ test('a folder named like the linked one is no other folder', async () => {
   assert.deepEqual(onDisk(join(session.root, 'd')), { 'data/data/y': 'new', 'data/x': 'one', x: '2' });
 });
 
-test('interrupted by the user: the remedy is told', async () => {
+test('interrupted by the user: reports the remedy', async () => {
   const session = new Session();
   await session.clone();
   session.server.change({ 'data/0': 'new', 'data/a.txt': 'later' });

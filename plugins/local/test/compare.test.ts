@@ -223,7 +223,7 @@ test('files are read only when size and time leave it open', async () => {
   assert.equal(await sameAsLocal(there('else', 4), here(4), false), false, 'as young as the last sync');
   assert.equal(await sameAsLocal(there('here', 4), here(9), false), true, 'touched only');
   assert.equal(await sameAsLocal(there('longer', 1), here(1), false), false);
-  assert.equal(await sameAsLocal(there('here', 1, 'abc-5'), here(9), false), false, 'a checksum that tells nothing');
+  assert.equal(await sameAsLocal(there('here', 1, 'abc-5'), here(9), false), false, 'a checksum that shows nothing');
   assert.equal(await sameAsLocal(there('here', 9, 'abc-5'), here(9), false), true);
 });
 
@@ -290,7 +290,7 @@ test('a hostile index file is refused', () => {
   );
 });
 
-test('the index is found from below, ours before that of others', async () => {
+test('finds the index from below, ours before those of other programs', async () => {
   const folder = scratchFolder();
   mkdirSync(join(folder, 'a', 'b'), { recursive: true });
   await assert.rejects(findIndex(join(folder, 'a')), {

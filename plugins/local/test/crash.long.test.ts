@@ -238,7 +238,7 @@ test('checkout of another commit', async t => {
   const points = await atEveryPoint(setUp, checkout, given, async (world, where) => {
     await assertStatusTrue(world, where);
     const marked = (await readIndex(world.folder))?.index.active;
-    // Once it has begun, the command needs not be told again where to go.
+    // Once it has begun, the command needs no destination again.
     if (where !== 'the end') await again(checkout, world, marked ? input([world.folder]) : given(world));
     const { index } = (await readIndex(world.folder)) ?? {};
     assert.deepEqual([index?.head, index?.src.ref, index?.active], ['c1', 'c1', undefined], where);

@@ -20,7 +20,7 @@ for (let taken = 0; taken < 100; ) {
     taken++;
     if (taken % 3 === 0) writeFileSync(lockFile, JSON.stringify({ pid: Number(gone), host: hostname() }), { flag: 'wx' });
   } catch (error) {
-    // Somebody else has the lock.
+    // Another process has the lock.
     if (!(error instanceof Error) || !error.message.includes(lockFile)) throw error;
   }
 }

@@ -58,7 +58,7 @@ class Linked {
   }
 }
 
-test('a second command is told who is at work, and the first goes on undisturbed', async () => {
+test('a second command reports which process is at work, and the first continues undisturbed', async () => {
   const linked = new Linked();
   const { server, folder } = linked;
   for (const [name, first] of [

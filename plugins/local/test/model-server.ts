@@ -51,7 +51,7 @@ export class ModelServer {
     if (Object.keys(files).length > 0) this.change(files);
   }
 
-  /** Commits changes of somebody else. @returns the commit. */
+  /** Commits changes of another user. @returns the commit. */
   change(files: Readonly<Record<string, string | undefined>>, branch = 'main'): string {
     this.stage(files, branch);
     return this.commit('of others', {}, branch).id;

@@ -95,7 +95,7 @@ describe('local at a terminal', { skip: noTerminal }, () => {
     await server.remove();
   });
 
-  test('a clone shows how far it is; after Ctrl-C, status tells what is missing, and the same command brings it', async () => {
+  test('a clone shows how far it is; after Ctrl-C, status shows what is missing, and the same command downloads it', async () => {
     const clone = 'cli local clone srv://lakes/main/data/ d';
     const screen = await interrupt(clone, /Cloning \[[^\]]*\] \d+% 3\/\d files/);
     assert.match(screen, /^Latest clone operation was interrupted, local data may be incomplete\.$/m);

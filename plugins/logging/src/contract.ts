@@ -1,4 +1,4 @@
-/** What logging offers besides the kernel's `log` service. */
+/** What logging offers in addition to the kernel's `log` service. */
 import type { LogFields } from '@srv/kernel';
 
 /** @param describe called when the line is written: most installations write none for requests. */

@@ -162,7 +162,7 @@ test('a line that was cut is ended before the next one', () => {
   assert.equal(readFileSync(path, 'utf8'), 'whole\ncut\nnext\n');
 });
 
-test('beyond maxBytes and keep: a full file is set aside and only so many are kept', () => {
+test('beyond maxBytes and keep: a full file is set aside and only that many are kept', () => {
   const folder = scratchFolder();
   const path = join(folder, 'srv.log');
   const file = new RotatingFile(path, { maxBytes: 20, keep: 2 });

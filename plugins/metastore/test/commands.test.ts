@@ -161,7 +161,7 @@ describe('metastore', () => {
     assert.match(String((await run('metastore copy-schema', input)).error), /Database dev already exists/);
   });
 
-  it('copy-all stops at a failure, goes on with --continue-on-error, and takes up the rest when it is repeated', async () => {
+  it('copy-all stops at a failure, continues with --continue-on-error, and copies the rest when it is repeated', async () => {
     await open();
     for (const name of ['a', 'b', 'c']) await fill(source, 'my-lake', name, 700);
     await fill(source, 'other', 'x', 1);

@@ -25,7 +25,7 @@ test('locations follow the rule', () => {
   for (const [location, rule, expected, dbfsRoot] of cases) assert.equal(relocate(location, rule, dbfsRoot), expected, location);
 });
 
-test('what is no location is refused', () => {
+test('rejects invalid locations', () => {
   for (const location of ['dbfs:/mnt/x', '/data/x', 's3://', 's3:///x', 'lakes/main'])
     assert.throws(() => relocate(location, branch), {
       message: `got empty schema or host while parsing location url, location should be schema://host/path: ${location}`,

@@ -163,7 +163,7 @@ it('a Hive metastore that cuts the connection is named, and the next call connec
   assert.deepEqual(await metastore.listDatabases('.*'), ['dev']);
 });
 
-it('a Hive metastore that is not there, or an address that is none, is told', async () => {
+it('reports a missing Hive metastore and an invalid address', async () => {
   assert.throws(() => new HiveMetastore('localhost', forever), { message: /must be host:port, not "localhost"/ });
   const gone = new HiveMetastore('127.0.0.1:9', forever);
   await assert.rejects(gone.listDatabases('.*'), /Hive metastore at 127\.0\.0\.1:9: get_databases: .*ECONNREFUSED/);

@@ -38,7 +38,7 @@ for (const file of readdirSync(new URL('dashboards/', root))) {
     readonly title: string;
   };
 
-  test(`${file}: every panel asks for what the server tells`, () => {
+  test(`${file}: every panel queries metrics that the server has`, () => {
     const metrics = documentedMetrics();
     assert.ok(metrics.has('api_requests_total') && metrics.has('s3_operation_duration_seconds_bucket'), 'the table was read');
     for (const { title: panel, targets = [] } of panels) {

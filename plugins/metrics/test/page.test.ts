@@ -45,7 +45,7 @@ test('with a token the page is for those who bear it', async t => {
   await assertPage(await read({ authorization: 'bearer s3cret' }));
 });
 
-test('servers that run as one show the sum, whoever is asked', async t => {
+test('servers that run as one show the sum, whichever is asked', async t => {
   const families = [1, 2, 3].map(count => {
     const registry = new MetricsRegistry();
     registry.counter({ name: 'lakefs_runs_total', help: 'Runs' }).labels().add(count);

@@ -57,7 +57,7 @@ test('requests to the key-value store, and those that fail', async () => {
   await stop();
 });
 
-test('a measured block store has every member of the one behind it', async () => {
+test('a measured block store has every member of the wrapped one', async () => {
   // The compiler names what is missing here.
   const members: Readonly<Record<keyof BlockStore, true>> = {
     type: true,
@@ -100,7 +100,7 @@ test('a measured block store has every member of the one behind it', async () =>
   assert.deepEqual(
     ['region', 'checkReadable', 'openUploads', 'putFile'].filter(name => name in without),
     [],
-    'what it has not, nobody has',
+    'members that it lacks are absent',
   );
 });
 
@@ -216,7 +216,7 @@ test('a store with regions keeps them, one without has none', async () => {
   await stop();
 });
 
-test('content that is there at once counts, whether anybody reads the stream or not', async () => {
+test('counts content that is there at once, whether the stream is read or not', async () => {
   const metrics = new MetricsRegistry();
   const store: Pick<BlockStore, 'type' | 'get'> = { type: 'mem', get: async () => new ReadyStream(Buffer.alloc(30)) };
   const block = measureBlockStore(store as BlockStore, metrics);

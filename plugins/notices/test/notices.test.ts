@@ -88,7 +88,7 @@ test('newer releases and alerts are shown to clients and logged', async t => {
   );
 });
 
-test('without addresses, switched off, or without a sensible answer the server tells its own version only', async t => {
+test('reports only its own version without addresses, switched off, or without a sensible answer', async t => {
   const { url, asked } = await neighbour(t, { '/broken': 'not json', '/refused': 500, '/list': [1], '/huge': ' '.repeat(2 << 20) });
   const quiet = [{}, { 'security.latest_version_url': `${url}/off`, 'security.check_latest_version': false }];
   for (const config of quiet) {
@@ -107,7 +107,7 @@ test('without addresses, switched off, or without a sensible answer the server t
   }
 });
 
-test('an address that is none is refused at the start', async () => {
+test('rejects an invalid address at start', async () => {
   for (const name of ['security.latest_version_url', 'security.audit_check_url'])
     for (const address of ['releases', 'https://user:pass@example.com/'])
       await assert.rejects(startSrv({ plugins: ['notices'], config: { [name]: address } }), (error: Error) => {

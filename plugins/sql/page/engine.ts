@@ -62,7 +62,7 @@ export class Engine {
     });
   }
 
-  /** Whatever it does: a query that runs cannot be asked to end. @param reason what waiting callers get. */
+  /** Terminates the engine: a running query cannot be asked to end. @param reason what waiting callers get. */
   stop(reason: Error): void {
     this.#stopped ??= reason;
     this.#worker.terminate();

@@ -20,7 +20,7 @@ type State =
 
 onPersonChange(stop);
 
-/** A query in the address is shown, and runs when somebody asks for it. */
+/** A query in the address is shown, and runs only when the user executes it. */
 function queryInAddress(): string {
   return new URLSearchParams(location.hash.slice(1)).get('q') ?? '';
 }

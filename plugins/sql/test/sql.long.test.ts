@@ -218,7 +218,7 @@ describe('SQL in Chromium', { skip: needsChromium }, () => {
     }
     await execute('SELECT * FROM half');
     await eventually(failure, /half does not exist/);
-    // Nor do extensions and databases come from elsewhere; the engine goes on.
+    // Nor do extensions and databases come from elsewhere; the engine stays usable.
     for (const sql of [
       `ATTACH '${host}/x.db'`,
       `LOAD '${host}/x.duckdb_extension'`,

@@ -26,7 +26,7 @@ function collector(address: string, options: Partial<ConstructorParameters<typeo
   });
 }
 
-test('a server tells its events to the configured address, the last ones when it stops', async t => {
+test('sends its events to the configured address, the last ones when it stops', async t => {
   const receiver = await receiverFor(t);
   const config = { 'stats.address': `${receiver.url}/`, 'stats.flush_interval': '1h' };
   const { url, key, kernel, stop } = await startSrv({ plugins: ['stats'], config });
@@ -81,7 +81,7 @@ test('without an address, or switched off, nothing listens', async () => {
   }
 });
 
-test('an address that is none is refused at the start', async () => {
+test('rejects an invalid address at start', async () => {
   for (const address of ['stats.example.com', 'ftp://x', 'https://user:pass@example.com']) {
     await assert.rejects(startSrv({ plugins: ['stats'], config: { 'stats.address': address } }), (error: Error) => {
       assert.match(error.message, /stats\.address: the value is not an address; write http/);
@@ -91,7 +91,7 @@ test('an address that is none is refused at the start', async () => {
   }
 });
 
-test('names are hashed when they are told at all', async t => {
+test('hashes names if they are sent at all', async t => {
   const receiver = await receiverFor(t);
   const extended = collector(receiver.url, { extended: true });
   extended.count({ class: 'api_server', name: 'diff_refs', repository: 'lakes', ref: 'main', sourceRef: 'main', user: 'abc', client: 'x' });

@@ -43,7 +43,7 @@ test('servers that store at the same time lose nothing', async () => {
   assert.equal(await stored(kv, '202603'), '50');
 });
 
-test('what is no request, or only reported by a client, is not counted', async () => {
+test('does not count what is not a request, or only reported by a client', async () => {
   const kv = new MemoryKvStore();
   const counter = counterOn(kv);
   counter.count({ class: 'traffic', name: 'bytes_in', count: 1000 });

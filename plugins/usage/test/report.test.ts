@@ -12,7 +12,7 @@ import type { RunningSrv } from '@srv/test-servers';
 const clientOf = ({ url, key }: RunningSrv) => createClient({ operations, endpointUrl: url, retries: { enabled: false }, ...key });
 const thisMonth = new Date().toISOString().slice(0, 7);
 
-test('a report tells the requests up to now, and nothing is lost when the server stops', async t => {
+test('a report contains the requests up to now, and nothing is lost when the server stops', async t => {
   const plugins = ['usage', 'gateway-s3'];
   const first = await startSrv({ plugins });
   const client = clientOf(first);
@@ -25,7 +25,7 @@ test('a report tells the requests up to now, and nothing is lost when the server
   });
   await s3.send(new ListBucketsCommand({}));
   s3.destroy();
-  // A request that nobody may make is not counted.
+  // A rejected request is not counted.
   await fetch(`${first.url}/api/v1/repositories`);
   const { reports, installation_id } = await client.getUsageReportSummary({});
   assert.equal(reports.at(-1)?.count, 5);
@@ -83,7 +83,7 @@ test('switched off, nothing is counted and the report says so', async () => {
   }
 });
 
-test('the command prints what the server tells', async () => {
+test('the command prints what the server reports', async () => {
   const reports = [
     { year: 2025, month: 12, count: 7 },
     { year: 2026, month: 1, count: 123_456 },

@@ -41,7 +41,7 @@ class FileReader {
     const name = this.#name(root);
     const on = this.#events(root);
     const hooks = this.#hooks(root);
-    // An event that is misspelt may be any: the file then concerns them all, or it would never run and nobody would know.
+    // An event that is misspelt may be any: the file then applies to all of them, or it would silently never run.
     const events = on && !this.#hasUnknownEvent ? { events: new Set(on.keys()) } : {};
     if (this.#problems.length > 0 || !on) return { name, ...events, problems: this.#problems };
     return { name, ...events, action: { name, on, hooks }, problems: [] };

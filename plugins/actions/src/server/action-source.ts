@@ -1,6 +1,6 @@
 /**
- * Loads the action files of a ref. What is committed is kept by its metarange, so that an event of a branch without
- * changes to its action files costs one look at the branch; a changed file counts at once.
+ * Loads the action files of a ref. Committed files are cached by metarange, so that an event of a branch without changes to
+ * its action files costs one read of the branch; a changed file counts at once.
  */
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '@srv/kernel';
@@ -92,7 +92,7 @@ export class ActionSource {
     return withoutNamesakes(files);
   }
 
-  /** One look at the first key that could be of an action file: most refs have none. */
+  /** Reads the first key that could be an action file: most refs have none. */
   async #hasAny(repository: Repository, ref: string): Promise<boolean> {
     const view = await this.#options.versioning.view(repository, ref);
     try {

@@ -128,7 +128,7 @@ async function callHook(run: HookRun, event: EventRecord, signal: AbortSignal, {
   await untilAborted(running, signal);
 }
 
-/** A hook type that does not listen to the signal must not hold anybody up. */
+/** A hook type that ignores the signal must not delay the event. */
 async function untilAborted(running: Promise<void>, signal: AbortSignal): Promise<void> {
   let leave = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -66,7 +66,7 @@ function start(kernel: PluginKernel): Parts {
   const hookTypes = hookTypesOf(kernel.hooks);
   const yaml = new YamlReader();
   const store = new RunStore({ kv, block: services.get('block'), folder: services.get('committed').prefix });
-  // Where nobody else can have the database open, the servers of unfinished runs are gone.
+  // If no other process can have the database open, the servers of unfinished runs are gone.
   const running = new RunningRuns({ kv, log, instance: xid(), expiry: kv.isShared ? beatExpiry : 0 });
   const runner = new Runner({
     source: new ActionSource({ catalog, versioning, hookTypes, yaml }),

@@ -87,7 +87,7 @@ export class ClaimedUsers {
     const { source, persistName } = this.#options;
     const { accounts, auth, log } = this.#parts;
     const { friendlyName } = identify(claims, this.#options);
-    // Read before anything is created: claims that cannot be read create nobody.
+    // Read before anything is created: claims that cannot be read create no user.
     const groups = groupsIn(claims, this.#options);
     try {
       if (externalId.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");
@@ -96,7 +96,7 @@ export class ClaimedUsers {
       const known = isSrvError(error, 'not_unique') ? await accounts.findByExternalId(externalId) : undefined;
       if (known) return known.username;
       if (!isSrvError(error, 'not_unique', 'invalid')) throw error;
-      // Somebody of that name exists whom the claims do not vouch for, or nobody can have such a name.
+      // A user of that name exists whom the claims do not identify, or the name is not valid.
       log.warn({ user: externalId, error: messageOf(error) }, 'the name of a user of the identity provider is not valid here');
       throw new SrvError('unauthenticated', 'error authenticating request', { cause: error });
     }

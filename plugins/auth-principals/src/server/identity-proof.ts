@@ -41,7 +41,7 @@ interface Pieces {
 
 const pieces = Joi.object<Pieces>({
   method: Joi.string().valid('POST').required(),
-  // Nobody else's host is ever asked.
+  // Hosts outside AWS are never asked.
   host: Joi.string()
     .pattern(/^sts(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?$/)
     .required(),

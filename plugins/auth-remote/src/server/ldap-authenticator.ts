@@ -6,7 +6,7 @@ import type { LdapDirectory } from '../ldap-url.js';
 import type { Authenticator } from './authenticator.js';
 
 export interface LdapOptions extends LdapDirectory {
-  /** Who looks users up; absent: anybody. */
+  /** The account that looks users up; absent: anonymous. */
   readonly reader?: { readonly dn: string; readonly password: string } | undefined;
   /** Encrypts connections that do not begin so. */
   readonly startTls: boolean;

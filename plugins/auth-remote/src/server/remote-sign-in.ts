@@ -13,7 +13,7 @@ interface RemoteSignInParts {
   readonly log: Logger;
 }
 
-/** Longer ones are nobody's. */
+/** No user has a longer name. */
 const longestName = 256;
 const longestPassword = 1024;
 
@@ -44,7 +44,7 @@ export class RemoteSignIn implements SignIn {
     return username;
   }
 
-  /** The group goes with the user: without one it would have no rights, and nobody would see why. */
+  /** The group goes with the user: without one it would have no rights, for no visible reason. */
   async #create(username: string, friendlyName: string): Promise<void> {
     const { auth, accounts, defaultGroup, log } = this.#parts;
     if (username.includes('%')) throw new SrvError('invalid', "User name cannot contain '%'");

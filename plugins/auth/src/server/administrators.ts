@@ -82,7 +82,7 @@ async function outcomeOf(context: ServerCommandContext, { options: given }: Comm
   }
 }
 
-/** Users are kept elsewhere: nothing to set up here, and nobody to add. */
+/** Users are kept by another server: nothing to set up here, and no user to add. */
 function external(complaint: string): Outcome {
   return complaint === 'Setup failed'
     ? { text: '', exitCode: 0 }

@@ -25,7 +25,7 @@ export async function readBlob(client: BlockBlobClient, options: ReadOptions): P
   const open = async (at: number, count: number | undefined, ifMatch?: string): Promise<BlobDownloadResponseParsed> => {
     const conditions = ifMatch === undefined ? {} : { conditions: { ifMatch } };
     const response = await client.download(at, count, { abortSignal, maxRetryRequests: 0, ...conditions });
-    // Breaking the connection fails the client's stream, also when nobody reads it yet or any more.
+    // Breaking the connection fails the client's stream, which may not have a reader yet or any more.
     response.readableStreamBody?.on('error', () => undefined);
     return response;
   };

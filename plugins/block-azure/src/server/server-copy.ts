@@ -1,5 +1,5 @@
 /**
- * Copies that the service makes by itself: it reads pieces of other blobs as blocks of a new one, which appears whole with
+ * Copies that the service makes: it reads pieces of other blobs as blocks of a new one, which appears whole with
  * the last request and keeps the old one until then.
  */
 import { inParallel } from '@srv/lib-stores/block';

@@ -1,4 +1,4 @@
-/** Shared access signatures, and what the service needs to read a source by itself. */
+/** Shared access signatures, and what the service needs to read a source of a copy. */
 import { BlobSASPermissions, SASProtocol, generateBlobSASQueryParameters } from '@azure/storage-blob';
 import { SrvError } from '@srv/kernel';
 import { scope } from './accounts.js';
@@ -79,7 +79,7 @@ export class Signer {
     const known = this.#delegationKeys.get(account);
     const found = await known?.catch(() => undefined);
     if (found && Date.now() - found.fetched < delegationReuse && found.key.signedExpiresOn >= expiry) return found.key;
-    // Somebody else may have asked while we looked at the old one.
+    // Another caller may have asked while we checked the old one.
     let asking = this.#delegationKeys.get(account);
     if (!asking || asking === known) {
       asking = this.#fetchDelegationKey(account, expiry);

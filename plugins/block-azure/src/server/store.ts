@@ -214,7 +214,7 @@ export class AzureBlockStore implements BlockStore {
       });
       const etags = parts.map(part => part.etag);
       const size = parts.reduce((sum, part) => sum + part.size, 0);
-      // A part that the service copied by itself may have no MD5.
+      // A part that the service copied may have no MD5.
       return { etag: etags.every(isMd5) ? multipartEtag(etags) : etag, size, lastModified };
     });
   }
@@ -275,7 +275,7 @@ export class AzureBlockStore implements BlockStore {
     return this.#accounts.blob(this.#uploads.part(address, uploadId, partNumber));
   }
 
-  /** @throws SrvError `not_found` when the upload ended while the part was written; nobody else would remove the part. */
+  /** @throws SrvError `not_found` when the upload ended while the part was written; the part is then removed here. */
   async #keepPart({ address, uri }: Target, uploadId: string, part: BlockBlobClient): Promise<void> {
     try {
       await this.#uploads.check(address, uploadId, uri);

@@ -1,6 +1,6 @@
 /**
- * Moves bytes between blobs. The service does it by itself where it can; else they go through this process, as with emulators,
- * or when a firewall keeps the account of the target from reading the source.
+ * Moves bytes between blobs. The service does it if it can; else they go through this process, as with emulators, or when a
+ * firewall keeps the account of the target from reading the source.
  */
 import { Readable } from 'node:stream';
 import { formatUri } from './blob-address.js';

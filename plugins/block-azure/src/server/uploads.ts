@@ -75,7 +75,7 @@ export class Uploads {
     return orderParts(uri, listed).map(part => matchPart(uri, { ...part, etag: bareEtag(part.etag) }, byNumber.get(part.partNumber)));
   }
 
-  /** The marker goes first, so that nobody sees an upload without parts. */
+  /** The marker goes first, so that an upload without parts is never visible. */
   async remove(address: BlobAddress, id: string, { parts }: Upload): Promise<void> {
     const container: ContainerClient = this.#accounts.container(address);
     await container.getBlobClient(markerOf(address, id).blob).deleteIfExists();

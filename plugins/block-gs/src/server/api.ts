@@ -38,7 +38,7 @@ interface ApiCall {
   readonly body?: Block;
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** Statuses besides success that are answers. */
+  /** Statuses other than success that are not errors. */
   readonly accept?: readonly number[];
 }
 
@@ -191,7 +191,7 @@ function request(url: string, { body, ...options }: SendOptions): Promise<Incomi
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;
     const sent = send(url, options, response => {
-      // The reader sees the error; an answer that nobody reads must not bring the process down.
+      // The reader sees the error; an answer without a reader must not end the process.
       response.on('error', () => undefined);
       resolve(response);
     });

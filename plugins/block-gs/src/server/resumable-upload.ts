@@ -11,7 +11,7 @@ import type { ObjectResource } from './resource.js';
 const incomplete = 308;
 /** The session has expired, or was lost. */
 const forgotten: readonly number[] = [404, 410];
-/** Milliseconds to wait for the answer to a cancellation, which nobody needs. */
+/** Milliseconds to wait for the answer to a cancellation, which is not needed. */
 const cancelTimeoutMs = 5000;
 
 export class ResumableUpload {

@@ -64,7 +64,7 @@ export class UrlSigner {
     const method = options.mode === 'read' ? 'GET' : 'PUT';
     const request = `${method}\n${path}\n${query}\nhost:${hostname}\n\nhost\nUNSIGNED-PAYLOAD`;
     const text = `${algorithm}\n${time}\n${scope}\n${createHash('sha256').update(request).digest('hex')}`;
-    // RSA takes most of a millisecond: in a thread of its own it holds nobody up.
+    // RSA takes most of a millisecond: in a thread of its own it delays no other request.
     const signature = await inThread('RSA-SHA256', Buffer.from(text), this.#key);
     return `${origin}${path}?${query}&X-Goog-Signature=${signature.toString('hex')}`;
   }

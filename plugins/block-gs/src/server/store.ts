@@ -217,7 +217,7 @@ export class GsBlockStore implements BlockStore {
   async preSign(pointer: ObjectPointer, mode: 'read' | 'write', filename?: string): Promise<PreSigned> {
     const object = this.#locate(pointer);
     this.#checkPreSign(object);
-    // The key would have to be sent along, and is not to be told.
+    // The key would have to be sent along, and must not be disclosed.
     if (this.#encryption.hasCustomerKey && (await this.#isUnderCustomerKey(pointer)))
       throw new SrvError(
         'unsupported',

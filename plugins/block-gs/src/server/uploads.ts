@@ -31,7 +31,7 @@ interface Upload {
   readonly storageClass: string | undefined;
 }
 
-/** What an object is made with, besides its sources. */
+/** What an object is made with, in addition to its sources. */
 interface Composition {
   readonly destination?: object;
   /** Of the object to be replaced; `0`: it does not exist. */
@@ -79,7 +79,7 @@ export class Uploads {
     return { bucket, key: `${key}.${id}.part_${String(partNumber).padStart(partDigits, '0')}` };
   }
 
-  /** @throws SrvError `not_found` when the upload ended while the part was written; nobody else would remove the part. */
+  /** @throws SrvError `not_found` when the upload ended while the part was written; the part is then removed here. */
   async keep(object: BucketKey, id: string, part: BucketKey, uri: string): Promise<void> {
     try {
       await this.check(object, id, uri);
@@ -194,7 +194,7 @@ export class Uploads {
     }
   }
 
-  /** Removes the marker first, so that nobody sees an upload without parts, then parts and what was made on the way. */
+  /** Removes the marker first, so that an upload without parts is never visible, then parts and intermediate objects. */
   async remove({ bucket, key }: BucketKey, id: string): Promise<void> {
     await this.#delete(markerOf({ bucket, key }, id));
     const failed = new AbortController();

@@ -104,7 +104,7 @@ export class Clients {
       maxAttempts,
       retryStrategy: retryStrategy({ maxAttempts, log: logRetries ? log : undefined }),
       requestHandler: this.#handler,
-      // Checksums nobody asked for break other stores and pre-signed uploads.
+      // Checksums that were not asked for break other stores and pre-signed uploads.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // With own agents the library announces the wait for `100 Continue` without waiting.

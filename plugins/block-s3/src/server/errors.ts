@@ -131,7 +131,7 @@ function reasonOf(error: unknown): string {
   return name === '' || name === 'Error' || message.startsWith(name) ? message : `${name}: ${message}`;
 }
 
-/** How often a failed request was sent; 0 when nobody counted. */
+/** How often a failed request was sent; 0 if it was not counted. */
 export function attemptsOf(error: unknown): number {
   const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined;
   return typeof metadata === 'object' && metadata !== null && 'attempts' in metadata ? Number(metadata.attempts) : 0;

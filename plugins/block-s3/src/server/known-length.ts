@@ -52,7 +52,7 @@ async function sendStream<T>(body: Readable, { size, signal }: KnownLength, send
   }
 }
 
-/** Keeps the last chunk back until the body has ended: a store that has all announced bytes would keep a body that goes on. */
+/** Keeps the last chunk back until the body has ended: a store that has all announced bytes would accept a body that is longer. */
 async function* lastAtEnd(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let length = 0;
   let last: Buffer | undefined;

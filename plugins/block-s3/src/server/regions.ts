@@ -1,4 +1,4 @@
-/** In which region a bucket lies. */
+/** The region of a bucket. */
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { messageOf } from '@srv/kernel';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -6,7 +6,7 @@ import type { Logger } from '@srv/kernel';
 import { LRUCache } from 'lru-cache';
 import { answerOf } from './errors.js';
 
-/** How long the default counts after a question that nobody answered, in milliseconds. */
+/** Milliseconds that the default counts after an unanswered request. */
 const unansweredMs = 60_000;
 
 /** What users name in imports and links may be many. @bound buckets whose region is remembered */
@@ -16,7 +16,7 @@ interface RegionOptions {
   /** Asks about buckets; its region is the default. */
   readonly client: S3Client;
   readonly fallback: string;
-  /** False: every bucket lies in the default region. */
+  /** False: every bucket is in the default region. */
   readonly discover: boolean;
   readonly log: Logger;
 }
@@ -29,7 +29,7 @@ export class BucketRegions {
     this.#options = options;
   }
 
-  /** Asks once per bucket, however many callers there are; the default region where the store does not tell. */
+  /** Asks once per bucket, however many callers there are; the default region if the store does not report one. */
   of(bucket: string): Promise<string> {
     if (!this.#options.discover) return Promise.resolve(this.#options.fallback);
     let region = this.#known.get(bucket);

@@ -3,7 +3,7 @@ import type { Client } from '@srv/lib-api/client';
 
 interface ProtectionRules {
   readonly patterns: readonly string[];
-  /** State of the rules, sent back with a change so that nobody else's change is lost; empty when none were ever set. */
+  /** State of the rules, sent back with a change so that no concurrent change is lost; empty when none were ever set. */
   readonly etag: string;
 }
 

@@ -14,7 +14,7 @@ export const doctor: ServerCommand = {
   description:
     'Tests what servers rely on with records and objects of its own, which it removes afterwards. The exit code is 1 if a check failed; warnings do not count.',
   options: [
-    { name: 'namespace', type: 'texts', description: 'storage namespace to try, besides those of repositories; may be repeated' },
+    { name: 'namespace', type: 'texts', description: 'storage namespace to try, in addition to those of repositories; may be repeated' },
     { name: 'all-objects', type: 'bool', description: 'look at every object of the default branches, not only at the first 1,000 of each' },
     { name: 'mail-to', type: 'string', description: 'send a test message to this address' },
     { name: 'output', short: 'o', type: 'string', choices: ['table', 'json'], default: 'table', description: 'output format' },

@@ -11,7 +11,7 @@ import type { Finding } from './finding.js';
 /** Repositories whose storage is tried. */
 const most = 3;
 
-/** @param named namespaces to try besides those of repositories. */
+/** @param named namespaces to try in addition to those of repositories. */
 export async function examineServices(kernel: Kernel, named: readonly string[]): Promise<readonly Finding[]> {
   const starting = new Findings('services');
   try {

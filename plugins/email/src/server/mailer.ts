@@ -17,7 +17,7 @@ export interface MailerOptions {
   /** Milliseconds between messages on average; 0: any number. */
   readonly every: number;
   readonly burst: number;
-  /** Certificates to trust besides the usual ones. */
+  /** Certificates to trust in addition to the usual ones. */
   readonly ca?: string;
   /** Milliseconds a host may be silent. */
   readonly timeoutMs?: number;

@@ -19,7 +19,7 @@ const invitation: Letter = {
 
 const reset: Letter = {
   subject: 'Reset Password Request for your srv account',
-  greeting: 'Somebody, probably you, asked for a new password for your srv account.',
+  greeting: 'A new password was requested for your srv account, probably by you.',
   action: 'Choose a new password',
   note: 'The link works once, for 20 minutes. If it was not you, ignore this message: nothing has changed.',
 };

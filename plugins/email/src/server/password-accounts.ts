@@ -13,7 +13,7 @@ import type { Passwords } from './passwords.js';
 const purposes = { reset: 'reset_password', invitation: 'invite_user' } as const;
 /** Milliseconds. */
 const validity = { reset: 20 * 60_000, invitation: 6 * 3_600_000 } as const;
-/** One address gets no more than one reset message in this time, in milliseconds: anybody may ask for one. */
+/** One address gets no more than one reset message in this time, in milliseconds: anyone may ask for one. */
 const betweenResets = 60_000;
 /** @bound reset messages on their way */
 const mostPending = 100;

@@ -3,7 +3,7 @@ import got, { HTTPError } from 'got';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Input, OutsideService } from './protocol.js';
 
-/** Milliseconds between two looks at a running statement, and for one request. */
+/** Milliseconds between two polls of a running statement, and for one request. */
 const between = 1000;
 const timeout = 60_000;
 

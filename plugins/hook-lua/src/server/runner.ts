@@ -25,7 +25,7 @@ export class Runner {
   readonly #depth = new AsyncLocalStorage<number>();
   readonly #slots: Slots;
   readonly #running = new Set<ScriptThread>();
-  /** Threads that end: nobody waits for them but the end of all. */
+  /** Threads that are ending; only closing waits for them. */
   readonly #ending = new Set<Promise<void>>();
   #spare: ScriptThread | undefined;
   #spareTimer: NodeJS.Timeout | undefined;

@@ -5,8 +5,8 @@ import { shared, sharedBytes } from '../thread/protocol.js';
 import type { ApiCall, FromThread, Job, Reply, ThreadData } from '../thread/protocol.js';
 import type { ScriptLimits } from './limits.js';
 
-/** Milliseconds between two looks at how long a script has been computing. */
-const lookEvery = 100;
+/** Milliseconds between two checks of how long a script has been computing. */
+const checkEvery = 100;
 /** Mebibytes of JavaScript values; the limits of modules (thread/limits.ts) keep them far below. */
 const hostMemory = 1536;
 /** Variables that clients of services outside need; the others may hold secrets of the server. */
@@ -92,7 +92,7 @@ export class ScriptThread {
         worker.once('error', error =>
           fail(new SrvError('invalid', `the script was stopped: ${reasonOf(error, limits)}`, { cause: error })),
         );
-        worker.once('exit', () => fail(new SrvError('internal', 'the thread of the script ended by itself')));
+        worker.once('exit', () => fail(new SrvError('internal', 'the thread of the script ended unexpectedly')));
         worker.postMessage(job);
       });
     } finally {
@@ -102,7 +102,7 @@ export class ScriptThread {
     }
   }
 
-  /** Terminates the thread, whatever it is doing. */
+  /** Terminates the thread, even in the middle of a script. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -112,12 +112,12 @@ export class ScriptThread {
     let [last, computed] = [begin, 0];
     return setInterval(() => {
       const now = performance.now();
-      // A look that comes late, because this thread was held up, says nothing about the time since the last one.
-      if (Atomics.load(this.#state, shared.waiting) === 0) computed += Math.min(now - last, lookEvery);
+      // A check that is late, because this thread was busy, shows nothing about the time since the last one.
+      if (Atomics.load(this.#state, shared.waiting) === 0) computed += Math.min(now - last, checkEvery);
       last = now;
       if (computed > computing) fail(tooLong(`computed for more than ${computing / 1000} s`));
       else if (now - begin > total) fail(tooLong(`took more than ${total / 1000} s; "timeout" of the hook can allow more`));
-    }, lookEvery);
+    }, checkEvery);
   }
 
   #take(bytes: Uint8Array, log: (bytes: Uint8Array) => void): void {

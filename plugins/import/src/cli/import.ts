@@ -19,7 +19,7 @@ import type { CommandContext, PathUri } from '@srv/lib-commands';
 import type { Commit } from '@srv/lib-api';
 import type { Client } from '@srv/lib-api/client';
 
-/** Milliseconds between two looks, and without progress before giving up. */
+/** Milliseconds between two polls, and without progress before giving up. */
 const pollInterval = 1000;
 const timeoutMs = 300_000;
 

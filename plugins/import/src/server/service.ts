@@ -28,7 +28,7 @@ const statusPeriod = 1000;
 const expiry = 60_000;
 /** Milliseconds by which the clocks of servers may differ, when a commit is looked for. */
 const clockSkew = 3_600_000;
-/** How often a server goes on with an import: one that crashes servers must not do so for ever. */
+/** How often servers resume an import: one that crashes servers must not do so for ever. */
 const maxRestarts = 5;
 /** Milliseconds after which an import is forgotten. */
 const recordLife = 86_400_000;
@@ -65,7 +65,7 @@ export class ImportService implements Imports {
     return record.id;
   }
 
-  /** Goes on with imports that earlier servers have not finished, as soon as it is certain that nobody works on them. */
+  /** Resumes imports that earlier servers have not finished, once it is certain that no server works on them. */
   async resume(): Promise<void> {
     const { versioning, kv, log } = this.#options;
     for await (const repository of versioning.repositories('')) {
@@ -121,7 +121,7 @@ export class ImportService implements Imports {
       if (Date.now() - record.updatedAt.getTime() > recordLife) await this.#options.kv.delete(partitionOf(repository), key);
   }
 
-  /** Interrupts what runs here; the next server goes on with it. */
+  /** Interrupts the imports of this server; the next server resumes them. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#forgetWatched();
@@ -147,7 +147,7 @@ export class ImportService implements Imports {
     const error = isLost ? `it was interrupted ${restarts} times; start it again` : '';
     const mine = encodeImport({ ...record, order, error, updatedAt: new Date() });
     if (!(await kv.setIf(partitionOf(repository), recordKey(id), mine, stored.predicate)) || isLost || this.#isStopping) return;
-    log.info({ import: id, repository: repository.id, branch: order.branch }, 'an import that was interrupted goes on');
+    log.info({ import: id, repository: repository.id, branch: order.branch }, 'resuming interrupted import');
     this.#begin(repository, id, order);
   }
 
@@ -193,7 +193,7 @@ export class ImportService implements Imports {
           });
           const date = new Date();
           if (!(await updateOwn({ order: { ...order, commitDate: date } })))
-            throw new SrvError('cancelled', `import ${id} was cancelled, or another server goes on with it`);
+            throw new SrvError('cancelled', `import ${id} was cancelled, or another server resumed it`);
           return versioning.import(repository, branch, {
             date,
             metarangeId,
@@ -228,7 +228,7 @@ export class ImportService implements Imports {
     }
   }
 
-  /** Until the commit shows what is imported, nobody else sees that objects of another repository's namespace are needed. */
+  /** Pins other repositories whose objects are imported: until the commit is stored, nothing else shows that they are needed. */
   async #holdingSources<T>(repository: Repository, paths: readonly ImportPath[], work: () => Promise<T>): Promise<T> {
     const { versioning, block } = this.#options;
     const sources = paths.map(({ path }) => listedBy(block, path));

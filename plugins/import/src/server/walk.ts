@@ -103,7 +103,7 @@ class Source {
     if (before && this.current && Buffer.compare(this.current.key, before) < 0) {
       throw new SrvError(
         'unsupported',
-        `the store lists ${this.current.key.toString()} behind ${before.toString()}: its listing is not in order of names`,
+        `the store lists ${this.current.key.toString()} after ${before.toString()}: its listing is not in order of names`,
       );
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The database sorts keys by their padded base32 text, which is the order of the bytes but for one case: `=` sorts behind
- * the digits, so a key may come behind longer keys that begin with it (`abc` behind `abc!`). Here is who is concerned.
+ * The database sorts keys by their padded base32 text, which is the order of the bytes except in one case: `=` sorts after the
+ * digits, so a key may come after longer keys that begin with it (`abc` after `abc!`). This file finds the affected keys.
  */
 import { digitValue, encode, withoutPadding } from './base32hex.js';
 
@@ -9,7 +9,7 @@ export function textFrom(start: Buffer): string {
   return withoutPadding(encode(start));
 }
 
-/** The keys, shortest first, that belong before `key` but whose text sorts after that of `key`. Usually there are none. */
+/** The keys, shortest first, that belong before `key` but whose text sorts after that of `key`. Usually the list is empty. */
 export function keysSortedTooLate(key: Buffer): Buffer[] {
   const text = withoutPadding(encode(key));
   const found: Buffer[] = [];

@@ -27,7 +27,7 @@ export class Retries implements Strategy {
     this.#maxAttempts = maxAttempts;
   }
 
-  /** Whether a request that ended in `error` had an earlier attempt of which nobody knows whether it happened. */
+  /** Whether a request that ended in `error` had an earlier attempt that may have taken effect. */
   mayHaveHappened(error: unknown): boolean {
     return typeof error === 'object' && error !== null && this.#ambiguous.has(error);
   }

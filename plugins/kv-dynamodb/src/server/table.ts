@@ -2,7 +2,7 @@
 import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Seconds that a new table may take, and between two looks at it. */
+/** Seconds that a new table may take, and between two checks of it. */
 const creation = { maxWaitTime: 30, minDelay: 0.75, maxDelay: 3 };
 
 /** Makes the table when it cannot be described, and waits until it can be used. */

@@ -1,12 +1,12 @@
 /**
- * How far the records of a partition reach, as far as scans have shown: a look behind that is spared. Branches without
- * uncommitted changes are read all the time, each time with a look into a partition that holds nothing, and next to records
- * that have just been deleted LevelDB passes over each of them. Nobody else writes to the database, so what a scan has shown
- * stays true until this program writes there.
+ * How far the records of a partition reach, as far as scans have shown, so that reads after that end are saved. Branches
+ * without uncommitted changes are read all the time, each time with a scan of an empty partition, and next to records that have
+ * just been deleted LevelDB passes over each of them. No other program writes to the database, so what a scan has shown stays
+ * true until this program writes there.
  */
-interface Look {
+interface Scan {
   readonly from: Buffer;
-  /** Something was written meanwhile that the look may have missed. */
+  /** A record was written meanwhile that the scan may have missed. */
   disturbed: boolean;
 }
 
@@ -16,33 +16,33 @@ const maxPartitions = 10_000;
 export class KnownEnds {
   /** By partition: nothing exists at this key or after it. */
   readonly #ends = new Map<string, Buffer>();
-  readonly #looks = new Map<string, Set<Look>>();
+  readonly #scans = new Map<string, Set<Scan>>();
 
   /** Whether there is certainly nothing at `key` or after it. */
-  isBehind(partition: string, key: Buffer): boolean {
+  isPastEnd(partition: string, key: Buffer): boolean {
     const end = this.#ends.get(partition);
     return end !== undefined && (end.length === 0 || Buffer.compare(key, end) >= 0);
   }
 
   /** In the turn in which a scan takes its snapshot; {@link ended} must follow. */
-  begin(partition: string, from: Buffer): Look {
-    const look = { from, disturbed: false };
-    const looks = this.#looks.get(partition);
-    if (looks) looks.add(look);
-    else this.#looks.set(partition, new Set([look]));
-    return look;
+  begin(partition: string, from: Buffer): Scan {
+    const scan = { from, disturbed: false };
+    const scans = this.#scans.get(partition);
+    if (scans) scans.add(scan);
+    else this.#scans.set(partition, new Set([scan]));
+    return scan;
   }
 
   /** @param foundNothing whether the scan has reached the end of the partition without a record. */
-  ended(partition: string, look: Look, foundNothing: boolean): void {
-    const looks = this.#looks.get(partition);
-    looks?.delete(look);
-    if (looks?.size === 0) this.#looks.delete(partition);
-    if (!foundNothing || look.disturbed) return;
+  ended(partition: string, scan: Scan, foundNothing: boolean): void {
+    const scans = this.#scans.get(partition);
+    scans?.delete(scan);
+    if (scans?.size === 0) this.#scans.delete(partition);
+    if (!foundNothing || scan.disturbed) return;
     const end = this.#ends.get(partition);
-    if (end && Buffer.compare(end, look.from) <= 0) return;
+    if (end && Buffer.compare(end, scan.from) <= 0) return;
     this.#ends.delete(partition);
-    this.#ends.set(partition, look.from);
+    this.#ends.set(partition, scan.from);
     if (this.#ends.size <= maxPartitions) return;
     for (const oldest of this.#ends.keys()) {
       this.#ends.delete(oldest);
@@ -53,12 +53,12 @@ export class KnownEnds {
   /** Forgets everything: records may have appeared that no {@link wrote} has named. */
   clear(): void {
     this.#ends.clear();
-    for (const looks of this.#looks.values()) for (const look of looks) look.disturbed = true;
+    for (const scans of this.#scans.values()) for (const scan of scans) scan.disturbed = true;
   }
 
   /** After a record is in the database, before its writer is answered. */
   wrote(partition: string, key: Buffer): void {
-    if (this.isBehind(partition, key)) this.#ends.delete(partition);
-    for (const look of this.#looks.get(partition) ?? []) look.disturbed = true;
+    if (this.isPastEnd(partition, key)) this.#ends.delete(partition);
+    for (const scan of this.#scans.get(partition) ?? []) scan.disturbed = true;
   }
 }

@@ -18,7 +18,7 @@ export interface LogReport {
   readonly records: number;
   /** Unreadable bytes with a record that begins after them. */
   readonly damage: readonly Stretch[];
-  /** Unreadable bytes at the end: a write that was not finished, or damage that cannot be told from one. */
+  /** Unreadable bytes at the end: an unfinished write, or damage that looks like one. */
   readonly unfinishedBytes: number;
 }
 

@@ -74,13 +74,13 @@ async function openDatabase(
 
 /** What is damaged, unless another process is at work there: half of what that writes looks like damage. */
 async function damageOf(folder: string, strict: boolean): Promise<Damage> {
-  const look = async (): Promise<Damage> => findDamage(await databaseFiles(folder));
-  // A file that is deleted during the look belongs to another process, or is missing at the second look.
-  const damage = await look().catch(() => undefined);
+  const check = async (): Promise<Damage> => findDamage(await databaseFiles(folder));
+  // A file that is deleted during the check belongs to another process, or is missing at the second check.
+  const damage = await check().catch(() => undefined);
   if (damage && isSound(damage, strict)) return damage;
   await refuseWhileInUse(folder);
-  // A process that has just ended may have replaced files during the first look.
-  return look();
+  // A process that has just ended may have replaced files during the first check.
+  return check();
 }
 
 function isSound({ fatal, logs, unfinished, kept }: Damage, strict: boolean): boolean {

@@ -138,9 +138,9 @@ async function apply(folder: string, scratch: string): Promise<string> {
 }
 
 /**
- * LevelDB's repair puts all tables into level 0, where a look-up takes the value of the table with the greatest number. That
+ * LevelDB's repair puts all tables into level 0, where a lookup takes the value of the table with the greatest number. That
  * need not be the newest: numbers are those of files, and a compaction writes old records to a new file. Another compaction
- * merges them by the age of the writes. It rewrites the database, so it is not done to look only.
+ * merges them by the age of the writes. It rewrites the database, so it is not done for a mere check.
  */
 async function sortByAge(scratch: string): Promise<void> {
   const db = new Level<Buffer, Buffer>(scratch, { keyEncoding: 'buffer', valueEncoding: 'buffer', createIfMissing: false });

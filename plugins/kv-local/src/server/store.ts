@@ -65,7 +65,7 @@ export class LocalKvStore implements KvStore {
   valueOf(partition: string, key: Buffer): Buffer | undefined {
     checkKey(partition, key);
     this.#check(undefined);
-    const value = this.#ends.isBehind(partition, key) ? undefined : this.#db.getSync(recordKey(partition, key));
+    const value = this.#ends.isPastEnd(partition, key) ? undefined : this.#db.getSync(recordKey(partition, key));
     this.#log?.trace({ partition, key: key.toString(), found: value !== undefined }, 'kv get');
     return value;
   }
@@ -108,11 +108,11 @@ export class LocalKvStore implements KvStore {
   }
 
   async *#scanOnce(partition: string, start: Buffer, firstSize: number, signal?: AbortSignal): AsyncGenerator<readonly KvEntry[]> {
-    if (this.#ends.isBehind(partition, start)) return;
+    if (this.#ends.isPastEnd(partition, start)) return;
     const prefix = partitionPrefix(partition);
     const range = { gte: Buffer.concat([prefix, start]), lt: partitionEnd(prefix) };
     const iterator = this.#db.iterator({ highWaterMarkBytes: maxPageBytes, ...range });
-    const look = this.#ends.begin(partition, start);
+    const scan = this.#ends.begin(partition, start);
     let foundNothing = false;
     try {
       let isFirst = true;
@@ -128,7 +128,7 @@ export class LocalKvStore implements KvStore {
         yield records.map(([key, value]) => ({ key: key.subarray(prefix.length), value }));
       }
     } finally {
-      this.#ends.ended(partition, look, foundNothing);
+      this.#ends.ended(partition, scan, foundNothing);
       await iterator.close();
     }
   }
@@ -149,7 +149,7 @@ export class LocalKvStore implements KvStore {
 
   /** Whether there is certainly no record at `start` and after it. */
   isEmptyFrom(partition: string, start: Buffer): boolean {
-    return this.#ends.isBehind(partition, start);
+    return this.#ends.isPastEnd(partition, start);
   }
 
   /** Finishes the writes under way. */

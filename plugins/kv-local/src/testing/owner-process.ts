@@ -1,4 +1,4 @@
-/** A process that has the database open and does nothing but serve its peers: for tests that kill it. */
+/** A process that has the database open and only serves its peers: for tests that kill it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ export class OwnerProcess {
     await this.#exited;
   }
 
-  /** It stands still, or goes on. */
+  /** Pauses or continues the process. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child.kill(name);
   }

@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('two servers that were started by hand do not share: each is told that the folder is in use', async () => {
+test('two servers that were started by hand do not share: each reports that the folder is in use', async () => {
   const path = newPath();
   const owner = await OwnerProcess.start(path);
   const options = { path, syncWrites: true, prefetchSize: 256 };
@@ -96,7 +96,7 @@ test('an owner that closes hands over: nothing fails, and nothing is written twi
   await last.close();
 });
 
-test('a scan goes on after its last key when its owner is killed, and an abandoned one holds nothing', async () => {
+test('a scan continues after its last key when its owner is killed, and an abandoned one holds nothing', async () => {
   const path = newPath();
   const owner = await OwnerProcess.start(path);
   const peer = await openPeer(path);
@@ -307,7 +307,7 @@ test('what is not a request ends its own connection and nothing else', async t =
   await owner.close();
 });
 
-test('a peer that asks and does not read holds up nobody', async () => {
+test('a peer that asks and does not read delays no other peer', async () => {
   const path = newPath();
   const owner = await openPeer(path);
   await owner.set('p', key('large'), Buffer.alloc(1 << 20));

@@ -29,7 +29,7 @@ export class Connections {
 
   /**
    * @param place host, port and database, for messages.
-   * @param abandonedFor milliseconds that a statement nobody waits for any more may hold its connection.
+   * @param abandonedFor milliseconds that an abandoned statement may hold its connection.
    */
   constructor(pool: Pool, place: string, abandonedFor = 5_000) {
     this.#pool = pool;

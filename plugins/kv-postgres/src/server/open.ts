@@ -22,7 +22,7 @@ export interface OpenOptions {
   readonly connectionMaxLifetime: number;
   /** Milliseconds after which an idle connection beyond `maxIdleConnections` is closed. Default: 10,000. */
   readonly idleTimeout?: number;
-  /** Learns of connections that break while nobody uses them. */
+  /** Reports idle connections that break. */
   readonly log?: Logger;
   /** Default: nothing is measured. */
   readonly metrics?: Metrics | undefined;
@@ -63,7 +63,7 @@ function openPool(settings: ConnectionSettings, options: OpenOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // A caller that waits for an answer on a connection that breaks hears of it; the pool replaces one that nobody uses.
+  // A caller that waits for an answer on a connection that breaks sees the error; the pool replaces an idle one.
   pool.on('connect', client => client.on('error', () => undefined));
   pool.on('error', error => options.log?.debug({ place: settings.place, reason: error.message }, 'idle database connection lost'));
   return pool;

@@ -24,7 +24,7 @@ export function statementsOf(table: string) {
     update: statement('update', `UPDATE ${name} SET value = $3 WHERE ${here}`),
     replace: statement('replace', `UPDATE ${name} SET value = $3 WHERE ${here} AND value = $4`),
     getMany: statement('get_many', `SELECT key, value FROM ${name} WHERE partition_key = $1 AND key = ANY($2::bytea[])`),
-    // The limit keeps the planner from anything but a look into the index for each.
+    // With the limit, the planner does one index lookup for each.
     firstMany: statement(
       'first_many',
       `SELECT asked, found.key, found.value FROM unnest($2::bytea[]) AS asked CROSS JOIN LATERAL (SELECT key, value FROM ${name} WHERE partition_key = $1 AND key >= asked ORDER BY key LIMIT 1) AS found`,

@@ -10,7 +10,7 @@ const dump: ServerCommand = {
   summary: 'Write records to a file that `srv kv load` reads',
   options: [
     { name: 'sections', type: 'string', default: 'auth,pulls,kv', description: 'what to write, separated by commas' },
-    { name: 'partition', type: 'texts', description: 'partition besides those of the sections; may be repeated' },
+    { name: 'partition', type: 'texts', description: 'partition in addition to those of the sections; may be repeated' },
     { name: 'all-partitions', type: 'bool', description: 'all that the plugins know of, uncommitted changes included' },
     { name: 'output', short: 'o', type: 'string', default: '-', description: 'a new file; - is standard output' },
   ],

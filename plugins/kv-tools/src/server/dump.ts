@@ -11,7 +11,7 @@ import { withStore } from './store.js';
 
 interface DumpOptions {
   readonly sections: readonly string[];
-  /** Partitions besides those of the sections. */
+  /** Partitions in addition to those of the sections. */
   readonly partitions: readonly string[];
   /** Whatever the plugins know of, uncommitted changes included. */
   readonly allPartitions: boolean;

@@ -73,7 +73,7 @@ async function createDatabase(
 ): Promise<void> {
   if (await to.getDatabase(target)) return;
   await copyDatabase(from, name, to, target, rule, dbfsRoot).catch((error: unknown) => {
-    // Somebody else was faster.
+    // Another client was faster.
     if (!(error instanceof MetastoreError && error.kind === 'exists')) throw error;
   });
 }

@@ -19,7 +19,7 @@ export interface CopyCounts {
 }
 
 /**
- * A copy that was interrupted goes on when it is repeated: what is there already is merged.
+ * Repeating an interrupted copy resumes it: what is there already is merged.
  * @throws Error when the source does not exist or a metastore refuses something.
  */
 export async function copyTable(from: Metastore, source: Source, to: Metastore, target: Target): Promise<CopyCounts> {

@@ -57,7 +57,7 @@ export class HiveConnection {
       return await answerOf(socket, this.#signal, input => readAnswer(input, call, this.#seqId));
     } catch (error) {
       if (error instanceof MetastoreError) throw error;
-      // What is left on the wire belongs to nobody any more.
+      // What is left on the wire belongs to no request any more.
       this.close();
       this.#socket = undefined;
       throw new Error(`Hive metastore at ${this.#address}: ${call.name}: ${messageOf(error)}`, { cause: error });

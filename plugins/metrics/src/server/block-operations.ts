@@ -2,7 +2,7 @@
 import type { Family, Gauge, Histogram, Metrics } from '@srv/kernel/metrics';
 import { secondsSince } from './elapsed.js';
 
-/** Seconds: what clients of Prometheus use when nobody says otherwise. */
+/** Seconds: the default of Prometheus clients. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** Bytes. */
 const sizeBuckets = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];

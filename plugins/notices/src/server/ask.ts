@@ -6,7 +6,7 @@ const maxAnswer = 1 << 20;
 
 /**
  * @param timeout milliseconds.
- * @throws SrvError `unavailable` when nobody answers, or not with a JSON object.
+ * @throws SrvError `unavailable` without an answer, or if the answer is not a JSON object.
  */
 export async function ask(url: URL, timeout: number, stop: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeout), stop]);

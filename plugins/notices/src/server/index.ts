@@ -25,7 +25,7 @@ export default definePlugin({
       const log = kernel.log.child({ service: 'notices' });
       const installationId = kernel.services.find('identity')?.installationId;
       const { 'security.latest_version_url': feed, 'security.audit_check_url': url } = config;
-      /** What was known before stays when nobody answers. */
+      /** Without an answer, what was known before stays. */
       const every = (interval: number, what: string, work: (stop: AbortSignal) => Promise<void>): void => {
         checks.push(
           new Repeated(interval, stop =>

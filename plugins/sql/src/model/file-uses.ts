@@ -27,11 +27,11 @@ const beforeTables = new Set(['from', 'join', 'describe', 'desc', 'summarize', '
 const afterTables = new Set(['where', 'on', 'using', 'group', 'order', 'having', 'limit', 'select', 'union', 'window', 'qualify', 'set']);
 /** Followed by a parenthesis they call nothing. */
 const noFunctions = new Set(['from', 'join', 'in', 'as', 'and', 'or', 'not', 'on', 'where', 'select', 'values', 'copy', 'exists', 'using']);
-/** Statements that open files by themselves; in the engine's memory they may. */
+/** Statements that open files directly; in the engine's memory they may. */
 const opening = new Set(['attach', 'export', 'import', 'install', 'load']);
 const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** In the order of the statement. @throws Error for statements that would open an address by themselves. */
+/** In the order of the statement. @throws Error for statements that would open an address directly. */
 export function fileUsesOf({ tokens }: Statement): readonly FileUse[] {
   const uses: FileUse[] = [];
   const [first] = tokens;

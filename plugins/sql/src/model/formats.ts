@@ -1,6 +1,6 @@
 /** Kinds of files that queries read and write. */
 
-/** Lower case, without the dot; empty where there is none. */
+/** Lower case, without the dot; empty if the path has no extension. */
 export function extensionOf(path: string): string {
   return /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

@@ -89,7 +89,7 @@ export class UsageCounter implements UsageService {
     const { records } = this.#options;
     if (!records) return;
     for (const [month, count] of this.#counts) {
-      // Taken out before anybody waits: requests that arrive meanwhile begin another count.
+      // Taken out before the first await: requests that arrive meanwhile begin another count.
       this.#counts.delete(month);
       try {
         await records.add(month, count);

@@ -56,7 +56,7 @@ export class Directory implements UserDirectory {
     return created;
   }
 
-  /** Credentials first, so that a deletion that stops halfway leaves nobody who can still log in. */
+  /** Credentials first, so that a user whose deletion stops halfway can no longer log in. */
   async deleteUser(username: string): Promise<void> {
     await this.users.get(username);
     const removed = await this.credentials.deleteAll(await this.users.place(username));
@@ -84,7 +84,7 @@ export class Directory implements UserDirectory {
     await this.#knownKeys.forget(accessKeyId);
   }
 
-  /** @param facts what is stored of a user besides its name. */
+  /** @param facts what is stored of a user in addition to its name. */
   async changeUser(username: string, facts: Parameters<Users['change']>[1]): Promise<void> {
     await this.users.change(username, facts);
     await this.#knownUsers.forget(username);

@@ -31,7 +31,7 @@ export class DurableFolders {
         await rename(from, await this.target(to));
         return await this.sync(dirname(to));
       } catch (error) {
-        // Somebody removed the folder behind our back.
+        // Another process removed the folder.
         if (codeOf(error) !== 'ENOENT' || attempt > 0) throw error;
         this.#made.clear();
       }

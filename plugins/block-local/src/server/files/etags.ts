@@ -30,7 +30,7 @@ export class Etags {
     return md5;
   }
 
-  /** `undefined`: nobody has read the file as it is now, or that was long ago. */
+  /** `undefined`: the file in its current state has not been read, or not recently. */
   known(stats: FileState): string | undefined {
     const id = identity(stats);
     return this.#recent.get(id) ?? this.#earlier.get(id);

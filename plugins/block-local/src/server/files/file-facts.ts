@@ -1,4 +1,4 @@
-/** What threads find out about many files: their state, and their MD5 where nobody knows it. */
+/** What threads find out about many files: their state, and their MD5 if it is not known. */
 import { BatchThreads, errorOf } from '../small-files/batch-threads.js';
 import type { ThreadFailure } from '../small-files/batch-threads.js';
 import type { Etags } from './etags.js';

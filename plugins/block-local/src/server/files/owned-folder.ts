@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { unless } from './file-errors.js';
 
-/** What other machines have not touched for so long is left over: we cannot ask whether their process lives. */
+/** What other machines have not touched for this long is left over: we cannot ask whether their process is alive. */
 export const foreignAgeMs = 24 * 3_600_000;
 
 const host = hostname().replace(/[^A-Za-z0-9.]/g, '_');
@@ -42,7 +42,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: it is alive, under another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

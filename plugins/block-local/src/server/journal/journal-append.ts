@@ -5,7 +5,7 @@ import { codeOf } from '../files/error-codes.js';
 import { encodeHead, encodeRecords } from './journal-format.js';
 import type { JournalRecord } from './journal-format.js';
 
-/** Where the journal goes on. */
+/** Where the journal continues. */
 export interface SegmentEnd {
   readonly path: string;
   /** Bytes it has; 0: it has to be made. */

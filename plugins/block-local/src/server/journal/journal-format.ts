@@ -4,10 +4,10 @@
  *   head     7  magic: "srv-jnl"
  *            1  version, 1; the head stays as it is in every version
  *            2  length of the boot id
- *               boot id of the machine, UTF-8; empty where there is none
+ *               boot id of the machine, UTF-8; empty if it has no boot id
  *            4  CRC-32 of all before it
  *
- *   record   4  CRC-32 of all that follows in the record
+ *   record   4  CRC-32 of the rest of the record
  *            1  kind: 1 put, 2 forget
  *            2  length of the name
  *            4  length of the content, 0 for forget

@@ -18,8 +18,8 @@ export interface Restorer {
 }
 
 /**
- * What lies where a record says its file is: the file as it was written, one of somebody who wrote later, something
- * `damaged` that only the record can have been, or nothing. `foreign` is what no record may touch.
+ * What exists where a record says its file is: the file as it was written, one that was written later, a `damaged` file that
+ * only the record can have been, or nothing. `foreign` is what no record may touch.
  */
 type Found = 'same' | 'newer' | 'damaged' | 'missing' | 'foreign';
 
@@ -46,7 +46,7 @@ export async function inspect({ name, mtimeNs, content }: PutRecord, { roots }: 
   }
 }
 
-/** Writes the file of a record again, whatever it holds, unless it was removed or somebody wrote it later. */
+/** Rewrites the file of a record, even if its content is damaged, unless it was removed or written later. */
 export async function rewrite(record: PutRecord, restorer: Restorer): Promise<void> {
   const { roots } = restorer;
   const found = roots.realTarget(join(roots.base.path, record.name)).then(path => lstat(path, { bigint: true }));

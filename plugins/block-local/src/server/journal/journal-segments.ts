@@ -1,4 +1,4 @@
-/** The segments of an open journal: which one goes on, what each may hold, and when it is due to be retired. */
+/** The segments of an open journal: which one is current, what each may hold, and when it is due to be retired. */
 import { join } from 'node:path';
 
 export interface JournalLimits {

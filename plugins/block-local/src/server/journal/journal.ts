@@ -98,7 +98,7 @@ export class Journal {
     return this.#segments.mayHold(name);
   }
 
-  /** Resolves when no journal of an ended process holds the name any more; `undefined` when there is none. */
+  /** Resolves when no journal of an ended process holds the name any more; `undefined` if none does. */
   release(name: string): Promise<void> | undefined {
     return this.#adopted?.release(name);
   }
@@ -161,7 +161,7 @@ export class Journal {
     this.#segments.end(typeof outcome === 'number' ? outcome : undefined, Date.now());
     if (failure && !this.#closed) {
       this.#pausedUntilMs = Date.now() + pauseMs;
-      this.#options.log.warn({ error: failure.message }, 'the journal of small files failed; for a while each file is synced by itself');
+      this.#options.log.warn({ error: failure.message }, 'the journal of small files failed; for a while each file is synced separately');
     }
     for (const go of this.#batchEnds.splice(0)) go();
     if (!this.#timer) this.#arm();

@@ -97,7 +97,7 @@ async function replayOwn(name: string, options: OtherJournalsOptions): Promise<v
   const { parent } = options;
   const folder = join(parent, ownFolderName('replay'));
   const touch = (path: string): Promise<unknown> => unless(utimes(path, new Date(), new Date()), 'ENOENT');
-  // Touched before it is ours: nobody may take it for what a crash left.
+  // Touched before it is ours, so that no other process takes it for a leftover of a crash.
   await touch(join(parent, name));
   const claimed = await unless(
     rename(join(parent, name), folder).then(() => true),

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { codeOf } from '../files/error-codes.js';
 import { readPlainFile } from '../files/open-flags.js';
 
-/** Far more than a segment has: one batch beyond its limit. What lies behind is not looked at. */
+/** Far more than a segment has: one batch beyond its limit. Later bytes are not read. */
 export const maxSegmentBytes = 64 << 20;
 
 /**

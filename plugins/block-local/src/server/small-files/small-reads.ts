@@ -35,7 +35,7 @@ export class SmallReads {
   });
 
   /**
-   * The bytes of a file, or of a range of it; `undefined` for what needs another look: no file, a link, an empty one or one
+   * The bytes of a file, or of a range of it; `undefined` for what needs the full check: no file, a link, an empty one or one
    * that is longer than expected.
    * @param path in a folder whose real path it is.
    */

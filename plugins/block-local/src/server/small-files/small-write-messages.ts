@@ -18,13 +18,13 @@ export interface WriteFileJob {
   readonly content: Uint8Array;
 }
 
-/** What a batch needs besides its jobs. */
+/** What a batch needs in addition to its jobs. */
 interface BatchPlace {
   /** Real path of the base folder. */
   readonly base: string;
   /** Where files are written before they get their name. */
   readonly temporary: string;
-  /** Where the journal goes on; absent: every file is synced separately. */
+  /** Where the journal continues; absent: every file is synced separately. */
   readonly segment: SegmentEnd | undefined;
 }
 

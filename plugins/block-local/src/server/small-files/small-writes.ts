@@ -21,7 +21,7 @@ interface SmallWritesOptions {
 /** What a journal has to know of each batch; there is one at a time. */
 export interface BatchJournal {
   /**
-   * Where the journal goes on with the records of these names; `undefined` when it takes none.
+   * Where the journal continues with the records of these names; `undefined` when it takes none.
    * @param ends whether some of them end.
    */
   begin(names: readonly string[], ends: boolean): SegmentEnd | undefined;

@@ -16,7 +16,7 @@ export interface FolderWalk {
   /** Keys up to this one are left out. */
   readonly after: string;
   readonly accepts: (segment: string) => boolean;
-  /** Whether the objects of a folder in this state need not be told. */
+  /** Whether the objects of a folder in this state need not be listed. */
   readonly isKnown?: ((folder: string, state: string) => boolean) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function* walkEscaped(
 ): AsyncGenerator<WalkedFile> {
   const wanted = Buffer.from(prefix).toString('hex');
   const entries = (await unless(readdir(folder), ...missing)) ?? [];
-  // Digits only, as `=` would put files before or behind folders; of equal digits the file is the shorter name.
+  // Digits only, as `=` would put files before or after folders; of equal digits the file is the shorter name.
   const digits = (name: string): string => name.replace('=', '');
   const sorted = entries.sort((a, b) => compareBytes(digits(a), digits(b)) || compareBytes(b, a));
   for (const entry of sorted) {

@@ -1,7 +1,7 @@
 /**
  * What the owner of the database and its peers say to each other. A frame holds messages one after the other:
  * `<kind: 1 byte><request: 4 bytes><fields>`. Texts and bytes are `<length: 4 bytes><bytes>`; numbers are big endian. Both
- * sides check every length: the bytes may come from anybody.
+ * sides check every length: the bytes may come from any process.
  */
 import { SrvError, absent, errorCodes, isSrvError, messageOf, present } from '@srv/kernel';
 import { ProtocolError } from './frames.js';

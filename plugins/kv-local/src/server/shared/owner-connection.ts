@@ -93,7 +93,7 @@ export class OwnerConnection {
     try {
       for (let handled = 0; ; handled++) {
         if (this.#owedBytes + this.#out.waitingBytes > maxOwedBytes) {
-          // Goes on when an answer is sent or read.
+          // Resumed when an answer is sent or read.
           this.#socket.pause();
           break;
         }

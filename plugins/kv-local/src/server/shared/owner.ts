@@ -11,7 +11,7 @@ interface OwnerOptions {
   readonly store: LocalKvStore;
   /** Folder of the database, of which this process holds the lock. */
   readonly folder: string;
-  /** What the peers have in common, and nobody else has. */
+  /** Text that the peers have in common, and no other process has. */
   readonly group: string;
   readonly log: Logger;
 }

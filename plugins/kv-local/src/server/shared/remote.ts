@@ -75,7 +75,7 @@ export class RemoteStore {
 
   /**
    * Connects to the owner that listens there. It drops an earlier connection of the same peer.
-   * @throws OtherGroup when it refuses this process; the system's error when nobody listens.
+   * @throws OtherGroup when it refuses this process; the system's error when no process listens.
    */
   static async connect(path: string, group: string, peer: string): Promise<RemoteStore> {
     const socket = createConnection({ path, allowHalfOpen: true });

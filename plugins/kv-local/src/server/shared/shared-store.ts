@@ -17,7 +17,7 @@ import type { Question, Reply } from './messages.js';
 
 export interface SharedStoreOptions {
   readonly folder: string;
-  /** What the processes have in common, and nobody else has. */
+  /** Text that the processes have in common, and no other process has. */
   readonly group: string;
   /** Opens the database. @throws SrvError `unavailable` when another process has. */
   readonly openDatabase: () => Promise<LocalKvStore>;
@@ -30,7 +30,7 @@ export interface SharedStoreOptions {
 
 /** Milliseconds between two attempts to open the database or to find its owner. */
 const retryMs = 10;
-/** The same, when the database does not open although nobody uses it. */
+/** The same, when the database does not open although no process uses it. */
 const faultMs = 500;
 const noKey = Buffer.alloc(0);
 
@@ -109,7 +109,7 @@ export class SharedKvStore implements KvStore {
     await this.#ask({ kind: 'delete', partition, key }, signal);
   }
 
-  /** Pages as they are when they are asked for; goes on after the last key when another process takes the database over. */
+  /** Pages as they are when they are asked for; continues after the last key when another process takes the database over. */
   async *scan(partition: string, { start = noKey, batchSize = 0, signal }: ScanOptions = {}): AsyncGenerator<readonly KvEntry[]> {
     if (partition === '') throw new SrvError('invalid', 'missing partition key');
     for (let [from, size] = [start, batchSize]; ; size = 0) {
@@ -124,7 +124,7 @@ export class SharedKvStore implements KvStore {
     }
   }
 
-  /** Finishes what is under way. The owner gives the database up: a peer that goes on opens it. */
+  /** Finishes what is in progress. The owner closes the database, and a remaining peer opens it. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -169,7 +169,7 @@ export class SharedKvStore implements KvStore {
     }
   }
 
-  /** Resolves when there is a database or an owner. @throws SrvError `unavailable` when there is none for too long. */
+  /** Resolves when there is a database or an owner. @throws SrvError `unavailable` when it takes too long. */
   async #untilJoined(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     const joined = this.#join();
     let timer: NodeJS.Timeout | undefined;
@@ -240,7 +240,7 @@ export class SharedKvStore implements KvStore {
     this.#remote = remote;
     remote.onOver = () => {
       this.#remote = undefined;
-      // Somebody has to have the database, also while nobody asks.
+      // One process must have the database open, even without requests.
       if (!this.#closing) void this.#join();
     };
   }

@@ -15,7 +15,7 @@ interface Destination {
   readonly head: string;
   /** Place the directory is linked with from then on; absent: the same. */
   readonly src?: PathUri;
-  /** The directory holds changes that nobody else has. */
+  /** The directory holds changes that are not uploaded. */
   readonly edited?: boolean;
 }
 

@@ -62,7 +62,7 @@ export class KnownContents {
     if (!this.#hasLearned || !existsSync(join(this.#file, '..', indexName))) return;
     this.#hasLearned = false;
     const lines = [...this.#used].map(([path, { stamp, md5 }]) => `${JSON.stringify([path, stamp, md5])}\n`);
-    // It only saves time: a directory that cannot be written is none the worse for it.
+    // It only saves time: a directory that cannot be written works without it.
     await replaceFile(this.#file, temporary => writeFile(temporary, lines.join(''), { mode: 0o600 }), temporaryFor(this.#file)).catch(
       () => undefined,
     );

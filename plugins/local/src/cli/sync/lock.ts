@@ -27,7 +27,7 @@ export async function locked<T>(folder: string, work: () => Promise<T>): Promise
     if (!isFree(owner) || tries === takeOverTries)
       throw new Error(`${busy(folder, owner)}; wait until it has ended, or remove ${file} when it has`);
     if (takeOver(file)) break;
-    // Somebody else is about to take it over.
+    // Another process is about to take it over.
     await setTimeout(takeOverPause);
   }
   try {
@@ -39,7 +39,7 @@ export async function locked<T>(folder: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Says who works in the folder now; `undefined`: nobody. */
+/** Describes the process that works in the folder now; `undefined`: none. */
 export function busyWith(folder: string): string | undefined {
   const owner = ownerOf(join(folder, lockName));
   return isFree(owner) ? undefined : busy(folder, owner);

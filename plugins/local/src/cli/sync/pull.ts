@@ -31,7 +31,7 @@ async function pullInto(found: FoundIndex, context: CommandContext, input: Comma
   return { ...second, downloaded: first.downloaded + second.downloaded, removed: first.removed + second.removed };
 }
 
-/** Goes on where an earlier pull ended. What was changed since is kept. */
+/** Resumes where an earlier pull ended. What was changed since is kept. */
 async function complete(work: Workspace, index: LocalIndex): Promise<Outcome> {
   const { name, head } = index.active ?? {};
   if (name !== 'pull' || head === undefined) throw new Error(interruption(index));

@@ -150,7 +150,7 @@ export class Transfer {
     const md5 = contents.md5(local) ?? (await md5OfFile(join(folder, local.path), signal, local.size));
     const there = moved.find(local.size, md5);
     const target = { repository: src.repository, branch: src.ref, path: src.path + local.path };
-    // Copying knows no conditions: the next best is a look right before.
+    // Copying has no conditions: the next best is a check right before.
     if (!there || (await this.#stored(target)) !== undefined) return false;
     const { repository, branch, path } = target;
     const copied = await api.copyObject({ repository, branch, dest_path: path, body: { src_path: there.object, src_ref: branch } });
@@ -217,7 +217,7 @@ export class Transfer {
         progress.expect(local.size);
       }
     }
-    // The next best: a look at what is to be replaced, right before it is.
+    // The next best: a check of what is to be replaced, right before it is.
     if ((await this.#stored(target))?.checksum !== replaced) throw changedMeanwhile(target.path);
     return send({});
   }
@@ -230,7 +230,7 @@ export class Transfer {
     };
   }
 
-  /** A repeated request may meet what the first one wrote. @throws Error when somebody else wrote it. */
+  /** A repeated request may meet what the first one wrote. @throws Error when another client wrote it. */
   async #checksumThere(target: Target, place: string, local: LocalEntry): Promise<string> {
     const stored = await this.#stored(target);
     if (stored && (await isWhatWasSent(stored, place, local))) return stored.checksum;

@@ -142,7 +142,7 @@ export class Workspace {
     await writeIndex(this.folder, index, this.#syncedAt);
   }
 
-  /** Notes that both sides are in step, or with `edited` that files were changed which nobody has yet. */
+  /** Notes that both sides are in step, or with `edited` that changed files are not uploaded yet. */
   async record(index: LocalIndex, { edited }: { readonly edited: boolean }): Promise<void> {
     await this.step('record');
     await (await this.#knownContents()).save();

@@ -44,7 +44,7 @@ await withPostgres(server => {
     for (const store of stores) await store.close();
   });
 
-  test('nobody reads what is older than its request, and what was acknowledged is there after connections broke', async t => {
+  test('no read is older than its request, and acknowledged writes survive broken connections', async t => {
     const random = seededRandom();
     t.diagnostic(`SRV_TEST_SEED=${random.seed}`);
     const url = await server.createDatabase();
