@@ -6,15 +6,9 @@ export interface Exception {
   readonly reason: string;
 }
 
-export const exceptions: readonly Exception[] = [];
+export const exceptions: readonly Exception[] = [
+  { file: 'plugins/doctor/test/server.long.test.ts', text: "10s behind this machine's", reason: 'a clock can be behind another one' },
+];
 
 /** Beginnings of paths that are not checked yet. */
-export const pending: readonly string[] = [
-  'cli/',
-  'plugins/doctor/',
-  'plugins/hook-lua/',
-  'plugins/sql/',
-  'plugins/ui/',
-  'scripts/',
-  'test/',
-];
+export const pending: readonly string[] = ['cli/', 'plugins/sql/', 'plugins/ui/', 'scripts/', 'test/'];

@@ -87,7 +87,8 @@ export function Credentials({ user, own = false }: { readonly user: string; read
           }}
         >
           <p>
-            Whoever uses <code>{dialog.remove}</code> is refused from now on. Revoking the last key locks {own ? 'you' : 'the user'} out.
+            Clients that use <code>{dialog.remove}</code> are refused from now on. Revoking the last key locks {own ? 'you' : 'the user'}{' '}
+            out.
           </p>
         </Confirm>
       )}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Alert, CenteredCard, Field, Refusal, ask, messageOf, refreshSession, root, session, to, usePlace } from '@srv/lib-page/page';
 
-/** Whatever it names, only the path on this server counts. */
+/** Keeps only the path, on this server. */
 function nextAfterLogin(next: string | undefined): string {
   const start = to('repositories');
   if (next === undefined || next === '') return start;

@@ -197,7 +197,7 @@ describe('administration in the mode simplified', { skip: needsChromium }, () =>
   });
 });
 
-describe('an installation that nobody was asked about', { skip: needsChromium }, () => {
+describe('an installation whose administrator was not asked for details', { skip: needsChromium }, () => {
   it('asks once which news its owner wants, and lets people go on without', async () => {
     const stage = await setStage();
     const { page } = stage;
@@ -208,9 +208,9 @@ describe('an installation that nobody was asked about', { skip: needsChromium },
       await save.click();
       await page.getByText('Please enter your e-mail address').waitFor();
       const email = page.getByLabel('E-mail (required)');
-      await email.fill('nobody');
+      await email.fill('someone');
       await save.click();
-      await page.getByText('“nobody” is not an e-mail address').waitFor();
+      await page.getByText('“someone” is not an e-mail address').waitFor();
       await stage.check('preferences');
       await email.fill('ann@example.com');
       await page.getByLabel('First name').fill('Ann');

@@ -25,7 +25,7 @@ import type {} from '@srv/engine/operations';
 
 interface Rules {
   readonly patterns: readonly string[];
-  /** Names this state of the rules: a change by somebody else meanwhile is refused. */
+  /** Names this state of the rules: it makes the server reject a change if another one was made meanwhile. */
   readonly etag: string;
 }
 
@@ -68,7 +68,7 @@ export default function Protection({ repository, readOnly }: RepositoryPlace) {
           </Button>
         </span>
       </div>
-      <p class="muted">Nobody uploads to a protected branch or commits on it; it changes by merges.</p>
+      <p class="muted">A protected branch accepts no uploads and no commits; it changes by merges.</p>
       <With answer={rules}>
         {({ patterns, etag }) => (
           <>

@@ -100,7 +100,7 @@ describe('services outside', { concurrency: 1 }, () => {
       '0',
     );
     await print(
-      `${s3} print(pcall(require("aws").s3_client("nobody", "x", "us-east-1", args.url).get_object, "lakes", "main/a"))`,
+      `${s3} print(pcall(require("aws").s3_client("unknown", "x", "us-east-1", args.url).get_object, "lakes", "main/a"))`,
       args,
       /^false\t/,
     );
