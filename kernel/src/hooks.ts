@@ -17,16 +17,21 @@ import type { Activity } from './contracts/activity.js';
 import type {
   ActionHook,
   BlockStore,
+  BranchChange,
   CommandRegistry,
+  DeletedRepository,
+  DirectHttpRoute,
   GatewayRequest,
   GcBatch,
   GcBatchResult,
   GcPlan,
   HttpServer,
   OperationTable,
+  PinRequest,
   RawRequest,
   ServerCommandRegistry,
-} from './contracts/completed.js';
+  SignInProvider,
+} from './contracts/open-types.js';
 import type { EmailMessage } from './contracts/email.js';
 import { eventTypes } from './contracts/events.js';
 import type { EventRecord } from './contracts/events.js';
@@ -64,16 +69,28 @@ export function createHooks() {
     openIdentity: new HookMap(() => new AsyncSeriesBailHook<[config: Config], Identity>(['config'])),
     /** A further way to know a user, asked before the identity service; keyed by the kind of credentials, first answer wins. Who: `auth-claims`. */
     authenticate: new HookMap(() => new AsyncSeriesBailHook<[credentials: Credentials], User | undefined>(['credentials'])),
+    /** Adds ways to sign in with a name and a password, asked in the order of addition for pairs that are not an access key; called with every such pair. Who: `email`, `auth-remote`; called by `auth`, `auth-external`. */
+    signIn: new SyncHook<[add: (provider: SignInProvider) => void]>(['add']),
     /** Sees a request before routing; a tap that returns `true` has taken it over. Who: `gateway-s3`. */
     rawRequest: new SyncBailHook<[raw: RawRequest], boolean | undefined>(['raw']),
     /** Adds operations to the HTTP API. Who: `api`, and every feature with operations. */
     operations: new SyncHook<[table: OperationTable]>(['table']),
     /** Adds HTTP routes. Who: `api`, `ui`, `metrics`, … */
     routes: new AsyncSeriesHook<[server: HttpServer]>(['server']),
-    /** Adds or replaces one S3 operation; keyed by operation name. Who: `gateway-s3`, for multipart uploads. */
+    /** Adds routes that return data, which are answered without the framework. Who: `api`; called by `http`. */
+    directRoute: new SyncHook<[add: (route: DirectHttpRoute) => void]>(['add']),
+    /** Adds or replaces one S3 operation; keyed by operation name. Who: third parties; called by `gateway-s3`. */
     gatewayOperation: new HookMap(() => new AsyncSeriesBailHook<[request: GatewayRequest], boolean>(['request'])),
     /** Repository events, keyed by event type; a throw in `pre-*` and `prepare-*` aborts. Who: `actions`. */
     event: new HookMap(() => new AsyncSeriesHook<[event: EventRecord]>(['event'])),
+    /** A branch is about to change: a tap may block that. Who: `branch-protection`; called by `engine`. */
+    guardBranch: new AsyncSeriesHook<[change: BranchChange]>(['change']),
+    /** Protects content that an operation is about to refer to, and adds what ends the protection. Who: `gc`; called by `engine`. */
+    pin: new AsyncSeriesHook<[request: PinRequest]>(['request']),
+    /** Removes what a plugin keeps about a repository outside of its partition; may be called again for the same repository. Who: `pulls`; called by `engine`. */
+    repositoryDeleted: new AsyncSeriesHook<[repository: DeletedRepository]>(['repository']),
+    /** Names the kinds of background tasks of a plugin, with the letters that their ids begin with. Who: `gc`; called by `engine`. */
+    backgroundTask: new SyncHook<[define: (kind: string, idPrefix: string) => void]>(['define']),
     /** Reports what keeps this server from working, a sentence each, for `/_health`. Taps are quick. Who: `kv-local`; called by `http`. */
     health: new SyncHook<[report: (problem: string) => void]>(['report']),
     /** Something happened that is counted: an admitted request, an event, traffic. Taps are quick and never throw. Who: `stats`, `usage`. */
@@ -121,6 +138,9 @@ const limits = {
   authenticate: 60_000,
   partitions: day,
   routes: 120_000,
+  guardBranch: 60_000,
+  pin: 60_000,
+  repositoryDeleted: day,
   repairKvStore: day,
   event: day,
   gcPlan: day,

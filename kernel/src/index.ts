@@ -1,7 +1,7 @@
 export * from './config/index.js';
 export * from './errors.js';
 export type * from './contracts/activity.js';
-export type * from './contracts/completed.js';
+export type * from './contracts/open-types.js';
 export type * from './contracts/email.js';
 export * from './contracts/events.js';
 export type * from './contracts/identity.js';

@@ -1,6 +1,6 @@
 /** Typed registry of what plugins offer one another. */
 import { SrvError } from './errors.js';
-import type { BlockStore } from './contracts/completed.js';
+import type { BlockStore } from './contracts/open-types.js';
 import type { Identity } from './contracts/identity.js';
 import type { KvStore } from './contracts/kv.js';
 import type { Logger } from './contracts/log.js';

@@ -4,7 +4,7 @@ import { Kernel } from '../kernel.js';
 import { definePlugin } from '../plugin.js';
 import { spent } from './spent.js';
 import { MemoryKvStore } from './memory-kv-store.js';
-import type { BlockStore } from '../contracts/completed.js';
+import type { BlockStore } from '../contracts/open-types.js';
 import type { KvStore } from '../contracts/kv.js';
 import type { InlinePlugin, KernelOptions } from '../kernel.js';
 import type { Plugin } from '../plugin.js';

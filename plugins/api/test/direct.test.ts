@@ -52,7 +52,7 @@ describe('direct routes', () => {
     await admin.createBranch({ repository: 'lakes', body: { name: 'dev', source: 'main' } });
     await admin.createBranch({ repository: 'lakes', body: { name: 'guarded', source: 'main' } });
     await admin.createTag({ repository: 'lakes', body: { id: 'v1', ref: 'main' } });
-    server.kernel.services.get('versioning').guardBranches(async (_repository, branch) => branch === 'guarded');
+    server.kernel.hooks.guardBranch.tap('test', ({ branch, block }) => void (branch === 'guarded' && block()));
     await admin.createUser({ body: { id: 'nobody' } });
     await server.kernel.services.get('auth').createCredential('nobody', { accessKeyId: 'nobody', secretAccessKey: 'nothing' });
   });

@@ -1,6 +1,5 @@
 /** What plugins that vouch for users need of the directory, inside the server: passwords, names elsewhere, one-time tokens. */
 import type { AccessKey, User } from '@srv/kernel';
-import type { SignIn } from '@srv/lib-auth';
 import type { AuthPage, AuthPageRequest } from './pages.js';
 
 export interface Account extends User {
@@ -69,8 +68,6 @@ export interface AccountService {
   /** Whom a token is about, and what uses it up; `undefined` for tokens that are expired, forged or made for another purpose. */
   readPurposeToken(purpose: string, token: string): { readonly subject: string; readonly id: string; readonly expiresAt: Date } | undefined;
 
-  /** Called for pairs that are not an access key, in the order of addition. */
-  addSignIn(signIn: SignIn): void;
   /** Whether login pages ask for a name and a password rather than for an access key. */
   asksForNames(): boolean;
 

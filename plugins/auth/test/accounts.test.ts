@@ -12,7 +12,7 @@ async function setUp(mode: 'none' | 'internal' = 'internal') {
   const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
   const directory = new Directory({ kv, box: createSecretBox('k'), mode, cacheOf: () => cache });
   const sessions = new Sessions({ kv, partition: 'auth', directory, secretKey: 'k', cache, duration: 1e6, maxDuration: 1e6 });
-  const signIns = new SignIns(directory, new LoginLimits(), cache);
+  const signIns = new SignIns(directory, new LoginLimits(), cache, () => undefined);
   return { kv, directory, sessions, accounts: createAccountService({ kv, directory, sessions, signIns, mode, secretKey: 'k' }) };
 }
 

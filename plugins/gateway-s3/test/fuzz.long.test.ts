@@ -33,7 +33,7 @@ before(async () => {
   const { id } = await catalog.commit('repo', 'main', { message: 'objects', committer: 'test' });
   await catalog.createTag('repo', 'v1', id);
   await catalog.createBranch('repo', 'guarded', 'main');
-  kernel.services.get('versioning').guardBranches(async (_repository, branch) => branch === 'guarded');
+  kernel.hooks.guardBranch.tap('test', ({ branch, block }) => void (branch === 'guarded' && block()));
   const uploads = [];
   for (let i = 0; i < 20; i++) {
     const key = `main/upload/${i}`;

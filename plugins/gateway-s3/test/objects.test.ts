@@ -412,9 +412,8 @@ describe('refs', () => {
   });
 
   test('protected branches and read-only repositories refuse before the body', async () => {
-    const [catalog, versioning] = [server.kernel.services.get('catalog'), server.kernel.services.get('versioning')];
-    await catalog.createBranch(Bucket, 'locked', 'main');
-    versioning.guardBranches(async (_repository, branch) => branch === 'locked');
+    await server.kernel.services.get('catalog').createBranch(Bucket, 'locked', 'main');
+    server.kernel.hooks.guardBranch.tap('test', ({ branch, block }) => void (branch === 'locked' && block()));
     const before = storedFiles(server).length;
     assert.deepEqual(await refusal(put('locked/x')), ['ErrWriteToProtectedBranch', 403]);
     assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket, Key: 'locked/x' }))), ['ErrWriteToProtectedBranch', 403]);
@@ -428,7 +427,6 @@ describe('refs', () => {
       assert.deepEqual(await refusal(client.send(new DeleteObjectCommand({ Bucket: 'frozen', Key }))), ['ErrReadOnlyRepository', 403]);
     }
     assert.equal(storedFiles(server).length, before);
-    versioning.guardBranches(async () => false);
   });
 });
 

@@ -139,7 +139,7 @@ describe('callers', () => {
   });
 
   test('guesses of a password are slowed down by address', async () => {
-    server.kernel.services.get('accounts').addSignIn({ name: 'nobody', signIn: async () => undefined });
+    server.kernel.hooks.signIn.tap('test', add => add({ name: 'nobody', signIn: async () => undefined }));
     const guess = (from: string) =>
       ask({
         url: '/repo/main/raw',

@@ -249,7 +249,9 @@ export async function runSchedules(seeds: readonly number[]): Promise<void> {
 async function runOn(kv: MemoryKvStore, seeds: readonly number[]): Promise<void> {
   const engine = await openEngine({ config: ageless, parent: fastFolder(), kv });
   try {
-    engine.kernel.services.get('versioning').onPin((repository, content) => pin(repository, content, { kv: engine.kv, times: shortTimes }));
+    engine.kernel.hooks.pin.tapPromise('model', async ({ repository, content, onRelease }) =>
+      onRelease(await pin(repository, content, { kv: engine.kv, times: shortTimes })),
+    );
     await inParallel(
       seeds,
       atOnce,

@@ -53,8 +53,6 @@ export interface HttpService {
   address(): ListenerAddress;
   /** The only translation of errors to statuses; never reveals internals. */
   describe(error: unknown): ShownError;
-  /** Call it in the hook `routes`. */
-  addDirectRoute(route: DirectRoute): void;
 }
 
 declare module '@srv/kernel' {
@@ -62,6 +60,7 @@ declare module '@srv/kernel' {
     http: HttpService;
   }
   interface HttpServer extends Server {}
+  interface DirectHttpRoute extends DirectRoute {}
 }
 
 declare module '@hapi/hapi' {

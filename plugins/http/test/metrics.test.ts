@@ -40,20 +40,21 @@ async function startMeasured(t: TestContext): Promise<Measured> {
         options: { plugins: { http: { operationId: 'slow' } } },
         handler: request => slow(request.raw.res).then(() => 'late'),
       });
-      const { addDirectRoute } = services.get('http');
-      addDirectRoute({
+    });
+    hooks.directRoute.tap('test', add => {
+      add({
         method: 'GET',
         path: '/direct/objects/{path}',
         operationId: 'getObject',
         handle: async (_, { params }) => ({ status: params['path'] === 'missing' ? 404 : 200, body: 'content' }),
       });
-      addDirectRoute({
+      add({
         method: 'HEAD',
         path: '/direct/objects/{path}',
         operationId: 'headObject',
         handle: async () => ({ status: 200 }),
       });
-      addDirectRoute({
+      add({
         method: 'GET',
         path: '/direct/slow',
         operationId: 'slow',

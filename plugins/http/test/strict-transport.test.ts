@@ -14,13 +14,8 @@ const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixt
 const tls = { 'tls.enabled': true, 'tls.cert_file': fixture('test-only-cert.pem'), 'tls.key_file': fixture('test-only-key.pem') };
 
 async function open(t: TestContext, settings: Readonly<Record<string, unknown>>) {
-  const { kernel, address } = await start((hooks, services) => {
-    hooks.routes.tap('test', () =>
-      services
-        .get('http')
-        .addDirectRoute({ method: 'GET', path: '/direct', operationId: 'direct', handle: async () => ({ status: 200, body: 'x' }) }),
-    );
-  }, settings);
+  const route = { method: 'GET', path: '/direct', operationId: 'direct', handle: async () => ({ status: 200, body: 'x' }) };
+  const { kernel, address } = await start(hooks => hooks.directRoute.tap('test', add => add(route)), settings);
   t.after(() => kernel.stop());
   return (path: string, headers: Record<string, string> = {}) =>
     new Promise<IncomingHttpHeaders>((resolve, reject) => {

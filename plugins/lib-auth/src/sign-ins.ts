@@ -7,6 +7,10 @@ import type { CacheOptions } from '@srv/kernel/cache';
 import type { LoginLimits } from './login-limits.js';
 import type { UserDirectory } from './user-directory.js';
 
+declare module '@srv/kernel' {
+  interface SignInProvider extends SignIn {}
+}
+
 export interface SignIn {
   /** For the log. */
   readonly name: string;
@@ -31,20 +35,24 @@ export interface Admitted {
 export class SignIns {
   readonly #directory: UserDirectory;
   readonly #limits: LoginLimits;
-  readonly #providers: SignIn[] = [];
+  readonly #collect: (add: (provider: SignIn) => void) => void;
   /** Recent logins: a client that sends its password with each request does not cause a call to the provider each time. */
   readonly #recent: ExpiringCache<{ readonly username: string }>;
   /** Passwords are never kept, nor anything from which they could be recovered once the process has ended. */
   readonly #salt = randomBytes(32);
 
-  constructor(directory: UserDirectory, limits: LoginLimits, cache: CacheOptions) {
+  /** @param collect calls the hook `signIn`; it is called for every pair that is not an access key. */
+  constructor(directory: UserDirectory, limits: LoginLimits, cache: CacheOptions, collect: (add: (provider: SignIn) => void) => void) {
+    this.#collect = collect;
     this.#directory = directory;
     this.#limits = limits;
     this.#recent = new ExpiringCache(cache);
   }
 
-  add(provider: SignIn): void {
-    this.#providers.push(provider);
+  get #providers(): readonly SignIn[] {
+    const providers: SignIn[] = [];
+    this.#collect(provider => void providers.push(provider));
+    return providers;
   }
 
   /** Whether a provider expects the names of users. */

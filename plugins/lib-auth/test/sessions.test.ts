@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MemoryKvStore } from '@srv/kernel/testing';
 import { LoginLimits, Sessions, SignIns, createIdentity, signPurposeToken, verifyPurposeToken } from '../src/index.js';
-import type { OwnedKey, UserDirectory } from '../src/index.js';
+import type { OwnedKey, SignIn, UserDirectory } from '../src/index.js';
 
 const cache = { enabled: true, size: 100, ttl: 60_000, jitter: 0 };
 
@@ -16,10 +16,12 @@ function setUp({ kv = new MemoryKvStore(), ttl = 60_000 } = {}) {
   };
   const parts = { kv, partition: 'auth', directory, secretKey: 'k', duration: 3_600_000, maxDuration: 7_200_000 };
   const sessions = new Sessions({ ...parts, cache: { ...cache, ttl } });
-  const signIns = new SignIns(directory, new LoginLimits(), cache);
+  const providers: SignIn[] = [];
+  const signIns = new SignIns(directory, new LoginLimits(), cache, add => providers.forEach(add));
+  const addSignIn = (provider: SignIn): void => void providers.push(provider);
   const session = { cookieDomain: '', logoutRedirectUrl: '/' };
   const identity = createIdentity({ directory, sessions, signIns, rbac: 'internal', session, installationId: 'x' });
-  return { kv, users, keys, sessions, signIns, identity };
+  return { kv, users, keys, sessions, signIns, addSignIn, identity };
 }
 
 const pair = { accessKeyId: 'AK', secretAccessKey: 'secret' };
@@ -63,10 +65,10 @@ describe('sessions', () => {
 
 describe('ways to sign in', () => {
   it('are asked in turn for pairs that are not access keys, and not again after a success', async () => {
-    const { identity, signIns, users } = setUp();
+    const { identity, signIns, addSignIn, users } = setUp();
     const asked: string[] = [];
-    signIns.add({ name: 'first', signIn: async ({ accessKeyId }) => void asked.push(`first ${accessKeyId}`) });
-    signIns.add({
+    addSignIn({ name: 'first', signIn: async ({ accessKeyId }) => void asked.push(`first ${accessKeyId}`) });
+    addSignIn({
       name: 'second',
       async signIn({ accessKeyId, secretAccessKey }) {
         asked.push(`second ${accessKeyId}`);
@@ -88,19 +90,19 @@ describe('ways to sign in', () => {
   });
 
   it('that are out of order are a fault, unless another one admits', async () => {
-    const { identity, signIns } = setUp();
-    signIns.add({ name: 'broken', signIn: () => Promise.reject(new Error('no connection')) });
-    signIns.add({ name: 'good', signIn: async ({ secretAccessKey }) => (secretAccessKey === 'pw' ? 'bob' : undefined) });
+    const { identity, addSignIn } = setUp();
+    addSignIn({ name: 'broken', signIn: () => Promise.reject(new Error('no connection')) });
+    addSignIn({ name: 'good', signIn: async ({ secretAccessKey }) => (secretAccessKey === 'pw' ? 'bob' : undefined) });
     assert.equal((await identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'pw' }))?.username, 'bob');
     await assert.rejects(identity.authenticate({ kind: 'basic', accessKeyId: 'bob', secretAccessKey: 'x' }), /no connection/);
   });
 
   it('are closed to who failed too often, while access keys go on with every request', async () => {
-    const { identity, signIns } = setUp();
+    const { identity, addSignIn } = setUp();
     const from = '192.0.2.9';
     const guess = (accessKeyId: string) => identity.authenticate({ kind: 'basic', accessKeyId, secretAccessKey: 'guess', from });
     for (let n = 0; n < 20; n++) assert.equal(await guess('bob'), undefined, 'where there are no passwords, none can be guessed');
-    signIns.add({ name: 'passwords', signIn: async () => undefined });
+    addSignIn({ name: 'passwords', signIn: async () => undefined });
     for (let n = 0; n < 20; n++) assert.equal(await guess('AKIAJTHISISNOTTHEREQ'), undefined);
     for (let n = 0; n < 5; n++) assert.equal(await guess('bob'), undefined);
     await assert.rejects(guess('bob'), { code: 'too_many_tries' });

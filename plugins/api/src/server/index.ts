@@ -8,7 +8,7 @@ import section from '../config.js';
 import { EmptySegments } from './empty-segments.js';
 import { describeApi } from './openapi.js';
 import { createRoutes } from './routes.js';
-import type {} from '@srv/http/contract';
+import type { DirectRoute } from '@srv/http/contract';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -33,6 +33,8 @@ export default definePlugin({
         ...(defaultNamespacePrefix ? { defaultNamespacePrefix } : {}),
       });
     });
+    let directRoutes: readonly DirectRoute[] = [];
+    hooks.directRoute.tap('api', add => directRoutes.forEach(add));
     hooks.routes.tapPromise('api', async server => {
       const http = services.get('http');
       const identity = services.get('identity');
@@ -53,7 +55,7 @@ export default definePlugin({
         basePath,
       );
       server.route([...framework]);
-      for (const route of direct) http.addDirectRoute(route);
+      directRoutes = direct;
       server.route({
         method: '*',
         path: `${basePath}/{rest*}`,

@@ -75,7 +75,6 @@ export function createRemoteAccounts({ service, directory, sessions, signIns, se
     },
     ...purposeTokens(secretKey),
 
-    addSignIn: signIn => signIns.add(signIn),
     asksForNames: () => signIns.askForNames,
 
     async createPrincipal(username, id) {

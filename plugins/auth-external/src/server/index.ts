@@ -40,7 +40,7 @@ function openService({ config, services }: PluginKernel): ServiceClient {
   return new ServiceClient({ endpoint: values['auth.api.endpoint'] ?? '', token, timeout: values['auth.api.request_timeout'] });
 }
 
-async function openExternal({ config, services }: PluginKernel, service: ServiceClient): Promise<Identity> {
+async function openExternal({ config, hooks, services }: PluginKernel, service: ServiceClient): Promise<Identity> {
   const values = config.values(section.keys);
   const { secretKey, cache, login } = services.get('identitySettings');
   const kv = services.get('kv');
@@ -50,7 +50,7 @@ async function openExternal({ config, services }: PluginKernel, service: Service
   const directory = new RemoteUserDirectory(service, cacheOf);
   const { duration, maxDuration } = login;
   const sessions = new Sessions({ kv, partition: 'auth', directory, secretKey, cache: cacheOf('session epochs'), duration, maxDuration });
-  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'));
+  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'), add => hooks.signIn.call(add));
   const id = await installationId(kv);
   const identity = createIdentity({ directory, sessions, signIns, rbac: 'external', session: login, installationId: id });
   const { visibility } = identity;

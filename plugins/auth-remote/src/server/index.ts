@@ -13,12 +13,14 @@ export default definePlugin({
   name: 'auth-remote',
   apply(kernel) {
     const { hooks, services, log } = kernel;
+    let signIn: RemoteSignIn | undefined;
+    hooks.signIn.tap('auth-remote', add => void (signIn && add(signIn)));
     hooks.start.tapPromise('auth-remote', async () => {
       const config = valuesOf(kernel);
       if (!config['auth.remote_authenticator.enabled']) return;
       const defaultGroup = config['auth.remote_authenticator.default_user_group'];
       const [auth, accounts] = [services.get('auth'), services.get('accounts')];
-      accounts.addSignIn(new RemoteSignIn({ authenticator: await openAuthenticator(config), auth, accounts, defaultGroup, log }));
+      signIn = new RemoteSignIn({ authenticator: await openAuthenticator(config), auth, accounts, defaultGroup, log });
     });
   },
 });

@@ -42,7 +42,6 @@ export function createAccountService({ kv, directory, sessions, signIns, mode, s
     claimToken: (id, expiresAt) => claimToken(kv, id, expiresAt),
     ...purposeTokens(secretKey),
 
-    addSignIn: signIn => signIns.add(signIn),
     asksForNames: () => signIns.askForNames,
 
     async createPrincipal(username, id) {

@@ -89,7 +89,7 @@ async function openDirectory(kernel: PluginKernel, mode: BuiltInMode): Promise<I
     duration,
     maxDuration,
   });
-  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'));
+  const signIns = new SignIns(directory, new LoginLimits(), cacheOf('sign-ins'), add => kernel.hooks.signIn.call(add));
   const timed = meter.run.bind(meter);
   const identity = createIdentity({ directory, sessions, signIns, rbac: mode, session: login, installationId, timed });
   const { visibility } = identity;

@@ -6,13 +6,13 @@ import { createProtection, describeRecord } from './rules.js';
 export default definePlugin({
   name: 'branch-protection',
   apply({ hooks, services }) {
+    let protection: ReturnType<typeof createProtection> | undefined;
     hooks.operations.tap('branch-protection', table => table.add('branch-protection', operations));
     hooks.describeRecord.tap('branch-protection', describeRecord);
-    hooks.start.tapPromise('branch-protection', async () => {
-      const versioning = services.get('versioning');
-      const { service, guard } = createProtection({ kv: services.get('kv'), versioning });
-      versioning.guardBranches(guard);
-      services.provide('branchProtection', service);
+    hooks.guardBranch.tapPromise('branch-protection', async change => protection?.guard(change));
+    hooks.start.tap('branch-protection', () => {
+      protection = createProtection({ kv: services.get('kv'), versioning: services.get('versioning') });
+      services.provide('branchProtection', protection.service);
     });
   },
 });

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { SrvError, absent, messageOf } from '@srv/kernel';
 import { decodeProtection, encodeProtection } from './protection-record.js';
-import type { KvEntry, KvStore } from '@srv/kernel';
+import type { BranchChange, KvEntry, KvStore } from '@srv/kernel';
 import type { Glob } from '@srv/lib-records/glob';
-import type { BlockedAction, BranchGuard, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/engine/refs';
+import type { BlockedAction, BranchProtection, BranchProtectionRules, Repository, Versioning } from '@srv/engine/refs';
 
 const settingsKey = Buffer.from('settings/protected_branches');
 /** @bound repositories whose rules are kept compiled */
@@ -29,7 +29,10 @@ interface ProtectionParts {
 }
 
 /** The rules, and the guard that enforces them. */
-export function createProtection({ kv, versioning }: ProtectionParts): { readonly service: BranchProtection; readonly guard: BranchGuard } {
+export function createProtection({ kv, versioning }: ProtectionParts): {
+  readonly service: BranchProtection;
+  readonly guard: (change: BranchChange) => Promise<void>;
+} {
   const compiled = new LRUCache<string, Compiled>({ max: maxCompiled });
 
   /** Read for each change of a branch, so that a rule holds at every server as soon as it is stored. */
@@ -46,9 +49,9 @@ export function createProtection({ kv, versioning }: ProtectionParts): { readonl
   }
 
   return {
-    async guard(repository, branch, actions) {
+    async guard({ repository, branch, actions, block }) {
       const rules = await rulesOf(repository);
-      return rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)));
+      if (rules.some(({ glob, blocked }) => glob.matches(branch) && actions.some(action => blocked.includes(action)))) block();
     },
     service: {
       get: async id => stored(await kv.get(partitionOf(await versioning.getRepository(id)), settingsKey)),

@@ -15,29 +15,34 @@ export default definePlugin({
   name: 'email',
   apply(kernel) {
     const { hooks } = kernel;
-    let close: (() => Promise<void>) | undefined;
+    let running: Running | undefined;
+    hooks.signIn.tap('email', add => void (running?.signIn && add(running.signIn)));
     hooks.operations.tap('email', table => table.add('email', operations));
     hooks.start.tapPromise('email', async () => {
-      close = await start(kernel);
+      running = await start(kernel);
     });
     hooks.routes.tapPromise('email', async server => {
       const passwords = kernel.services.find('passwords');
       // The framework is the listener's; its plugin is above this one.
       if (passwords) addPages(server as Server, passwords, kernel.config.values(section.keys)['email.srv_base_url']);
     });
-    hooks.stop.tapPromise('email', async () => close?.());
+    hooks.stop.tapPromise('email', async () => running?.close());
   },
 });
 
-/** @returns what closes everything that was opened. */
-async function start(kernel: PluginKernel): Promise<() => Promise<void>> {
+interface Running {
+  readonly signIn?: PasswordAccounts;
+  close(): Promise<void>;
+}
+
+async function start(kernel: PluginKernel): Promise<Running> {
   const { hooks, services, log } = kernel;
   const config = kernel.config.values(section.keys);
   const [auth, accounts] = [services.find('auth'), services.find('accounts')];
   const mailer = await openMailer(config);
   if (mailer) hooks.email.tapPromise('email', message => mailer.send(message));
   // Users of another kind have no accounts here; mail of other plugins is sent all the same.
-  if (!auth || !accounts) return async () => mailer?.close();
+  if (!auth || !accounts) return { close: async () => mailer?.close() };
   const passwords = new Passwords();
   const people = new PasswordAccounts({
     auth,
@@ -47,17 +52,19 @@ async function start(kernel: PluginKernel): Promise<() => Promise<void>> {
     baseUrl: config['email.srv_base_url'],
     log,
   });
-  // Existing passwords keep working while mail is disabled.
-  accounts.addSignIn(people);
   // Another plugin may send the mail: it has tapped the hook when it was applied.
   if (mailer || hooks.email.taps.length > 0) {
     services.provide('invitations', people);
     services.provide('passwords', people);
   }
-  return async () => {
-    await people.drain();
-    await passwords.close();
-    mailer?.close();
+  return {
+    // Existing passwords keep working while mail is disabled.
+    signIn: people,
+    async close() {
+      await people.drain();
+      await passwords.close();
+      mailer?.close();
+    },
   };
 }
 

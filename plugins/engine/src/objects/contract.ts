@@ -148,8 +148,6 @@ export interface Task {
 
 /** Long operations that outlive the request that started them. */
 export interface BackgroundTasks {
-  /** Adds a kind of operation. @param prefix letters its ids begin with. @throws SrvError `plugin` when either is taken. */
-  define(kind: string, prefix: string): void;
   /** Stores the task, then works on it; returns its id at once. `work` returns the encoded result. */
   submit(
     repository: Repository,

@@ -50,6 +50,7 @@ export class Tasks implements BackgroundTasks {
     this.#meters = new TaskMeters(options.metrics);
   }
 
+  /** @throws SrvError `plugin` when the kind or its letters are taken. */
   define(kind: string, prefix: string): void {
     const other = [...this.#prefixes].find(([name, letters]) => name === kind || letters === prefix);
     if (other) throw new SrvError('plugin', `task kind ${kind} (${prefix}) is taken by ${other[0]} (${other[1]})`);

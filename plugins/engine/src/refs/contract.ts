@@ -139,9 +139,6 @@ export interface BranchProtectionRules {
 
 export type BlockedAction = 'staging_write' | 'commit';
 
-/** Whether any of the actions is blocked on a branch. Asked before every write: it is quick. */
-export type BranchGuard = (repository: Repository, branch: string, actions: readonly BlockedAction[]) => Promise<boolean>;
-
 /** Rules by name of their repository; provided by the plugin `branch-protection`. */
 export interface BranchProtection {
   get(repository: string): Promise<BranchProtectionRules>;
@@ -248,9 +245,6 @@ export interface PinnedContent {
   readonly everything?: true;
 }
 
-/** Resolves once `content` is protected from removal, with the function that ends the protection. */
-export type PinHook = (repository: Repository, content: PinnedContent) => Promise<() => Promise<void>>;
-
 export interface Versioning {
   createRepository(request: NewRepository): Promise<Repository>;
   /** @throws SrvError `not_found`, or `gone` while it is being deleted. */
@@ -334,16 +328,8 @@ export interface Versioning {
   /** @throws SrvError `not_unique` when it points elsewhere. */
   restoreTag(repository: Repository, tag: Tag): Promise<void>;
 
-  /** Makes `guard` decide whether branches may change. There is one guard at most; without one, they may. */
-  guardBranches(guard: BranchGuard): void;
-
-  /** Calls `hook` for every operation that refers to content no branch may contain. At most one hook can be set. */
-  onPin(hook: PinHook): void;
-  /** Runs `work`, which refers to `content`, while the hook protects it. */
+  /** Runs `work`, which refers to `content`, while the taps of the hook `pin` protect it. */
   withPins<T>(repository: Repository, content: PinnedContent, work: () => Promise<T>): Promise<T>;
-
-  /** Makes `clean` remove what a plugin keeps about a repository outside of its partition, when it is deleted. Called again it continues. */
-  onDeletion(clean: (repository: Repository) => Promise<void>): void;
 }
 
 declare module '@srv/kernel' {
@@ -351,4 +337,19 @@ declare module '@srv/kernel' {
     versioning: Versioning;
     branchProtection: BranchProtection;
   }
+  interface BranchChange {
+    readonly repository: Repository;
+    readonly branch: string;
+    /** What the change would do. */
+    readonly actions: readonly BlockedAction[];
+    /** The change is refused. */
+    block(): void;
+  }
+  interface PinRequest {
+    readonly repository: Repository;
+    readonly content: PinnedContent;
+    /** Adds what ends the protection; it is called once the operation is through. */
+    onRelease(release: () => Promise<void>): void;
+  }
+  interface DeletedRepository extends Repository {}
 }

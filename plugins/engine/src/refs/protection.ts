@@ -1,14 +1,20 @@
 /** Whether a branch may change: asked before every write and every commit. */
-import type { BlockedAction, BranchGuard, Repository } from './contract.js';
+import type { Hooks } from '@srv/kernel';
+import type { BlockedAction, Repository } from './contract.js';
 
 export class Protection {
-  #guard: BranchGuard = async () => false;
+  readonly #hooks: Pick<Hooks, 'guardBranch'>;
 
-  guard(guard: BranchGuard): void {
-    this.#guard = guard;
+  constructor(hooks: Pick<Hooks, 'guardBranch'>) {
+    this.#hooks = hooks;
   }
 
-  isBlocked(repository: Repository, branch: string, ...actions: BlockedAction[]): Promise<boolean> {
-    return this.#guard(repository, branch, actions);
+  async isBlocked(repository: Repository, branch: string, ...actions: BlockedAction[]): Promise<boolean> {
+    let blocked = false;
+    const block = (): void => {
+      blocked = true;
+    };
+    await this.#hooks.guardBranch.promise({ repository, branch, actions, block });
+    return blocked;
   }
 }

@@ -1,7 +1,7 @@
 /** Repository records, and what is created and deleted with them. */
 import { checkBranchId, checkRepositoryId, newStagingToken, partitionOf, xid } from '@srv/lib-records';
 import { SrvError, absent } from '@srv/kernel';
-import type { KvStore } from '@srv/kernel';
+import type { Hooks, KvStore } from '@srv/kernel';
 import { Records } from '@srv/lib-records';
 import { removeBelow } from '@srv/lib-stores/kv';
 import type { NewRepository, Repository } from './contract.js';
@@ -24,12 +24,12 @@ interface RepositoriesOptions {
   readonly commits: Commits;
   readonly cleaner: TokenCleaner;
   readonly retries: Retries;
+  readonly hooks: Pick<Hooks, 'repositoryDeleted'>;
 }
 
 export class Repositories {
   readonly #options: RepositoriesOptions;
   readonly #records: Records<Repository>;
-  readonly #cleaning: ((repository: Repository) => Promise<void>)[] = [];
 
   constructor(options: RepositoriesOptions) {
     this.#options = options;
@@ -83,11 +83,6 @@ export class Repositories {
     return repository;
   }
 
-  /** Makes `clean` remove what a plugin keeps about a repository that is being deleted. */
-  onDeletion(clean: (repository: Repository) => Promise<void>): void {
-    this.#cleaning.push(clean);
-  }
-
   /** Marks the record, removes everything the repository owned, then the record. Called again it continues. */
   async delete(id: string, force: boolean): Promise<void> {
     checkRepositoryId(id);
@@ -98,7 +93,7 @@ export class Repositories {
     await cache.forget(id);
     const own = partitionOf(repository);
     for await (const branch of branches.scan(repository)) await cleaner.drop([branch.stagingToken, ...branch.sealedTokens]);
-    for (const clean of this.#cleaning) await clean(repository);
+    await this.#options.hooks.repositoryDeleted.promise(repository);
     await removeBelow(kv, own, Buffer.alloc(0));
     await this.#records.remove(partition, id);
     await cache.forget(id);

@@ -61,7 +61,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
   const { kv, committed, hooks, log, grace } = options;
   const batcher = new ReadBatcher(options.batchDelay);
   const retries = new Retries(options.metrics, retriedOperations);
-  const pins = new Pins();
+  const pins = new Pins(hooks);
   const cleaner = new TokenCleaner({ kv, log, grace, period: cleanUpPeriod, rateLimit: options.rateLimit });
   const branches = new Branches(kv, batcher);
   const tags = new Tags(kv, retries);
@@ -74,9 +74,10 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
     commits,
     cleaner,
     retries,
+    hooks,
   });
   const resolver = new Resolver(branches, tags, commits);
-  const protection = new Protection();
+  const protection = new Protection(hooks);
   const events = new Events(hooks, log);
   const head = new HeadUpdate({ kv, committed, branches, commits, cleaner, retries });
   const committing = new Committing({ kv, committed, commits, resolver, protection, head, events, pins });
@@ -297,12 +298,7 @@ export function createVersioning(options: VersioningOptions): RunningVersioning 
       ),
     restoreTag: (repository, tag) => pins.withPins(repository, { commits: [tag.commitId] }, () => tags.restore(repository, tag)),
 
-    guardBranches: guard => protection.guard(guard),
-
-    onPin: hook => pins.use(hook),
     withPins: (repository, content, work) => pins.withPins(repository, content, work),
-
-    onDeletion: clean => repositories.onDeletion(clean),
   };
 
   async function* keysBelow(repository: Repository, branch: StoredBranch, prefix: Buffer): AsyncGenerator<Buffer[]> {

@@ -18,6 +18,7 @@ export function startObjects(kernel: PluginKernel): RunningObjects {
   const log = kernel.log.child({ service: 'engine' });
   const versioning = kernel.services.get('versioning');
   const tasks = new Tasks({ kv: kernel.services.get('kv'), log, metrics: kernel.services.find('metrics') ?? noopMetrics });
+  kernel.hooks.backgroundTask.call((kind, idPrefix) => tasks.define(kind, idPrefix));
   const catalog = createCatalog({
     versioning,
     committed: kernel.services.get('committed'),

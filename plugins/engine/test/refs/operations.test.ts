@@ -241,14 +241,21 @@ describe('staging and commit', () => {
   });
 
   it('protection and read-only repositories refuse', async t => {
-    const { service, put, commit } = await open(t);
+    const { service, hooks, put, commit } = await open(t);
     await put('main', 'a');
     const asked: string[] = [];
-    service.guardBranches(async ({ id }, branch, actions) => asked.push([id, branch, ...actions].join(' ')) > 0);
+    let blocks = true;
+    hooks.guardBranch.tap('test', ({ repository: { id }, branch, actions, block }) => {
+      if (!blocks) return;
+      asked.push([id, branch, ...actions].join(' '));
+      block();
+    });
+    // One guard that has nothing against it does not overrule another.
+    hooks.guardBranch.tapPromise('indifferent', async () => undefined);
     await assert.rejects(put('main', 'b'), fails('protected', /cannot write to protected branch/));
     await assert.rejects(commit('main'), fails('protected', /cannot commit to protected branch/));
     assert.deepEqual(asked, ['repo main staging_write', 'repo main commit']);
-    service.guardBranches(async () => false);
+    blocks = false;
     const frozen = await service.createRepository({ ...newRepository('frozen'), readOnly: true });
     await assert.rejects(service.set(frozen, 'main', key('a'), value('a')), fails('read_only', /read-only/));
     await service.set(frozen, 'main', key('a'), value('a'), { force: true });
@@ -410,13 +417,13 @@ describe('history', () => {
 
 describe('repositories', () => {
   it('deletion removes everything the repository owned', async t => {
-    const { service, repository, put, commit, kv } = await open(t);
+    const { service, hooks, repository, put, commit, kv } = await open(t);
     await put('main', 'a');
     await commit('main');
     await put('main', 'b');
     await service.createBranch(repository, 'dev', 'main');
     const cleaned: string[] = [];
-    service.onDeletion(async ({ id }) => void cleaned.push(id));
+    hooks.repositoryDeleted.tapPromise('test', async ({ id }) => void cleaned.push(id));
     await service.updateRepositoryMetadata(repository, () => ({ k: 'v' }));
     await service.deleteRepository('repo');
     await assert.rejects(service.getRepository('repo'), fails('not_found', /repository not found/));

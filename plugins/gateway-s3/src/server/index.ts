@@ -3,7 +3,6 @@ import { noopMetrics } from '@srv/kernel/metrics';
 import { definePlugin } from '@srv/kernel';
 import section from '../config.js';
 import { refuseUnknownOperations } from './operations/known-names.js';
-import { contributeMultipart } from './operations/multipart.js';
 import { splitUri } from './protocol/address.js';
 import { isGatewayRequest, mayBeUploadForm } from './protocol/claim.js';
 import { endAbandoned } from './uploads/abandoned.js';
@@ -21,7 +20,6 @@ export default definePlugin({
   apply(kernel) {
     let parts: GatewayParts | undefined;
     let sweeper: UploadSweeper | undefined;
-    contributeMultipart(kernel.hooks);
 
     kernel.hooks.partitions.tap('gateway-s3', (_kv, found) => ['multiparts', 'multipart-checksums'].forEach(found));
     kernel.hooks.start.tapPromise('gateway-s3', async () => {

@@ -15,7 +15,7 @@ import { pin } from '../run/pins.js';
 import { removeBatch } from '../sweep/remove-batch.js';
 import { Maintenance } from './maintenance.js';
 import { runMeter } from './meters.js';
-import { createPreparation } from './preparation.js';
+import { createPreparation, preparationIdPrefix, preparationKind } from './preparation.js';
 import { createRuns } from './runs.js';
 
 /** Milliseconds that objects stay at least: addresses handed out are linked for a day, clocks differ, requests take a while. */
@@ -34,6 +34,10 @@ export default definePlugin({
       isRepositoryPartition(partition) && key.toString('utf8').startsWith('gc/') ? JSON.parse(value.toString('utf8')) : undefined,
     );
     kernel.hooks.operations.tap('gc', table => table.add('gc', operations));
+    kernel.hooks.pin.tapPromise('gc', async ({ repository, content, onRelease }) =>
+      onRelease(await pin(repository, content, { kv: kernel.services.get('kv'), times: usualTimes })),
+    );
+    kernel.hooks.backgroundTask.tap('gc', define => define(preparationKind, preparationIdPrefix));
     kernel.hooks.gcPlan.tapPromise('gc', async plan => {
       const { services } = kernel;
       await keepUncommitted(plan, await services.get('versioning').getRepository(plan.repository), services.get('kv'));
@@ -94,7 +98,6 @@ function start(kernel: PluginKernel): Running {
     measure: runMeter(services.find('metrics') ?? noopMetrics),
   };
   const collector = new Collector(collecting);
-  versioning.onPin((repository, content) => pin(repository, content, { kv, times: usualTimes }));
   services.provide('gc', {
     ...createPreparation({
       ...shared,

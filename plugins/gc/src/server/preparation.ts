@@ -17,8 +17,9 @@ interface PreparationOptions extends PrepareSources, UncommittedSources {
   readonly acceptOldClients: boolean;
 }
 
-const kind = 'gc_prepare_commits';
-const idPrefix = 'GC';
+/** Of the background task. */
+export const preparationKind = 'gc_prepare_commits';
+export const preparationIdPrefix = 'GC';
 
 type Preparation = Pick<
   GarbageCollection,
@@ -34,7 +35,6 @@ type Preparation = Pick<
 
 export function createPreparation(options: PreparationOptions): Preparation {
   const { versioning, tasks, rules } = options;
-  tasks.define(kind, idPrefix);
   return {
     checkClient(name) {
       if (!options.acceptOldClients) refuseOldClient(name);
@@ -50,11 +50,11 @@ export function createPreparation(options: PreparationOptions): Preparation {
     async submitPrepareCommits(id) {
       const repository = await versioning.getRepository(id);
       refuseReadOnly(repository);
-      return tasks.submit(repository, kind, async () => encodePreparation((await prepareCommits(repository, options)).runId));
+      return tasks.submit(repository, preparationKind, async () => encodePreparation((await prepareCommits(repository, options)).runId));
     },
     async prepareCommitsStatus(id, task) {
       const repository = await versioning.getRepository(id);
-      const { info, ...state } = await tasks.get(repository, kind, task);
+      const { info, ...state } = await tasks.get(repository, preparationKind, task);
       return info.length > 0 ? { ...state, result: await locate(repository, decodePreparation(info), options) } : state;
     },
     prepareUncommitted: async (id, token) => prepareUncommitted(await versioning.getRepository(id), token, options),

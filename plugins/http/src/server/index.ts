@@ -31,9 +31,6 @@ export default definePlugin({
     let drain: Drain | undefined;
     let server: Server | undefined;
     let tls = false;
-    let addDirectRoute: HttpService['addDirectRoute'] = () => {
-      throw new SrvError('internal', 'there is no listener yet; add direct routes in the hook routes');
-    };
 
     const address = (): ListenerAddress => {
       const bound = listener?.address();
@@ -41,11 +38,7 @@ export default definePlugin({
       const shown = wildcards.has(bound.address) ? '127.0.0.1' : bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
       return { host: bound.address, port: bound.port, url: `${tls ? 'https' : 'http'}://${shown}:${bound.port}` };
     };
-    const service: HttpService = {
-      address,
-      describe,
-      addDirectRoute: route => addDirectRoute(route),
-    };
+    const service: HttpService = { address, describe };
 
     kernel.hooks.start.tapPromise('http', async () => kernel.services.provide('http', service));
 
@@ -72,7 +65,6 @@ export default definePlugin({
         meter: new ApiMeter(kernel.services.find('metrics') ?? noopMetrics),
       });
       const direct = new DirectRoutes({ exchanges, log, listener });
-      addDirectRoute = route => direct.add(route);
       server = createServer({ listener, tls, log, exchanges });
       interceptRequests(
         listener,
@@ -85,6 +77,7 @@ export default definePlugin({
         peers: kernel.services.find('peers'),
       });
       await kernel.hooks.routes.promise(server);
+      kernel.hooks.directRoute.call(route => direct.add(route));
       await server.start();
       await listen(listener, where, shown);
       log.info({ url: address().url }, 'listening');

@@ -1,9 +1,9 @@
 /** A response as data: both the framework and the direct routes know how to send it. */
 import { constants } from 'node:http2';
+import { Readable } from 'node:stream';
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import type { Readable } from 'node:stream';
 
 export interface HttpResponse {
   readonly status: number;
@@ -19,7 +19,9 @@ export function jsonResponse(status: number, body: object): HttpResponse {
 
 /** Hands a response to the framework, which adds the headers that all responses have. */
 export function respond(h: ResponseToolkit, { status, headers = {}, body }: HttpResponse): ResponseObject {
-  const response = h.response(body).code(status);
+  // Of anything but a stream the framework would announce the length, which is not that of the content.
+  const isNotModified = status === 304 && h.request.method === 'head';
+  const response = h.response(isNotModified ? Readable.from([]) : body).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
   // Types are returned unchanged.
   if (headers['Content-Type'] !== undefined) response.charset('');

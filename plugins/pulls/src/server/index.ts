@@ -10,9 +10,9 @@ export default definePlugin({
     hooks.operations.tap('pulls', table => table.add('pulls', operations));
     hooks.describeRecord.tap('pulls', describeRecord);
     hooks.partitions.tapPromise('pulls', async (_kv, found) => found(indexPartition));
+    hooks.repositoryDeleted.tapPromise('pulls', repository => removeIndex(services.get('kv'), repository));
     hooks.start.tapPromise('pulls', async () => {
       const [kv, versioning] = [services.get('kv'), services.get('versioning')];
-      versioning.onDeletion(repository => removeIndex(kv, repository));
       services.provide('pulls', createPullRequests({ kv, versioning, metrics: services.find('metrics') ?? noopMetrics }));
     });
   },

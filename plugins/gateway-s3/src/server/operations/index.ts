@@ -25,7 +25,6 @@ import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './objec
 import { putObject } from './put-object.js';
 import { putRoot } from './put-root.js';
 import { getObject, headObject } from './read-object.js';
-import { routed } from './multipart.js';
 import { postToBucket, postToObject, unsupportedOnBuckets, unsupportedOnObjects, unsupportedOnService } from './unsupported.js';
 import { uploadPart, uploadPartCopy } from './upload-part.js';
 import type { BucketContext, ObjectContext, ServiceContext } from './context.js';
@@ -44,7 +43,7 @@ export const operations: {
     getBucketVersioning,
     getBucketAcl,
     putBucketAcl,
-    routed(listMultipartUploads),
+    listMultipartUploads,
     listObjectVersions,
     ...absentConfigurations,
     ...unsupportedOnBuckets,
@@ -56,7 +55,7 @@ export const operations: {
     deleteBucket,
   ],
   object: [
-    routed(listParts),
+    listParts,
     getObjectAcl,
     putObjectAcl,
     getObjectTagging,
@@ -65,13 +64,13 @@ export const operations: {
     getObjectVersioning,
     getObjectAttributes,
     ...unsupportedOnObjects,
-    routed(uploadPartCopy),
-    routed(uploadPart),
+    uploadPartCopy,
+    uploadPart,
     copyObject,
-    routed(createMultipartUpload),
-    routed(completeMultipartUpload),
+    createMultipartUpload,
+    completeMultipartUpload,
     postToObject,
-    routed(abortMultipartUpload),
+    abortMultipartUpload,
     getObject,
     headObject,
     putObject,

@@ -11,6 +11,26 @@ export interface BlockStore {
   close(): Promise<void>;
 }
 
+/** A change to a branch that is about to happen: `@srv/engine/refs`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface BranchChange {}
+
+/** Content that an operation is about to refer to: `@srv/engine/refs`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface PinRequest {}
+
+/** A repository that is being deleted: `@srv/engine/refs`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface DeletedRepository {}
+
+/** A way to sign in with a name and a password: `@srv/lib-auth`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface SignInProvider {}
+
+/** A route that is answered without the framework: `@srv/http/contract`. */
+// biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
+export interface DirectHttpRoute {}
+
 /** The server that `routes` taps add routes to: `@srv/http/contract`. */
 // biome-ignore lint/suspicious/noEmptyInterface: completed by declaration merging
 export interface HttpServer {}
