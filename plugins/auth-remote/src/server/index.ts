@@ -14,7 +14,9 @@ export default definePlugin({
   apply(kernel) {
     const { hooks, services, log } = kernel;
     let signIn: RemoteSignIn | undefined;
-    hooks.signIn.tap('auth-remote', add => void (signIn && add(signIn)));
+    hooks.signIn.tap('auth-remote', add => {
+      if (signIn) add(signIn);
+    });
     hooks.start.tapPromise('auth-remote', async () => {
       const config = valuesOf(kernel);
       if (!config['auth.remote_authenticator.enabled']) return;

@@ -16,7 +16,9 @@ export default definePlugin({
   apply(kernel) {
     const { hooks } = kernel;
     let running: Running | undefined;
-    hooks.signIn.tap('email', add => void (running?.signIn && add(running.signIn)));
+    hooks.signIn.tap('email', add => {
+      if (running?.signIn) add(running.signIn);
+    });
     hooks.operations.tap('email', table => table.add('email', operations));
     hooks.start.tapPromise('email', async () => {
       running = await start(kernel);
