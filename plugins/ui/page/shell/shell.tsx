@@ -6,6 +6,7 @@ import { Button, Confirm, shownName, usePlace } from '@srv/lib-page/page';
 import { LineInput } from './line-input.js';
 import { ResultTable } from './result-table.js';
 import { answer, entries, moveTo, openShell, place, question, running } from './store.js';
+import './style.css';
 import type { Block, Entry } from './store.js';
 
 export interface ShellProps {
