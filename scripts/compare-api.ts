@@ -1,6 +1,6 @@
 /**
  * Prints how the API differs from the surface its clients were written against.
- * `node scripts/dist/compare-api.js [surface.json [known-differences.json]]`; exit code 1 for a difference nobody explained.
+ * `node scripts/dist/compare-api.js [surface.json [known-differences.json]]`; exit code 1 for an unexplained difference.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

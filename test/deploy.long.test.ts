@@ -57,7 +57,7 @@ describe('container image', () => {
     .filter(line => line !== '' && !line.startsWith('#'));
   const all = (word: string): string[] => lines.filter(line => line.startsWith(`${word} `)).map(line => line.slice(word.length + 1));
 
-  it('is made in stages, and runs as nobody of importance', async t => {
+  it('is built in stages, and runs as an unprivileged user', async t => {
     const stages = all('FROM');
     assert.equal(stages.length, 2);
     const last = lines.slice(lines.findLastIndex(line => line.startsWith('FROM ')));
@@ -151,7 +151,7 @@ describe('compose file', () => {
     for (const [name, service] of Object.entries(services)) {
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         assert.ok(services[other], `${name} depends on ${other}`);
-        if (condition === 'service_healthy') assert.ok(services[other]?.healthcheck, `${other} tells its health`);
+        if (condition === 'service_healthy') assert.ok(services[other]?.healthcheck, `${other} reports its health`);
       }
       for (const volume of service.volumes ?? []) assert.ok((volume.split(':')[0] ?? '') in volumes, volume);
     }

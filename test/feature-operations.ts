@@ -1,4 +1,4 @@
-/** Operations of features that may be missing: a feature is one folder, and what crosses packages goes on without it. */
+/** Operations of features that may be missing: a feature is one folder, and what crosses packages works without it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type authOperations from '@srv/auth/operations';

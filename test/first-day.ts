@@ -136,7 +136,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
       expected.dev.delete(single);
     });
 
-    step('the uncommitted changes are told, then committed', async () => {
+    step('the uncommitted changes are shown, then committed', async () => {
       const differences = (await server.json('diff', dev)) as Difference[];
       const wanted = differencesBetween(expected.main, expected.dev);
       assert.ok(wanted.length > fileCount / 10, `only ${wanted.length} differences`);
@@ -199,7 +199,7 @@ export function firstDay({ title, namespace, start, fill, fileCount, showsCreden
       await compare('main', expected.main);
     });
 
-    step('the log tells the story', async () => {
+    step('the log shows the history', async () => {
       const commits = (await server.json('log', `${repository}/v1`)) as Commit[];
       const story = [
         'dev into main',

@@ -1,4 +1,4 @@
-/** 3,000 made-up credentials at a whole server: no fault, nobody admitted, and no secret in its log. */
+/** 3,000 made-up credentials at a whole server: no failure, no login, and no secret in its log. */
 import assert from 'node:assert/strict';
 import { createHmac, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -85,7 +85,7 @@ const attempt: fc.Arbitrary<Attempt> = fc.oneof(
   { weight: 1, arbitrary: post('/sts/login', fields(['code', 'state', 'redirect_uri', 'ttl_seconds'])) },
 );
 
-test(`made-up credentials admit nobody and break nothing (SRV_TEST_SEED=${seed})`, async t => {
+test(`made-up credentials neither log in nor break anything (SRV_TEST_SEED=${seed})`, async t => {
   const lines: string[] = [];
   const logger = (fixed: object): Logger => {
     const write = (given: object, message: string): void => void lines.push(JSON.stringify({ ...fixed, ...given, message }));

@@ -1,4 +1,4 @@
-/** The power goes off while hooks run: nothing is half done, the runs are reported, and work goes on at once. */
+/** The power goes off while hooks run: nothing is half done, the runs are reported, and work continues at once. */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -125,7 +125,7 @@ async function received(receiver: WebhookReceiver, count: number): Promise<void>
 
 describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
   // First, since it waits for half a minute.
-  it('while another one serves the same stores, holds nobody up, and is reported by that', async t => {
+  it('while another one serves the same stores, delays no client, and is reported by that one', async t => {
     const home = temporaryFolder(t);
     const receiver = await startWebhookReceiver();
     t.after(() => receiver.close());
@@ -234,7 +234,7 @@ describe('a server that is killed', { concurrency: 2, skip: skipped }, () => {
 });
 
 describe('a server that is stopped while a Lua hook runs after a commit', { skip: skipped }, () => {
-  /** Commits, and stops the server when the hook is under way. @param meanwhile is done once the server has been told. */
+  /** Commits, and stops the server when the hook is under way. @param meanwhile is done once the server has been asked to stop. */
   async function stopDuringHook(site: Site, script: string, meanwhile: () => void): Promise<Run> {
     await site.put('_srv_actions/ask.yaml', actionFile('post-commit', { type: 'lua', properties: { script } }));
     await site.commit('one');

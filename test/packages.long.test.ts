@@ -15,7 +15,7 @@ import type * as FreshBundle from '@srv/cli/dist/src/fresh-bundle.js';
 
 const run = promisify(execFile);
 
-/** A plugin with a part for the server and one for the command line, as somebody else would publish it. */
+/** A plugin with a part for the server and one for the command line, as a third party would publish it. */
 const thirdParty = {
   'package.json': JSON.stringify({
     name: 'srv-greeter',
@@ -41,7 +41,7 @@ export default definePlugin({
 import { defineCommand } from '@srv/lib-commands';
 const greet = defineCommand({
   name: 'greet',
-  summary: 'Greet whoever is logged in',
+  summary: 'Greet the caller',
   run: async context => (await (await context.client()).getCurrentUser({})).user,
   render: user => 'Hello, ' + user.id,
 });

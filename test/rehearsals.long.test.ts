@@ -67,7 +67,7 @@ describe('an operator', () => {
     const dump = join(root, 'backup.json');
     await live.srv('kv', 'dump', '--all-partitions', '-o', dump);
 
-    // The world goes on before the objects are copied.
+    // Writes continue before the objects are copied.
     api = await live.start();
     await api.commit({ ...main, body: { message: 'second' } });
     await api.deleteObject({ ...main, path: 'a' });
@@ -81,7 +81,7 @@ describe('an operator', () => {
     await restored.srv('kv', 'load', dump);
     api = await restored.start();
     assert.deepEqual(await stateOf(api), then);
-    await api.commit({ ...main, body: { message: 'life goes on' } });
+    await api.commit({ ...main, body: { message: 'later work' } });
     assert.equal(await textOf(api, 'main@', 'later'), 'not committed');
     await restored.stop();
     if (hasFeature('doctor')) assert.doesNotMatch((await restored.srv('doctor')).stdout, complaint);
@@ -102,7 +102,7 @@ describe('an operator', () => {
     await copy.stop();
   });
 
-  test('is told when a release does not read the database, and nothing changes', async () => {
+  test('is reported when a release does not read the database, and nothing changes', async () => {
     const old = install('upgrade', 'upgrade-objects');
     await old.setUp();
     let api = await old.start();

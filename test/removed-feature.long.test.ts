@@ -158,7 +158,7 @@ test('without some features the rest builds and runs', async t => {
       const checking = run(process.execPath, [join(folder, 'scripts', 'dist', 'check-dependencies.js')], { cwd: folder });
       checking.catch(() => undefined);
       const home = join(folder, `home-${number}`);
-      // What sets its keys goes on working.
+      // Settings of its keys still work.
       mkdirSync(join(home, 'srv'), { recursive: true });
       writeFileSync(join(home, 'srv', 'config.yaml'), keys.map(key => `${key}: anything\n`).join(''));
       const env = { HOME: home, SRV_LISTEN_ADDRESS: '127.0.0.1:0', ...Object.fromEntries(keys.map(key => [envName(key), 'anything'])) };

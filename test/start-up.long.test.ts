@@ -34,12 +34,12 @@ describe('a server that cannot start', () => {
   it('names the data folder that cannot be written', async t => {
     const file = join(temporaryFolder(t), 'a file');
     await writeFile(file, '');
-    // Below a regular file nobody can create a folder, not even root.
+    // Below a regular file no user can create a folder, not even root.
     const said = await complaint(launchServer(join(file, 'home')));
     assert.ok(said.includes(file), said);
   });
 
-  it('names the data folder that another server uses, which goes on', async t => {
+  it('names the data folder that another server uses, which continues', async t => {
     const home = temporaryFolder(t);
     const first = await Server.start(home);
     t.after(() => first.kill());

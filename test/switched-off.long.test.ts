@@ -25,7 +25,7 @@ const openers: Readonly<Record<string, RegExp>> = {
   'kv-local': /database\.type: "local" is opened by the plugin kv-local, which is switched off/,
   'block-local': /blockstore\.type: "local" is opened by the plugin block-local, which is switched off/,
 };
-/** Nothing can be asked of a server without them: it runs, and listens to nobody or answers no operation. */
+/** Without one of them a server runs, but listens on no port or answers no operation. */
 const faces = ['http', 'api'];
 /** Without it there are neither local settings nor files and variables to read the switch from. */
 const first = ['config'];

@@ -20,7 +20,7 @@ async function setUp(t: TestContext): Promise<{ readonly home: string; readonly 
   return { home, env: await openSharedStores(t, home) };
 }
 
-/** Process numbers of the workers, as told. */
+/** Process numbers of the workers, from the log. */
 async function pidsOf(server: RunningProcess): Promise<number[]> {
   for (;;) {
     const told = /Workers +([\d ]+)\n/.exec(server.stderr)?.[1];
@@ -135,7 +135,7 @@ test('a connection on its way to a worker that is killed does not wait for ever'
   await sleep(300);
   process.kill(first, 'SIGKILL');
   await Promise.all(ends);
-  // Its folder goes next: nobody may write there any more.
+  // Its folder is removed next: no process may write there any more.
   const { code, stderr } = await server.end('SIGINT');
   assert.equal(code, 0, stderr);
 });

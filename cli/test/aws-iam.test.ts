@@ -89,7 +89,7 @@ describe('cli with credentials.provider.type aws_iam', () => {
 });
 
 describe('proofs', () => {
-  it('are good for the server they name, and for nobody else', async t => {
+  it('are valid for the server they name, and for no other', async t => {
     const { srv } = await startBoth(t);
     await service(srv, 'accounts').createPrincipal('admin', arn);
     const statusOf = async (headers: Record<string, string>, changes: object = {}): Promise<number> => {
@@ -148,7 +148,7 @@ describe('tokens', () => {
     assert.equal(state.logins, 2);
   });
 
-  it('that are damaged, of another server, or cannot be kept do not stop anybody', async t => {
+  it('that are damaged, of another server, or cannot be cached do not stop a command', async t => {
     const clock = { now: Date.now() };
     const { server } = await counting(t, clock);
     const place = scratchFolder();

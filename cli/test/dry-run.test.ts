@@ -22,7 +22,7 @@ const object = (path: string) => ({ path, path_type: 'object', physical_address:
 /** A server whose object store takes uploads by pre-signed URLs. */
 const signing = { getConfig: { storage_config: { pre_sign_support: true, pre_sign_multipart_upload: true } } };
 
-test('it reads as usual, and only tells changes', async () => {
+test('reads as usual, and only reports changes', async () => {
   const { run, out, calls, told } = shell(branches, { dryRun: true });
   assert.equal(await run('branch list srv://repo\nbranch delete srv://repo/main\nfs download srv://repo/main/x y'), 0);
   assert.deepEqual(
@@ -88,7 +88,7 @@ const several: readonly {
   },
 ];
 for (const { name, lines, answers, changes } of several) {
-  test(`it tells ${name}, and nothing else`, async () => {
+  test(`reports ${name}, and nothing else`, async () => {
     const folder = join(scratch, 'folder');
     mkdirSync(join(folder, 'c'), { recursive: true });
     for (const path of ['a', 'b', 'c/d']) writeFileSync(join(folder, path), path);

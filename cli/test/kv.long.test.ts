@@ -80,7 +80,7 @@ describe('srv kv', () => {
     await server.remove();
   });
 
-  it('refuses files that are no dump, and writes none of their records', async () => {
+  it('rejects files that are not dumps, and writes none of their records', async () => {
     const home = installation();
     const srv = srvIn(home);
     const record = { partition: 'auth', key: 'k', value: 'AAAA' };
@@ -101,7 +101,7 @@ describe('srv kv', () => {
     assert.match((await srv(['kv', 'dump', '--sections', 'auth,users'])).stderr, /section "users" is not one of auth, pulls, kv/);
   });
 
-  it('a database of another schema version is refused by the server and told by kv version', async () => {
+  it('a database of another schema version is rejected by the server and reported by kv version', async () => {
     for (const [version, complaint] of [
       ['3', /migration required/],
       ['5', /incompatible/],

@@ -41,7 +41,7 @@ test('values of each type', () => {
   assert.throws(() => optionReaders.duration('5', undefined), { message: /is not a duration such as 3s or 1h0m0s/ });
 });
 
-test('wrong numbers of arguments are told in words', () => {
+test('reports wrong numbers of arguments in words', () => {
   const one = { required: true };
   checkArity([one, {}], 1);
   checkArity([one, { required: true, variadic: true }], 9);

@@ -116,14 +116,14 @@ test('complaints', async () => {
   );
 });
 
-test('help is no failure', async () => {
+test('help exits with 0', async () => {
   for (const argv of [[], ['--help'], ['fs'], ['fs', '--help'], ['fs', 'ls', '--help']]) {
     await assert.rejects(parse(...argv), (error: Error & { exitCode?: number }) => error.exitCode === 0, argv.join(' '));
   }
   assert.deepEqual(normaliseHelp(['help', 'fs', 'cat']), ['fs', 'cat', '--help']);
 });
 
-test('the first word is found behind global options', () => {
+test('finds the first word after global options', () => {
   assert.equal(firstWord(['-c', 'file', '--no-color', '--output=json', 'foo', 'bar']), 4);
   assert.equal(firstWord(['--verbose']), -1);
 });

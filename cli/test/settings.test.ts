@@ -76,7 +76,7 @@ test('files: missing ones, broken ones, unknown keys', async () => {
   await assert.rejects(readSettings(at), { message: /^error reading configuration file: .*\.cli\.yaml:\d+:\d+: / });
 });
 
-test('a slip in a key of a plugin is told when the plugin reads its keys', async () => {
+test('reports a misspelt key of a plugin when the plugin reads its keys', async () => {
   const home = scratchFolder();
   const file = join(home, '.cli.yaml');
   writeFileSync(file, 'local:\n  symlink_suport: true\n  skip_non_regular_file: true\n  else: 1\nmetastore:\n  type: glue\n');

@@ -117,7 +117,7 @@ test('exit, quit and \\q leave, with a code if one is given; a variable of that 
   assert.equal(out(), '5\n');
 });
 
-test('a word that is nothing is told as such, with a guess', async () => {
+test('reports an unknown word, with a suggestion', async () => {
   const cases: readonly [string, string][] = [
     ['brnch list', '"brnch" is neither a command nor a JavaScript variable; did you mean branch?'],
     ['commti -m "a message"', '"commti" is neither a command nor a JavaScript variable; did you mean commit?'],
@@ -149,7 +149,7 @@ test('use NAME goes to the branch of that name when no folder has it; cd .. at t
   assert.equal(String(neither.session.place), 'repo/main/dev/');
 });
 
-test('help tells what the shell can do beside commands', async () => {
+test('help shows what the shell can do in addition to commands', async () => {
   const { run, out } = shell(objects);
   assert.equal(await run('help'), 0);
   for (const word of [/JavaScript/, /^ {2}_ /m, /\.exit/, /\| grep/, /\| where/]) assert.match(out(), word);

@@ -102,7 +102,7 @@ const hasTmux = await tmux('tmux', ['-V']).then(
   () => false,
 );
 
-test('at a terminal Ctrl-C ends the program, the shell goes on', { skip: hasTmux ? false : 'needs tmux' }, async t => {
+test('at a terminal Ctrl-C ends the program, and the shell continues', { skip: hasTmux ? false : 'needs tmux' }, async t => {
   const socket = join(scratch, 'tmux');
   const call = async (...args: string[]): Promise<string> =>
     (await tmux('tmux', ['-S', socket, ...args], { env: { ...process.env, TMUX: '' } })).stdout;

@@ -95,7 +95,7 @@ test('the place stands in for an address that is left out, but never for what is
   }
 });
 
-test('the first failure stops a script, with its line; --keep-going goes on', async () => {
+test('the first failure stops a script, with its line; --keep-going continues', async () => {
   const failing = { ...branches, getCurrentUser: () => Promise.reject(refusal(401, 'who are you')) };
   const stopped = shell(failing);
   assert.equal(await stopped.run('identity\nbranch list srv://repo'), 1);

@@ -63,7 +63,7 @@ test('the listener opens with the first command and is gone at the end', async t
   await assert.rejects(fetch(`${url}/_health`));
 });
 
-test('an installation that is not set up is told, with the remedy; once it is, commands work', async t => {
+test('reports an installation that is not set up, with the remedy; once it is, commands work', async t => {
   const { repl } = prepare(t);
   const { code, stdout, stderr } = await repl('repo list');
   assert.deepEqual([code, stdout], [1, '']);
@@ -73,7 +73,7 @@ test('an installation that is not set up is told, with the remedy; once it is, c
   assert.equal(later.stdout, 'first\n');
 });
 
-test('lines run in order; the first failure stops unless told otherwise', async t => {
+test('lines run in order; by default the first failure stops', async t => {
   const { srv, repl } = prepare(t);
   await srv(['setup', '--user-name', 'zoe']);
   const stopped = await repl('const n = 41', 'ls srv://nowhere/main/', 'n + 1');

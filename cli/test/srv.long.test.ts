@@ -11,7 +11,7 @@ import { findPlugins } from '@srv/kernel';
 import { pluginPlaces } from '../src/places.js';
 import { run, startServer } from './programs.js';
 
-test('the first run makes an installation and tells the credentials once', async t => {
+test('the first run makes an installation and shows the credentials once', async t => {
   const first = await startServer();
   t.after(() => first.remove());
   const secret = /Secret access key {2}(\S+)/.exec(first.banner())?.[1] ?? '';
@@ -29,7 +29,7 @@ test('the first run makes an installation and tells the credentials once', async
   assert.ok(!stdout.includes(secret), 'no secret in the log');
 
   const second = await startServer(first.home);
-  assert.ok(!second.banner().includes(secret), 'told once');
+  assert.ok(!second.banner().includes(secret), 'shown once');
   second.signal('SIGTERM');
   assert.equal((await second.ended).code, 0);
 });

@@ -28,7 +28,7 @@ test('a task is looked at until it is done, failed or stuck', async () => {
     if (failure) throw failure;
     return { done: true, updatedAt: '' };
   };
-  assert.ok((await awaitTask(flaky, { interval: 1, timeout: -1, signal })).done, 'a look that fails for the moment is repeated');
+  assert.ok((await awaitTask(flaky, { interval: 1, timeout: -1, signal })).done, 'a poll with a transient failure is repeated');
   await assert.rejects(
     awaitTask(() => Promise.reject(refusal(503, 'busy')), { interval: 1, timeout: 20, signal }),
     TaskStalled,
@@ -68,7 +68,7 @@ const bare = {
   createRepository: {},
 };
 
-test('refs-restore creates the repository anew after a transient failure', async () => {
+test('refs-restore recreates the repository after a transient failure', async () => {
   let restores = 0;
   const fake = fakeContext({
     ...bare,
@@ -129,7 +129,7 @@ test('refs-restore gives up after three attempts, and says how to go on when the
   });
 });
 
-test('a manifest that is none is named', async () => {
+test('names an invalid manifest', async () => {
   const bad = join(scratchFolder(), 'bad.json');
   for (const [content, message] of [
     ['{', /bad\.json is not a refs manifest: /],

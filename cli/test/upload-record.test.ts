@@ -39,7 +39,7 @@ test('an upload under way is left to who does it, and a stale one is forgotten',
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('a process that runs is told from one that is gone', async () => {
+test('distinguishes a running process from one that is gone', async () => {
   const child = spawn(process.execPath, ['-e', '0']);
   const { pid = 0 } = child;
   await once(child, 'close');
@@ -47,7 +47,7 @@ test('a process that runs is told from one that is gone', async () => {
   assert.deepEqual([thisProcess(), { pid, host }, { pid, host: `not-${host}` }].map(isGone), [false, true, false]);
 });
 
-test('a URL tells when it ends, or is taken as ended', () => {
+test('a URL contains its expiry, or counts as expired', () => {
   const url = 'https://store/x?X-Amz-Date=20240131T120000Z&X-Amz-Expires=900';
   const at = (time: string): boolean => willExpire(url, Date.parse(time));
   assert.deepEqual(['2024-01-31T12:00:00Z', '2024-01-31T12:14:45Z', '2024-01-31T12:14:46Z'].map(at), [false, false, true]);

@@ -158,7 +158,7 @@ test('Ctrl-C says how to go on', async t => {
   assert.equal(uploader.store.sent.length, count - length);
 });
 
-test('a file that changed, and a part that changed unseen, are sent anew', async t => {
+test('sends a changed file again, and a part that changed unnoticed', async t => {
   const uploader = await Uploader.start(t);
   const { store } = uploader;
   await uploader.stopAt(count, 'SIGKILL');
@@ -180,7 +180,7 @@ test('a file that changed, and a part that changed unseen, are sent anew', async
   assert.deepEqual(store.aborted, ['upload-2'], 'the upload of what the file was before is given up');
 });
 
-test('an upload that the server forgot begins anew without a word', async t => {
+test('restarts an upload that the server forgot, without a message', async t => {
   const uploader = await Uploader.start(t);
   const { store } = uploader;
   await uploader.stopAt(count, 'SIGKILL');

@@ -36,7 +36,7 @@ for (const text of ['', 'repo', 'http://repo/main', 'srv:/repo', 'srv://', 'srv:
   });
 }
 
-test('a slash too few is told as such', () => {
+test('reports a missing slash', () => {
   assert.throws(() => parseUri('srv:/repo/main'), /; did you mean srv:\/\/repo\/main\?$/);
 });
 
@@ -72,7 +72,7 @@ test('what each kind accepts', () => {
 const names = fc.stringMatching(/^[a-z0-9][a-z0-9-]{2,20}$/);
 const refs = fc.stringMatching(/^[A-Za-z0-9_@~^$.-]{1,20}$/);
 
-test('a path survives the round trip whatever it contains', () => {
+test('a path with any content survives the round trip', () => {
   fc.assert(
     fc.property(names, refs, fc.string({ unit: 'binary' }), (repository, ref, path) => {
       const uri = { repository, ref, path };

@@ -26,7 +26,7 @@ test('every package of ours declares the first words of its commands, and no oth
   }
 });
 
-test('a command loads its own package only; a word that nobody has loads them all', async () => {
+test('a command loads its own package only; an unknown word loads them all', async () => {
   const first = (table: CommandTable): string[] => [...table.firstWords()];
   assert.ok(first(await loadCommands('auth')).includes('auth'));
   assert.ok(!first(await loadCommands('auth')).includes('gc'));

@@ -7,7 +7,7 @@ import { key } from './api-load.js';
 
 const plugins = ['http', 'auth', 'api', 'logging', 'kv-local', 'block-local', 'engine'];
 
-/** @param further plugins besides those that every server of a benchmark has. */
+/** @param further plugins in addition to those that every server of a benchmark has. */
 export async function startServer(folder: string, ...further: string[]): Promise<{ readonly kernel: Kernel; readonly port: number }> {
   const port = await freePort();
   const values = {

@@ -17,7 +17,7 @@ const sizes = {
 };
 type Size = typeof sizes.full;
 
-/** Transfers at a time: what `cli` does unless told otherwise. */
+/** Transfers at a time: the default of `cli`. */
 const parallelism = 25;
 
 /** One program, from its start to its end. */

@@ -103,7 +103,7 @@ function fromStore(kv: KvStore): Workload {
     get: key => kv.get('bench', key),
     async replace(key, value) {
       const read = await kv.get('bench', key);
-      if (!(await kv.setIf('bench', key, value, read?.predicate as Predicate))) throw new Error('nobody else writes');
+      if (!(await kv.setIf('bench', key, value, read?.predicate as Predicate))) throw new Error('there is no other writer');
     },
     async scan() {
       let count = 0;
@@ -119,7 +119,7 @@ function fromBare(bare: BareKv): Workload {
     get: bare.get,
     async replace(key, value) {
       const read = await bare.get(key);
-      if (!(await bare.replace(key, value, read ?? Buffer.alloc(0)))) throw new Error('nobody else writes');
+      if (!(await bare.replace(key, value, read ?? Buffer.alloc(0)))) throw new Error('there is no other writer');
     },
     scan: bare.scan,
   };

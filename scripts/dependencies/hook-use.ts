@@ -1,4 +1,4 @@
-/** Hooks of the kernel that nothing calls, or that no package taps: an extension point nobody needs, or that nobody serves. */
+/** Hooks of the kernel that nothing calls, or that no package taps: extension points without a user or without effect. */
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
 import type { Source } from './unused-exports.js';

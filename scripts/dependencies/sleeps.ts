@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   'plugins/engine/test/refs/embedded.long.test.ts': 'random moments of faults',
   'test/faults/outage.long.test.ts': 'random moments of faults, and the length of an outage',
   'test/faults/workers.long.test.ts': 'random moments of faults, and some load before the stop',
-  'test/interrupted-hooks.long.test.ts': 'between two looks at a server that decides after half a minute',
+  'test/interrupted-hooks.long.test.ts': 'between two polls of a server that decides after half a minute',
   'test/start-up.long.test.ts': 'two signals that come together count as one',
   'test/third-party/hanging-stores.long.test.ts': 'a store that hangs',
   'test/workers.long.test.ts': 'a replacement begins a second later; connections on their way show themselves nowhere',

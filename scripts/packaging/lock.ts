@@ -43,7 +43,7 @@ function follow(from: string, dependency: string, workspace: LockedPackages, fou
   // Peers and optional packages of other systems may be missing.
   if (folder === undefined || found.has(folder)) return;
   const { dev: _dev, devOptional: _devOptional, optionalDependencies: optional = {}, ...rest } = workspace[folder] ?? {};
-  // Those that the workspace's lock file leaves out are for systems that nobody tested.
+  // Those that the workspace's lock file leaves out are for untested systems.
   const locked = Object.entries(optional).filter(([name]) => placeOf(folder, name, workspace) !== undefined);
   const entry: LockEntry = { ...rest, ...(locked.length === 0 ? {} : { optionalDependencies: Object.fromEntries(locked) }) };
   found.set(folder, entry);

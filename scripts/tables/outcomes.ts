@@ -1,4 +1,4 @@
-/** What the tests of one file came to. */
+/** Outcomes of the tests of one file. */
 import { run } from 'node:test';
 import type { TestEvent } from 'node:test/reporters';
 

@@ -55,7 +55,7 @@ class Meter implements TimeMeter {
   }
 }
 
-/** Time in which one of several things, which may overlap, goes on. */
+/** Time in which at least one of several activities, which may overlap, is in progress. */
 class Span {
   #running = 0;
   #since = 0;

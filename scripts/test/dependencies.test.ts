@@ -23,7 +23,7 @@ describe('imports', () => {
     assert.deepEqual(violations(one(files)), []);
   });
 
-  it('an undeclared package is told with file and line', () => {
+  it('reports an undeclared package with file and line', () => {
     assert.deepEqual(violations(one({ 'src/a.ts': "\nimport x from '@scope/x/deep.js';" })), [
       'plugins/one/src/a.ts:2: @scope/x is not declared in plugins/one/package.json',
     ]);
@@ -45,7 +45,7 @@ describe('imports', () => {
     ]);
   });
 
-  it("the workspace's packages are no shared tools: tests declare them", () => {
+  it("the workspace's packages are not shared tools: tests declare them", () => {
     const packages = { ...one({ 'test/a.ts': "import '@srv/two';" }), 'plugins/two': { layer: 'ground', exports: { '.': './x.js' } } };
     assert.deepEqual(violations(packages), ['plugins/one/test/a.ts:1: @srv/two is not declared in plugins/one/package.json']);
   });
@@ -129,7 +129,7 @@ describe('layers', () => {
     assert.throws(() => violations(importing('cellar')), /plugins\/two\/package\.json: "srv\.layer" must be one of .*, not cellar/);
   });
 
-  it('packages in a circle are told once', () => {
+  it('reports packages in a circle once', () => {
     const packages: Record<string, PackageSpec> = {
       'plugins/a': { layer: 'ground', dependencies: ['@srv/b'], references: ['../b'] },
       'plugins/b': { layer: 'ground', devDependencies: ['@srv/a'], references: ['../a'] },
@@ -143,7 +143,7 @@ describe('layers', () => {
 describe('circles inside a package', () => {
   const told = 'plugins/one/src/a.ts: files import one another in a circle: src/a.ts -> src/b.tsx -> src/c/d.ts -> src/a.ts';
 
-  it('of values and of types are told once', () => {
+  it('of values and of types are reported once', () => {
     for (const kind of ['import', 'import type']) {
       const files = {
         'src/a.ts': `${kind} { d } from './b.js';\nimport './b.js';`,
@@ -154,7 +154,7 @@ describe('circles inside a package', () => {
     }
   });
 
-  it('two ways to one file are none, and a file that imports itself is one', () => {
+  it('two ways to one file are not a circle, and a file that imports itself is one', () => {
     const files = { 'src/a.ts': "import './b.js';\nimport './c.js';", 'src/b.ts': "import './c.js';", 'src/c.ts': "import './c.js';" };
     assert.deepEqual(violations(one(files)), ['plugins/one/src/c.ts: files import one another in a circle: src/c.ts -> src/c.ts']);
   });
@@ -184,7 +184,7 @@ describe('compiler references', () => {
 describe('exports', () => {
   const unused = (files: Record<string, string>, rest?: Partial<PackageSpec>): string[] => violations(one(files, rest));
 
-  it('every name that no other file imports is told, whatever it is', () => {
+  it('reports every kind of name that no other file imports', () => {
     const source = [
       'export const a = 1;',
       'export async function* b() {}',
@@ -205,7 +205,7 @@ describe('exports', () => {
     );
   });
 
-  it('a name that a source or a test imports, by itself or with all others, is right', () => {
+  it('accepts a name that a source or a test imports, alone or with all others', () => {
     const files = {
       'src/a.ts': 'export const a = 1; export type b = 2; export const c = 3; export const d = 4;',
       'src/b.tsx': 'export const e = 5;',
@@ -240,7 +240,7 @@ const hooks = {
     `kernel/src/hooks.ts:${line}: no package taps the hook ${name}: tap it or remove it`,
   ];
 
-  it('that nothing calls, or no package taps, are told', () => {
+  it('that nothing calls, or no package taps, are reported', () => {
     assert.deepEqual(judged(''), [...told(3, 'one'), ...told(4, 'many')]);
     // Names of other things, text, and what is tapped.
     const others = "one.call(); my.one.tap(); 'hooks.one.tap()'; tappedKeys(kernel.hooks.many); hooks.many.for('x').taps;";
@@ -362,7 +362,7 @@ describe('bounds', () => {
     assert.match(violations(one(files)).join('\n'), /^plugins\/one\/README\.md:1: the table of bounds is not that of the code: .*--write$/);
   });
 
-  it('of caches are told', () => {
+  it('of caches are reported', () => {
     assert.deepEqual(violations(one({ 'src/a.ts': 'const kept = new LRUCache({ max: 5 });' })), [
       'plugins/one/src/a.ts:1: what this cache keeps is bounded by a value without @bound in its doc comment',
     ]);

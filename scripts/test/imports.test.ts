@@ -25,7 +25,7 @@ test('every form of import is found, with its line', () => {
   );
 });
 
-test('text in comments, strings, templates and regular expressions is no import', () => {
+test('ignores comments, strings, templates and regular expressions', () => {
   const source = [
     "// import 'a'",
     "/* import b from 'b' */",
@@ -38,7 +38,7 @@ test('text in comments, strings, templates and regular expressions is no import'
   assert.deepEqual(specifiers(source), ['last']);
 });
 
-test('names and arguments that look like an import are none', () => {
+test('ignores names and arguments that look like an import', () => {
   assert.deepEqual(
     specifiers("Array.from('a'); const from = 1; f(from, 'b'); x.import; import.meta.resolve('c'); await import(name);"),
     [],
@@ -49,7 +49,7 @@ test('an import inside a template expression is one', () => {
   assert.deepEqual(specifiers(`const t = \`\${await import('inside')}\`;`), ['inside']);
 });
 
-test('imports of types alone are told from the others', () => {
+test('distinguishes imports of types alone from others', () => {
   const source = [
     "import type { A } from 'a';",
     "import { type B, c } from 'b';",

@@ -71,7 +71,7 @@ const typed: Readonly<Record<string, string>> = {
   config: 'AKIAJVHTOKZWGCD2QQYQ\nsecret\nhttp://localhost:8000\n',
 };
 
-/** Without a terminal nobody can be asked. */
+/** Without a terminal there is no prompt. */
 function agreed(line: string, name: string): string {
   const asks = commands.find(c => c.name === name)?.options?.some(o => o.name === 'yes');
   return asks && !/ (-y|--yes)\b/.test(line) ? line.replace(`cli ${name}`, `cli ${name} --yes`) : line;

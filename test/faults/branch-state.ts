@@ -16,7 +16,7 @@ interface Page<T> {
   readonly pagination: { readonly has_more: boolean; readonly next_offset: string };
 }
 
-/** Small pages, so that listing goes on where it stopped. */
+/** Small pages, so that listing has to continue where it stopped. */
 async function all<T>(page: (query: { readonly amount: number; readonly after: string }) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = [];
   for (let after = ''; ; ) {

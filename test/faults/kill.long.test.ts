@@ -69,7 +69,7 @@ describe('a server that is killed', () => {
     return log;
   }
 
-  /** The server is as good as new: it takes objects, deletions and commits. */
+  /** The server works as before: it accepts objects, deletions and commits. */
   async function checkWrites(): Promise<void> {
     await write(`proof/${++serial}`, `proof ${serial}`);
     const { id } = await client.commit({ ...place, body: { message: `after kill ${serial}` } });

@@ -22,6 +22,6 @@ test('a request without answer leaves the old or the new content, and what is se
   assert.deepEqual([...ledger.certain()], []);
 });
 
-test('an object nobody wrote is wrong', () => {
+test('reports an object that was never written', () => {
   assert.throws(() => new Ledger().saw(new Map([['ghost', 'boo']])), /ghost holds "boo", but may hold only nothing/);
 });

@@ -1,4 +1,4 @@
-/** What a branch may hold, as far as somebody outside knows who sees only requests and answers. */
+/** What a branch may contain, as far as requests and answers show. */
 import assert from 'node:assert/strict';
 
 /** `undefined`: there is no such object. */

@@ -58,7 +58,7 @@ describe('stores that go away and come back', { skip: noGateway }, () => {
     } catch (error) {
       const { status, message } = error as { status?: number; message: string };
       complaints.push(`${status ?? 'no answer'}: ${message}`);
-      assert.ok(status !== undefined && status >= 400 && status !== 500, `an outage is told as ${status ?? 'no answer'}: ${message}`);
+      assert.ok(status !== undefined && status >= 400 && status !== 500, `an outage is reported as ${status ?? 'no answer'}: ${message}`);
       return false;
     }
   }
@@ -108,7 +108,7 @@ describe('stores that go away and come back', { skip: noGateway }, () => {
       }
       assert.ok(
         complaints.some(text => code.test(text)),
-        `nobody noticed: ${complaints.join('; ')}`,
+        `it went unnoticed: ${complaints.join('; ')}`,
       );
       const path = `proof/${name}`;
       ledger.asked(path, name);

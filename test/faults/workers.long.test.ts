@@ -1,4 +1,4 @@
-/** Two workers over one embedded database, one of which is killed again and again; the other goes on, and nothing is lost. */
+/** Two workers over one embedded database, one of which is killed again and again; the other continues, and nothing is lost. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
   }
 
   for (let round = 1; round <= rounds; round++) {
-    it(`one of two goes on, and loses nothing, round ${round}`, async t => {
+    it(`one of two continues, and loses nothing, round ${round}`, async t => {
       t.diagnostic(`seed ${random.seed}; replay with SRV_TEST_SEED`);
       const answered: string[] = [];
       const failures: string[] = [];
@@ -92,7 +92,7 @@ describe('workers that are killed', { skip: !existsSync('/proc/locks') && 'needs
         // What was asked of the peer before is answered, and so is what comes.
         const before = acknowledged;
         while (goesOn && acknowledged < before + writesAfterKill) {
-          assert.equal(server.starts, starts, 'the peer goes on before there is a replacement');
+          assert.equal(server.starts, starts, 'the peer continues before there is a replacement');
           await sleep(5);
         }
         await server.untilStarts(starts + 1);

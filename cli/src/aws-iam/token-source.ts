@@ -13,7 +13,7 @@ interface TokenSourceOptions {
   readonly urlTtl: number;
   /** A token is renewed when it ends within this time, in milliseconds. */
   readonly refreshInterval: number;
-  /** Signed besides the host; empty: the name of the server. */
+  /** Signed in addition to the host; empty: the name of the server. */
   readonly headers: Readonly<Record<string, string>>;
   readonly cache: TokenCache;
   credentials(): Promise<{ readonly credentials: AwsCredentials; readonly region: string | undefined }>;

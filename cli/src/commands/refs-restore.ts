@@ -78,7 +78,7 @@ async function firstRef(api: Client, repository: string): Promise<string | undef
   return (branches.results[0] ?? tags.results[0])?.id;
 }
 
-/** Only a bare repository is deleted: refs that are there now may be the dump's, and may be somebody's. */
+/** Only a bare repository is deleted: existing refs may be the dump's, or those of another user. */
 async function refuseRefs(api: Client, repository: string, reason: string): Promise<void> {
   const found = await firstRef(api, repository);
   if (found === undefined) return;

@@ -36,7 +36,7 @@ export const cliConfig = defineConfig({
   },
 });
 
-/** Sections of older files that are read by others, or by nobody any more. */
+/** Sections of older files that other programs read, or that are no longer read. */
 export const foreignSections = [
   'metastore.',
   'local.',

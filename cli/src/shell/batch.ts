@@ -1,4 +1,4 @@
-/** Runs lines nobody types: a file, standard input, or one line of the command line. */
+/** Runs lines without a prompt: a file, standard input, or one line of the command line. */
 import { inspect } from 'node:util';
 import { Evaluator, more } from './evaluator.js';
 import type { Session } from './session.js';

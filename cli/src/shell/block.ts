@@ -6,8 +6,8 @@ type Evaluate = (text: string) => Promise<Evaluated | typeof more>;
 
 /**
  * Stops at the first failure, and at a line that leaves.
- * @param show is given what JavaScript came to, of every line but the last.
- * @returns what the last line came to; {@link more} when nothing of the block was complete.
+ * @param show gets the values of JavaScript lines, except the last.
+ * @returns the result of the last line; {@link more} when nothing of the block was complete.
  */
 export async function evaluateBlock(block: string, evaluate: Evaluate, show: (value: unknown) => void): Promise<Evaluated | typeof more> {
   // Node.js 24 separates the lines of a block as its history does.

@@ -34,7 +34,7 @@ interface ReadOnlyOptions {
 export function readOnly(client: Client, options: ReadOnlyOptions): Client {
   const change = async (operation: AnyOperation, input: Input = {}): Promise<unknown> => {
     const { body } = input;
-    // Nobody reads it: its source must not wait.
+    // It is not read: its source must not wait.
     if (isBytes(body)) body.destroy();
     if (shortcuts.includes(operation.operationId)) throw new SrvError('unsupported', `${operation.operationId} is not called in a dry run`);
     options.note(`${operation.operationId} ${JSON.stringify(operation.body === 'stream' ? { ...input, body: '(content)' } : input)}`);

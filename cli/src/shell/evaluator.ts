@@ -17,7 +17,7 @@ export const more = Symbol('more');
 
 export interface Evaluated {
   readonly exitCode: number;
-  /** Of JavaScript: what the expression came to. */
+  /** Of JavaScript: the value of the expression. */
   readonly value?: unknown;
   readonly isCommand: boolean;
   /** The line ends the shell. */
@@ -198,7 +198,7 @@ function isInterrupt(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
 }
 
-/** A REPL nobody types into: it lends its evaluation of JavaScript. */
+/** A REPL without input, used for its evaluation of JavaScript. */
 function unattended(): ReplOptions {
   return { input: new PassThrough(), output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: false };
 }

@@ -39,7 +39,7 @@ export interface SessionOptions {
 /** After an interrupt; as of a single command. */
 const patienceMs = 2000;
 
-/** What a line came to. */
+/** Result of a line. */
 export interface Outcome {
   readonly data?: unknown;
   readonly exitCode: number;

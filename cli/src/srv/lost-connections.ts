@@ -46,7 +46,7 @@ export function closeLostConnections({ process: worker }: Pick<Worker, 'process'
 
 /**
  * The runtime calls `disconnect` when it reads the end of the channel, but does not emit the event while a connection that
- * was sent is not acknowledged; until then it goes on choosing the worker, and drops what it cannot send. Here the event
+ * was sent is not acknowledged; until then it still chooses the worker, and drops what it cannot send. Here the event
  * comes at once, so that it chooses others.
  */
 function tellDisconnect(worker: Worker['process']): void {

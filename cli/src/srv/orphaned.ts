@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const periodMs = 1000;
 
-/** Resolves when the package runner above this process is gone; never, when there was none. */
+/** Resolves when the package runner above this process is gone; never without a package runner. */
 export function untilOrphaned({ env } = process): Promise<string> {
   if (env['npm_lifecycle_event'] === undefined) return new Promise(() => {});
   const before = ancestors();

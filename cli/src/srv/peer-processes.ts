@@ -1,4 +1,4 @@
-/** How workers talk to one another: through the process that started them. */
+/** How workers communicate: through the process that started them. */
 import { randomUUID } from 'node:crypto';
 import { SrvError } from '@srv/kernel';
 import type { PeerProcesses } from '@srv/kernel';
@@ -69,7 +69,7 @@ export class WorkerPeers implements PeerProcesses {
   async #receive(message: ToWorker): Promise<void> {
     if (message.kind === 'question') {
       const { id, from: to, topic, question } = message;
-      // Who cannot answer lets the other one wait: half a sum would be taken for the whole.
+      // A peer that cannot answer lets the request time out: half a sum would be taken for the whole.
       const value = await this.#handlers
         .get(topic)?.(question)
         .catch(() => undefined);
@@ -99,7 +99,7 @@ export function takeGroup({ env } = process): string {
   return group;
 }
 
-/** The environment of a worker that replaces another one tells its log how that one ended. */
+/** In the environment of a worker that replaces another one: how that one ended, for the log. */
 const predecessorVariable = 'WORKERS_PREDECESSOR';
 
 export function replacing(end: string): Readonly<Record<string, string>> {

@@ -86,7 +86,7 @@ async function stop(kernel: Kernel): Promise<number> {
   }
 }
 
-/** A fault nobody handled leaves the state unknown: it is logged, and the process ends. */
+/** An unhandled error leaves the state unknown: it is logged, and the process ends. */
 function fault(error: unknown, { log }: Kernel): never {
   log.error({ error }, 'unhandled error');
   tell(`srv: internal fault: ${messageOf(error)}; details are in the log\n`);

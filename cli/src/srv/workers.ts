@@ -66,7 +66,7 @@ class Crew {
       this.#ends.set(worker, describeEnd(code, signal));
       this.#workers.delete(worker);
       this.#serving.delete(worker);
-      // One that was still starting had nothing to lose, and nobody to hear the signal.
+      // One that was still starting had nothing to lose and did not listen for the signal yet.
       if (this.#dismissed && serves && code !== 0) this.#clean = false;
     });
     const ready = await Promise.race([this.#listenTo(worker), ended]);

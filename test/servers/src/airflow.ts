@@ -10,7 +10,7 @@ export interface AirflowServer {
   /** The one DAG that is there. */
   readonly dagId: string;
   readonly received: readonly ReceivedEvent[];
-  /** States that a run goes through, one at each look; the last one stays. At first: `queued`, `running`, `success`. */
+  /** States that a run goes through, one per request; the last one stays. Initially: `queued`, `running`, `success`. */
   states(...states: readonly string[]): void;
   close(): Promise<void>;
 }

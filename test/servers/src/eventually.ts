@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 
 /** Milliseconds a value may take on a busy machine. */
 const timeoutMs = 60_000;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 25;
 
 /**

@@ -213,18 +213,18 @@ function textAt(fields: ThriftFields, id: number): string {
 
 function structAt(fields: ThriftFields, id: number): ThriftFields {
   const found = fields.get(id);
-  if (found?.type !== 'struct') throw new Refusal(1, `field ${id} is no struct`);
+  if (found?.type !== 'struct') throw new Refusal(1, `field ${id} is not a struct`);
   return found.value;
 }
 
 function listAt(fields: ThriftFields, id: number): readonly ThriftValue[] {
   const found = fields.get(id);
-  if (found?.type !== 'list') throw new Refusal(1, `field ${id} is no list`);
+  if (found?.type !== 'list') throw new Refusal(1, `field ${id} is not a list`);
   return found.value;
 }
 
 function fieldsOf(value: ThriftValue): ThriftFields {
-  if (value.type !== 'struct') throw new Refusal(1, 'an item is no struct');
+  if (value.type !== 'struct') throw new Refusal(1, 'an item is not a struct');
   return value.value;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The HTTP listener before an emulator that lives in this process: it can go away as in a crash and come back on the same
+ * The HTTP listener before an emulator that runs in this process: it can go away as in a crash and come back on the same
  * port, while the emulator keeps its data in memory.
  */
 import { once } from 'node:events';

@@ -15,7 +15,7 @@ export interface LdapOptions {
   readonly people: readonly Person[];
   /** TLS from the start. Default: true. */
   readonly secure?: boolean;
-  /** Only who logs in with this may search; absent: anybody. */
+  /** Only this account may search; absent: any account. */
   readonly reader?: { readonly dn: string; readonly password: string };
   /** Runs before each search is answered. */
   readonly onSearch?: () => Promise<void>;

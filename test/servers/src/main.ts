@@ -7,7 +7,7 @@ import { servers } from './servers.js';
 const name = process.argv[2] ?? '';
 const start = servers.get(name);
 if (!start) {
-  process.stderr.write(`${JSON.stringify(name)} is no test server; there are ${[...servers.keys()].join(', ')}\n`);
+  process.stderr.write(`${JSON.stringify(name)} is not a test server; there are ${[...servers.keys()].join(', ')}\n`);
   process.exit(1);
 }
 // From the first moment on, so that ending it while it starts leaves nothing behind.

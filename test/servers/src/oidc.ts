@@ -16,7 +16,7 @@ export interface OidcOptions {
   readonly redirectUri: string;
   /** Where logouts may return to. */
   readonly afterLogout: string;
-  /** Login name → what its identity token says besides `sub`. Read at each login. */
+  /** Login name → what its identity token says in addition to `sub`. Read at each login. */
   readonly people: Record<string, Readonly<Record<string, unknown>>>;
 }
 

@@ -44,7 +44,7 @@ export async function setPageStage<C extends { close(): void }>(
     closers.push(() => browser.close());
     return await onStage({ srv, browser, client: connect(srv), close });
   } catch (error) {
-    // Nobody else could: what is left running keeps the tests from ending.
+    // Only here: what is left running keeps the tests from ending.
     await close();
     throw error;
   }

@@ -10,7 +10,7 @@ import { startSmtp } from '../src/smtp.js';
 
 const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
 
-test('a server started by name tells where it is, and is gone when its process is told to end', async () => {
+test('a server started by name prints its address, and stops when its process is asked to end', async () => {
   const child = spawn(process.execPath, [program, 'smtp'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
@@ -29,10 +29,10 @@ test('an unknown name is answered with those there are', async () => {
   const child = spawn(process.execPath, [program, 'oracle'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   assert.equal(code, 1);
-  assert.match(complaint, /^"oracle" is no test server; there are postgres, /);
+  assert.match(complaint, /^"oracle" is not a test server; there are postgres, /);
 });
 
-test('mail is kept, and refused to whoever does not know the password', async () => {
+test('mail is kept, and rejected without the right password', async () => {
   const server = await startSmtp();
   try {
     const auth = (password: string) => `AUTH PLAIN ${Buffer.from(`\0sender\0${password}`).toString('base64')}`;

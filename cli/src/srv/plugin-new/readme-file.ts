@@ -5,7 +5,7 @@ import { keyPrefix } from './source-files.js';
 export function readmeFile(name: string, place: PluginLocation): string {
   return `# ${name}
 
-Tells in the log how many commits each repository got since the server started. It came from \`srv plugin new\`: replace what it does.
+Logs how many commits each repository got since the server started. It came from \`srv plugin new\`: replace what it does.
 
 ## Keys
 

@@ -70,7 +70,7 @@ export const commandFile = (name: string): string => `import { argument, defineC
 /** Returns data and prints nothing: \`render\` makes the text, \`-o json\` and the shell get the data. */
 export const hello = defineCommand({
   name: '${name} hello',
-  summary: 'Greet somebody',
+  summary: 'Greet a user',
   examples: ['cli ${name} hello ann'],
   arguments: [{ name: 'name', description: 'whom to greet', required: true }],
   run: (_context, input) => ({ greeting: \`hello \${argument(input, 0)}\` }),
