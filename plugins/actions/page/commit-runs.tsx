@@ -1,11 +1,11 @@
 /** What actions did about a commit, beside its facts. */
-import { Time, With, to, useAnswer } from '@srv/lib-page/page';
+import { Time, With, to, useAsync } from '@srv/lib-page/page';
 import { badgeOf, listRuns, tookText } from './shapes.js';
 import './style.css';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 export default function CommitRuns({ repository, ref: commit }: RepositoryPlace) {
-  const runs = useAnswer(async signal => (await listRuns(repository, { commit }, '', signal)).results, [repository, commit]);
+  const runs = useAsync(async signal => (await listRuns(repository, { commit }, '', signal)).results, [repository, commit]);
   return (
     <With answer={runs}>
       {found =>

@@ -13,7 +13,7 @@ import {
   shortRef,
   shownName,
   to,
-  useAnswer,
+  useAsync,
   usePages,
 } from '@srv/lib-page/page';
 import { badgeOf, getRun, listHooks, tookText } from './shapes.js';
@@ -24,7 +24,7 @@ import type { HookRun } from './shapes.js';
 const pause = 1500;
 
 export function RunPage({ repository, run: id }: RepositoryPlace & { readonly run: string }) {
-  const run = useAnswer(signal => getRun(repository, id, signal), [repository, id]);
+  const run = useAsync(signal => getRun(repository, id, signal), [repository, id]);
   const hooks = usePages((after, signal) => listHooks(repository, id, after, signal), [repository, id]);
   const [turn, setTurn] = useState(0);
   const running = run.state === 'ready' && run.value.status === 'running';
@@ -152,7 +152,7 @@ function Hook({ repository, run, hook, turn, first }: HookProps) {
 }
 
 function Output({ repository, run, hook: { hook_run_id: id, hook_id: name, status }, turn }: Omit<HookProps, 'first'>) {
-  const output = useAnswer(
+  const output = useAsync(
     async signal => (await send('getRunHookOutput', { repository, run_id: run, hook_run_id: id }, { signal })).text(),
     [repository, run, id],
   );

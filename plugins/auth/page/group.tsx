@@ -1,6 +1,6 @@
 /** One group: members, policies. */
 import { useState } from 'preact/hooks';
-import { Tabs, ask, shownName, to, useAnswer } from '@srv/lib-page/page';
+import { Tabs, ask, shownName, to, useAsync } from '@srv/lib-page/page';
 import { Permission } from './groups.js';
 import { NamedList, attaching } from './named-list.js';
 import { PolicyList } from './policy-list.js';
@@ -10,7 +10,7 @@ import type { Group, User } from './shapes.js';
 export function GroupPage({ id, tab }: { readonly id: string; readonly tab: string | undefined }) {
   const { policies, mode } = adminMode();
   const [input] = useState({ groupId: id });
-  const group = useAnswer(async signal => (await ask('getGroup', input, { signal })) as Group, [id]);
+  const group = useAsync(async signal => (await ask('getGroup', input, { signal })) as Group, [id]);
   const tabs = [{ id: 'members', title: 'Members' }, ...(policies ? [{ id: 'policies', title: 'Policies' }] : [])].map(found => ({
     ...found,
     href: to('auth', 'groups', id, found.id),

@@ -1,6 +1,6 @@
 /** Groups of users. */
 import { useState } from 'preact/hooks';
-import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAnswer } from '@srv/lib-page/page';
+import { Field, FormDialog, Refusal, ask, messageOf, notify, shownName, to, useAsync } from '@srv/lib-page/page';
 import { NamedList } from './named-list.js';
 import { adminMode } from './shapes.js';
 import type { Group } from './shapes.js';
@@ -27,7 +27,7 @@ const permissions = ['Read', 'Write', 'Super', 'Admin'];
 
 /** What everybody of a group may do. A group without a permission is not an error. */
 export function Permission({ group }: { readonly group: string }) {
-  const acl = useAnswer(
+  const acl = useAsync(
     async signal => {
       try {
         return ((await ask('getGroupACL', { groupId: group }, { signal })) as { permission: string }).permission;

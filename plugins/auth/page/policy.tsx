@@ -1,12 +1,12 @@
 /** One policy. */
 import { useState } from 'preact/hooks';
-import { Button, FormDialog, With, ask, notify, shownName, to, useAnswer } from '@srv/lib-page/page';
+import { Button, FormDialog, With, ask, notify, shownName, to, useAsync } from '@srv/lib-page/page';
 import { problemOfStatements } from './model/policy.js';
 import { StatementsField } from './statements-field.js';
 import type { Policy } from './shapes.js';
 
 export function PolicyPage({ id }: { readonly id: string }) {
-  const policy = useAnswer(async signal => (await ask('getPolicy', { policyId: id }, { signal })) as Policy, [id]);
+  const policy = useAsync(async signal => (await ask('getPolicy', { policyId: id }, { signal })) as Policy, [id]);
   const [editing, setEditing] = useState(false);
   return (
     <>

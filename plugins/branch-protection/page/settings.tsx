@@ -14,7 +14,7 @@ import {
   notify,
   send,
   shownName,
-  useAnswer,
+  useAsync,
   useRefusal,
 } from '@srv/lib-page/page';
 import { matchesPattern } from './branch-pattern.js';
@@ -36,8 +36,8 @@ async function read(repository: string, signal: AbortSignal): Promise<Rules> {
 }
 
 export default function Protection({ repository, readOnly }: RepositoryPlace) {
-  const rules = useAnswer(signal => read(repository, signal), [repository]);
-  const branches = useAnswer(
+  const rules = useAsync(signal => read(repository, signal), [repository]);
+  const branches = useAsync(
     async signal => (await call('listBranches', { repository, amount: 1000 }, { signal })).results.map(({ id }) => id),
     [repository],
   );

@@ -14,7 +14,7 @@ import {
   notify,
   offers,
   shownName,
-  useAnswer,
+  useAsync,
   useRefusal,
 } from '@srv/lib-page/page';
 import { Runs } from './runs.js';
@@ -39,7 +39,7 @@ async function read(repository: string, signal: AbortSignal): Promise<Rules | nu
 }
 
 export default function Retention({ repository, readOnly }: RepositoryPlace) {
-  const rules = useAnswer(signal => read(repository, signal), [repository]);
+  const rules = useAsync(signal => read(repository, signal), [repository]);
   const [dialog, setDialog] = useState<'edit' | 'delete'>();
   const refused = useRefusal('setGarbageCollectionRulesPreflight', { repository });
   const off = readOnly ? 'this repository is read-only' : refused;

@@ -1,5 +1,5 @@
 /** What pages of plugins are made of: components, data of the API, addresses, and the registry of what the page shows. */
-export { useAnswer, usePages } from './core/answer.js';
+export { useAsync, usePages } from './core/async-data.js';
 export { boot, offers, root } from './core/boot.js';
 export { Refusal, ask, call, messageIn, messageOf, objectUrl, requestOf, send, sessionEnded } from './core/client.js';
 export { absolute, commitOf, objectOf, objectsOf, to } from './core/links.js';
@@ -32,7 +32,7 @@ export { decodedUri } from '../src/model/decoded-uri.js';
 export { branchResource } from '../src/model/resource.js';
 export { fitsStorePattern } from '../src/model/store-pattern.js';
 export { agoText, counted, grouped, shortRef, shownName, sizeText } from '../src/model/text.js';
-export type { Page, Pages } from './core/answer.js';
+export type { Page, Pages } from './core/async-data.js';
 export type { Input } from './core/client.js';
 export type { CurrentRoute } from './core/location.js';
 export type {

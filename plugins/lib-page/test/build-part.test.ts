@@ -20,7 +20,7 @@ const description = {
 const sources = {
   'page/shared.ts': "export const everybody = () => 'everybody';",
   'page/owners.tsx': `import { useState } from 'preact/hooks';
-import { Button, useAnswer as useData } from '@srv/lib-page/page';
+import { Button, useAsync as useData } from '@srv/lib-page/page';
 import { everybody } from './shared.js';
 import './owners.css';
 export default function Owners() {

@@ -13,7 +13,7 @@ import {
   messageOf,
   shownName,
   to,
-  useAnswer,
+  useAsync,
   usePlace,
 } from '@srv/lib-page/page';
 import { openPull } from './shapes.js';
@@ -27,14 +27,14 @@ export function CreatePull({ repository, ref: base, readOnly }: RepositoryPlace)
   const [title, setTitle] = useState('');
   const [description, setDescription] = useState('');
   const [state, setState] = useState<{ busy: boolean; problem?: string }>({ busy: false });
-  const differ = useAnswer(
+  const differ = useAsync(
     async signal =>
       source !== '' &&
       source !== base &&
       (await call('diffRefs', { repository, leftRef: base, rightRef: source, amount: 1 }, { signal })).results.length > 0,
     [repository, base, source],
   );
-  const same = useAnswer(signal => openPull(repository, source, base, signal), [repository, base, source]);
+  const same = useAsync(signal => openPull(repository, source, base, signal), [repository, base, source]);
   const off =
     (readOnly && 'this repository is read-only') ||
     (source === '' && 'choose the branch to merge') ||

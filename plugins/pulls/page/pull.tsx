@@ -18,7 +18,7 @@ import {
   objectsOf,
   shortRef,
   shownName,
-  useAnswer,
+  useAsync,
   usePlace,
 } from '@srv/lib-page/page';
 import { getPullRequest, secondsOf } from './shapes.js';
@@ -28,7 +28,7 @@ import type { PullRequest } from './shapes.js';
 import type {} from '@srv/engine/operations';
 
 export function PullPage({ id, ...at }: RepositoryPlace & { readonly id: string }) {
-  const pull = useAnswer(signal => getPullRequest(at.repository, id, signal), [at.repository, id]);
+  const pull = useAsync(signal => getPullRequest(at.repository, id, signal), [at.repository, id]);
   return <With answer={pull}>{found => <Shown {...at} pull={found} onChanged={pull.reload} />}</With>;
 }
 
@@ -44,7 +44,7 @@ function Shown({ repository, readOnly, pull, onChanged }: ShownProps) {
   const [doing, setDoing] = useState<Doing>();
   const { id, title, status, author, source_branch: source, destination_branch: destination, description, merged_commit_id: merged } = pull;
   const isOpen = status === 'open';
-  const differ = useAnswer(
+  const differ = useAsync(
     async signal =>
       isOpen && (await call('diffRefs', { repository, leftRef: destination, rightRef: source, amount: 1 }, { signal })).results.length > 0,
     [repository, destination, source, isOpen],

@@ -95,7 +95,7 @@ describe('uploads past the server, in Chromium', { skip: needsChromium }, () => 
     assert.deepEqual([content_type, size_bytes], ['application/x-lakes', large.length]);
   });
 
-  it('goes on where it failed when sent again', async () => {
+  it('resumes where it failed when sent again', async () => {
     // It fails when the others are there.
     const answered = store.answered.length;
     store.spoil = async ({ part }) => {
@@ -169,7 +169,7 @@ describe('uploads past the server, in Chromium', { skip: needsChromium }, () => 
 });
 
 describe('a store that the page does not write to', () => {
-  it('is no origin of any window', async () => {
+  it('is not the origin of any window', async () => {
     const srv = await startSrv({ plugins: ['ui'] });
     try {
       const query = new URLSearchParams({ repository: 'lakes', origin: 'https://elsewhere.example' });

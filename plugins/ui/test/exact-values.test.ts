@@ -83,7 +83,7 @@ describe('a JSON tree', () => {
 });
 
 describe('delimited text', () => {
-  it('keeps fields beyond the header, and tells them apart in differences', () => {
+  it('keeps fields beyond the header, and distinguishes them in differences', () => {
     const before = parseDelimited('id,name\n1,a,extra\n2,b\n', 10);
     assert.deepEqual(before.columns, ['id', 'name', '(column 3)']);
     assert.deepEqual(before.rows, [
@@ -117,7 +117,7 @@ describe('delimited text', () => {
     assert.deepEqual(changes, [{ kind: 'changed', before: ['1', 'a', 'b'], after: ['1', 'a', 'c'] }]);
   });
 
-  it('tells a missing value from an empty text', () => {
+  it('distinguishes a missing value from an empty text', () => {
     const table = (value: string | null) => ({ columns: ['id', 'x'], rows: [['1', value]] });
     assert.equal(diffTables(table(null), table('')).same, 0);
     assert.equal(diffTables(table(null), table(null)).same, 1);

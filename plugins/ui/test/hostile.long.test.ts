@@ -151,7 +151,7 @@ describe('hostile content', { skip: needsChromium }, () => {
     await unharmed();
   });
 
-  it('an object opened by its address runs nothing, and asks nobody', async () => {
+  it('an object opened by its address runs nothing, and sends no request', async () => {
     for (const path of ['page.html', 'drawing.svg']) {
       const { headers } = await fetch(`${stage.srv.url}/api/v1/repositories/lakes/refs/main/objects?path=${path}`, {
         headers: { authorization: `Basic ${btoa(`${stage.srv.key.accessKeyId}:${stage.srv.key.secretAccessKey}`)}` },

@@ -329,7 +329,7 @@ describe('an archive', () => {
 });
 
 describe('a difference of tables', () => {
-  it('tells rows apart by the first column that names each once', () => {
+  it('distinguishes rows by the first column that names each once', () => {
     const { key, columns, changes, same } = diffTables(
       {
         columns: ['kind', 'id', 'old'],
@@ -444,7 +444,7 @@ describe('GeoJSON', () => {
     assert.equal(Math.round(drawing.y.degrees(drawing.y.at(51)) * 1e6), 51_000_000);
   });
 
-  it('that is none, or hostile, draws nothing', () => {
+  it('that is invalid, or hostile, draws nothing', () => {
     for (const value of [null, 1, 'x', [], {}, { type: 'Topology' }, { type: 'FeatureCollection', features: 1 }])
       assert.equal(readGeoJson(value)?.geometries.length, undefined, JSON.stringify(value));
     let deep: unknown = { type: 'Point', coordinates: [1, 1] };

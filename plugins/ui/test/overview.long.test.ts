@@ -32,7 +32,7 @@ describe('lists that say more, in Chromium', { skip: needsChromium }, () => {
   const button = (name: string) => page.getByRole('button', { name });
   const rowOf = (text: string) => page.getByRole('row').filter({ hasText: text });
 
-  it('the listing shows the last commit of each row when somebody wants it', async () => {
+  it('the listing shows the last commit of each row if switched on', async () => {
     const asked: string[] = [];
     page.on('request', request => {
       if (request.url().includes('/commits?')) asked.push(request.url());

@@ -135,7 +135,7 @@ test('lists are rows, filtered and remembered; the rest is text', async () => {
   assert.equal(await say('open b.png'), 'open');
 });
 
-test('what needs a machine is told apart, even below a group that is here', async () => {
+test('distinguishes commands that need a machine, even below a group that is here', async () => {
   const { say, made } = shell();
   assert.match(
     await say('fs upload x'),
@@ -161,14 +161,14 @@ test('deleting asks, and a no leaves everything as it is', async () => {
   assert.deepEqual([yes.asked, yes.calls], [[], ['deleteBranch']]);
 });
 
-test('a stop ends a list that goes on for ever', async () => {
+test('a stop ends an endless list', async () => {
   const later = { results: objects, pagination: { has_more: true, next_offset: 'z' } };
   const { made, run } = shell({ ...usual, listObjects: () => later });
   setTimeout(() => made.stop(), 20);
   assert.deepEqual((await run('ls -r')).at(-1), { kind: 'text', tone: 'error', text: 'stopped' });
 });
 
-test('a list without end stops by itself', async () => {
+test('an endless list stops at its limit', async () => {
   const many = Array.from({ length: 1000 }, () => objects[0]);
   const { run } = shell({ ...usual, listObjects: () => ({ results: many, pagination: { has_more: true, next_offset: 'z' } }) });
   const events = await run('ls -r');

@@ -1,4 +1,4 @@
-/** What somebody may not do is off, and says why. */
+/** Controls for what the user may not do are off, and say why. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { needsChromium } from '@srv/test-servers/chromium';
@@ -27,7 +27,7 @@ describe('permissions in Chromium', { skip: needsChromium }, () => {
     return fetch(`${url}/api/v1/${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
   };
 
-  it('who may only look is told so before a click', async () => {
+  it('users who may only read learn so before a click', async () => {
     const { url } = stage.srv;
     const answer = await asAdministrator('POST', 'auth/users/ann/credentials');
     const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = (await answer.json()) as Record<string, string>;

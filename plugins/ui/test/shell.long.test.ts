@@ -82,7 +82,7 @@ describe('the shell in the page', { skip: needsChromium }, () => {
     assert.match(await type('stat a.txt -o yaml'), /^path: a\.txt$/m);
     assert.equal(await type('ls -o name'), 'a.txt\nimages/');
     assert.equal(await type('pwd'), 'srv://lakes/main');
-    assert.equal(await type('greet srv://lakes'), 'hello lakes', 'a command of somebody else');
+    assert.equal(await type('greet srv://lakes'), 'hello lakes', 'a third-party command');
     assert.match(await type('help'), /branch-protect[\s\S]*greet[\s\S]*Only in cli[^\n]*fs download/);
     assert.match(await type('commit --help'), /--allow-empty-message/);
     await stage.check('shell-output');
@@ -202,9 +202,9 @@ describe('the shell in the page', { skip: needsChromium }, () => {
     await page.getByRole('button', { name: 'Stop' }).waitFor();
     await input().press('Control+c');
     await last()
-      .getByText(/It did not stop by itself/)
+      .getByText(/It did not stop in time/)
       .waitFor();
-    assert.match(await type('ls srv://lakes/main/'), /a\.txt/, 'the shell goes on');
+    assert.match(await type('ls srv://lakes/main/'), /a\.txt/, 'the shell continues');
     stage.complaintsAbout(/ERR_ABORTED|Failed to load/);
   });
 

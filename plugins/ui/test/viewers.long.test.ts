@@ -1,4 +1,4 @@
-/** The first run, viewers of objects, a prefix in front of the page, and repositories that nobody may change. */
+/** The first run, viewers of objects, a prefix in front of the page, and read-only repositories. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -27,7 +27,7 @@ export default page => {
   }
 
   function Sizes({ repository, ref }) {
-    const answer = page.useAnswer(signal => sizesOf(repository, ref, signal), [repository, ref]);
+    const answer = page.useAsync(signal => sizesOf(repository, ref, signal), [repository, ref]);
     return h(page.parts.With, { answer }, sizes => h(Chart, { sizes }));
   }
 

@@ -1,7 +1,7 @@
 /** Whether the user may do something, asked before a control is offered. */
 import { Refusal, ask } from './client.js';
 import { offers } from './boot.js';
-import { useAnswer } from './answer.js';
+import { useAsync } from './async-data.js';
 import { guards } from './registry.js';
 import type { Input } from './client.js';
 import type { GuardedBranch } from './registry.js';
@@ -27,7 +27,7 @@ async function preflight(operationId: string, input: Input): Promise<string | un
  */
 export function useRefusal(operationId: string, input: Input | undefined): string | undefined {
   const key = JSON.stringify([operationId, input]);
-  const answer = useAnswer(async () => {
+  const answer = useAsync(async () => {
     if (input === undefined || !offers(operationId)) return undefined;
     let found = asked.get(key);
     if (!found) {
@@ -51,7 +51,7 @@ export function useDenial(action: string, resource?: string): string | undefined
 
 /** @returns why the branch cannot be changed directly, as far as the features of this server know. One that fails knows nothing. */
 export function useGuards(repository: string, branch: string | undefined): GuardedBranch | undefined {
-  const answer = useAnswer(
+  const answer = useAsync(
     async signal => {
       if (branch === undefined) return undefined;
       const found = await Promise.all(guards.value.map(({ check }) => check(repository, branch, signal).catch(() => undefined)));

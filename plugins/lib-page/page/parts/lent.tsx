@@ -1,7 +1,7 @@
 /** Views of the page itself that parts draw as well. The page lends them; each is loaded when it is drawn. */
 import { later } from './lazy.js';
 import type { ComponentChildren, ComponentType, VNode } from 'preact';
-import type { Page } from '../core/answer.js';
+import type { Page } from '../core/async-data.js';
 import type { ShownObject } from '../core/registry.js';
 
 /** One changed path. */

@@ -4,7 +4,7 @@ import { Alert, Failed, Loading } from './states.js';
 import { Button } from './button.js';
 import { messageOf } from '../core/client.js';
 import type { ComponentChildren, VNode } from 'preact';
-import type { Pages } from '../core/answer.js';
+import type { Pages } from '../core/async-data.js';
 
 interface RowsProps<T> {
   readonly label: string;

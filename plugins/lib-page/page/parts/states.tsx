@@ -3,7 +3,7 @@ import { Button } from './button.js';
 import { Icon } from './icon.js';
 import { Refusal, messageOf } from '../core/client.js';
 import type { ComponentChildren, VNode } from 'preact';
-import type { AsyncData } from '../core/answer.js';
+import type { AsyncData } from '../core/async-data.js';
 import type { IconName } from './icon.js';
 
 export function Loading({ rows = 6 }: { readonly rows?: number }) {

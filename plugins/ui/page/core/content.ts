@@ -4,7 +4,7 @@ import type { ShownObject } from '@srv/lib-page/page';
 
 interface Head {
   readonly bytes: Uint8Array;
-  /** The object goes on after them. */
+  /** The object has more bytes after them. */
   readonly cut: boolean;
 }
 

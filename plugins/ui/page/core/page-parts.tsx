@@ -23,7 +23,7 @@ import {
   send,
   sizeText,
   startWorker,
-  useAnswer,
+  useAsync,
 } from '@srv/lib-page/page';
 import { addDescription } from './described-part.js';
 
@@ -38,7 +38,7 @@ const pageForParts = {
   /** The result of an operation of the API, by its id and its parameters. */
   call: ask,
   objectUrl,
-  useAnswer,
+  useAsync,
   notify,
   /** The answer itself, once it is known to be good: for bytes. */
   send,

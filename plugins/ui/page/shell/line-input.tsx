@@ -41,7 +41,7 @@ export function LineInput({ onEscape }: { readonly onEscape: (() => void) | unde
   const tab = async (): Promise<void> => {
     if (offered) return setOffered({ ...offered, at: (offered.at + 1) % offered.candidates.length });
     const found = await complete(line);
-    // Somebody went on typing.
+    // The user has continued typing.
     if (input.current?.value !== line) return;
     const [only] = found.candidates;
     if (only === undefined) return;

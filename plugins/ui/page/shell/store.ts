@@ -99,7 +99,7 @@ export function clear(): void {
   entries.value = entries.value.filter(({ state }) => state === 'running');
 }
 
-/** Ends the line that runs, whatever it does. */
+/** Ends the running line, even in the middle of a computation. */
 export function stop(): void {
   const id = running.value;
   if (id === undefined) return;
@@ -108,7 +108,7 @@ export function stop(): void {
   setTimeout(() => {
     if (running.value !== id) return;
     worker?.terminate();
-    say(id, { kind: 'text', tone: 'error', text: 'It did not stop by itself: the shell was started again, without its variables.' });
+    say(id, { kind: 'text', tone: 'error', text: 'It did not stop in time: the shell was restarted, without its variables.' });
     finish(id, true);
     start(place.value === '' ? undefined : `srv://${place.value}`);
   }, stopPatience);

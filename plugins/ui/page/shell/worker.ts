@@ -1,4 +1,4 @@
-/** The shell in its worker: nothing it does holds the page, and the page can end it whatever it does. */
+/** The shell in its worker: it never blocks the page, and the page can end it at any time. */
 import './process-global.js';
 import { engineCommands } from '@srv/engine/commands';
 import { CommandTable } from '@srv/engine/shell';

@@ -1,6 +1,6 @@
 /** A repository: its name, its tabs, and the view of the one that is open. */
 import { useEffect } from 'preact/hooks';
-import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, tabs, to, useAnswer, usePlace } from '@srv/lib-page/page';
+import { Copy, Empty, Failed, Icon, Loading, Refusal, Tabs, call, messageOf, tabs, to, useAsync, usePlace } from '@srv/lib-page/page';
 import { partsLoaded } from '../core/page-parts.js';
 import { AsCommand } from './as-command.js';
 
@@ -10,12 +10,12 @@ interface RepositoryProps {
   readonly rest: readonly string[];
 }
 
-/** Tabs whose address names the ref one looks at. */
+/** Tabs whose address names the ref that is shown. */
 const keepRef = new Set(['objects', 'commits']);
 
 export function Repository({ repository, tab, rest }: RepositoryProps) {
   const place = usePlace();
-  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
   useEffect(() => {
     if (tab === undefined) place.go(to('repositories', repository, 'objects'), { replace: true });
   }, [tab]);

@@ -20,5 +20,5 @@ export class EventEmitter {
   }
 }
 
-/** Nobody warns of many listeners here. */
+/** Browsers do not warn of many listeners. */
 export function setMaxListeners(): void {}

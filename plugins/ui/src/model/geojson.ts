@@ -43,7 +43,7 @@ type Position = readonly [longitude: number, latitude: number];
 
 /** Units of the longer side. */
 const side = 1000;
-/** Steps shorter than this are left out: nobody sees them. */
+/** Steps shorter than this are left out: they are not visible. */
 const finest = 0.1;
 /** Collections within collections. */
 const deepest = 8;
@@ -163,7 +163,7 @@ function positions(list: unknown): readonly Position[] {
   });
 }
 
-/** Beyond 180° a shape goes on across the date line. */
+/** Beyond 180° a shape continues across the date line. */
 function isDegrees(value: unknown, most: number): value is number {
   return typeof value === 'number' && Math.abs(value) <= most;
 }

@@ -11,7 +11,7 @@ type ResolvedLink =
   | { readonly kind: 'object'; readonly repository: string; readonly ref: string; readonly path: string }
   | { readonly kind: 'anchor'; readonly id: string }
   | { readonly kind: 'outside'; readonly url: string }
-  /** Nowhere anybody should go: `javascript:`, `data:` and the like. */
+  /** An address that must not be opened: `javascript:`, `data:` and the like. */
   | { readonly kind: 'none' };
 
 const own = /^(?:srv|lakefs):\/\/([^/]+)\/([^/]+)\/(.*)$/s;

@@ -3,7 +3,7 @@
 interface MetadataLink {
   readonly label: string;
   readonly url: string;
-  /** Shown, so that nobody is surprised where it leads. */
+  /** Shown, so that users see where it leads. */
   readonly host: string;
 }
 

@@ -21,7 +21,7 @@ export interface NamedObject {
   readonly contentType: string;
 }
 
-/** Lower case; empty where there is none. */
+/** Lower case; empty if the path has no extension. */
 export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');

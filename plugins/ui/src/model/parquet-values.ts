@@ -29,7 +29,7 @@ export function physicalSchema<E extends ParquetElement>(schema: readonly E[]): 
   });
 }
 
-/** Text of a column's value; `null` where there is none. */
+/** Text of a column's value; `null` if it is missing. */
 export function parquetText(type: ParquetType, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return isLeaf(type) && !isRepeated(type) ? leafOf(type.element, value).text : nested(type, value);

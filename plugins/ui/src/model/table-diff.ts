@@ -1,6 +1,6 @@
 /** Differences of two tables: columns that came and went, rows by a key. */
 
-/** A value as text; `null`: there is none, which is not an empty text. */
+/** A value as text; `null` if it is missing, as opposed to an empty text. */
 export type Cell = string | null;
 
 export interface Table {

@@ -5,7 +5,7 @@ import type { Server } from '@hapi/hapi';
 import type { HttpServer } from '@srv/kernel';
 import type {} from '@srv/http/contract';
 
-/** @param originOf the origin of a repository's store; `undefined` when there is none. */
+/** @param originOf the origin of a repository's store; `undefined` if it has no origin. */
 export function addStoreAccess(listener: HttpServer, originOf: (repository: string) => Promise<string | undefined>): void {
   const server: Server = listener;
   server.route({

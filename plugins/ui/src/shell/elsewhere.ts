@@ -10,7 +10,7 @@ const ownCommands: Readonly<Record<string, string>> = {
   'refs-restore': files,
   config: 'it writes the configuration of your machine, and the page is logged in already',
   completion: 'it is for the shell of your machine; here Tab completes',
-  docs: `${files}; help tells the same`,
+  docs: `${files}; help shows the same`,
   'plugin list': 'it looks at the programs of your machine',
   repl: 'this is the shell',
   run: `${files}; paste the lines here instead`,

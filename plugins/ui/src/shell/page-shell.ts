@@ -259,7 +259,7 @@ class Fields {
 
 function showValue(value: unknown, emit: Emit): void {
   if (value === undefined) return;
-  if (typeof value === 'function') throw new UsageError('a function by itself is nothing to show: give it a name, or call it');
+  if (typeof value === 'function') throw new UsageError('a function cannot be shown: give it a name, or call it');
   const isList =
     Array.isArray(value) && value.length > 0 && value.every(item => typeof item === 'object' && item !== null && !Array.isArray(item));
   if (isList) emit({ kind: 'rows', rows: value as readonly Readonly<Record<string, unknown>>[] });

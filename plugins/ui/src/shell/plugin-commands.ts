@@ -30,7 +30,7 @@ export function addPluginCommands(table: CommandTable, plugin: string, module: {
   return table.refused.get(plugin);
 }
 
-/** A hook that nobody calls here. */
+/** A hook that is never called here. */
 const quiet = {
   tap(): void {},
   tapPromise(): void {},

@@ -1,6 +1,6 @@
 /** How the content of one object differs between two refs. */
 import { useState } from 'preact/hooks';
-import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAnswer } from '@srv/lib-page/page';
+import { Button, Refusal, Size, With, call, counted, later, objectUrl, send, shownName, useAsync } from '@srv/lib-page/page';
 import { diffLines, foldSame, sideBySide } from '../../../src/model/text-diff.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import type { DiffLine } from '../../../src/model/text-diff.js';
@@ -50,7 +50,7 @@ export function ContentDiff(props: ContentDiffProps) {
 }
 
 function PlainDiff({ repository, left, right, change: { path, type } }: ContentDiffProps) {
-  const sides = useAnswer(
+  const sides = useAsync(
     async signal => {
       const read = async (ref: string, exists: boolean): Promise<Side | undefined> => {
         if (!exists) return undefined;

@@ -1,6 +1,6 @@
 /** How a table changed: columns, and rows with their cells. */
 import { useMemo, useState } from 'preact/hooks';
-import { Alert, Button, With, call, counted, grouped, send, shownName, useAnswer } from '@srv/lib-page/page';
+import { Alert, Button, With, call, counted, grouped, send, shownName, useAsync } from '@srv/lib-page/page';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { diffTables } from '../../../src/model/table-diff.js';
 import { decodeText } from '../../../src/model/text-encoding.js';
@@ -40,7 +40,7 @@ function CellText({ value }: { readonly value: Cell | undefined }) {
 const step = 100;
 
 export function TableDiffView({ repository, left, right, path }: TableDiffProps) {
-  const tables = useAnswer(
+  const tables = useAsync(
     signal => Promise.all([tableAt(repository, left, path, signal), tableAt(repository, right, path, signal)]),
     [repository, left, right, path],
   );

@@ -1,6 +1,6 @@
 /** One commit and what it changed against its first parent, or against another one. */
 import { useState } from 'preact/hooks';
-import { Choice, Empty, Panels, With, call, counted, objectsOf, shortRef, useAnswer, usePlace } from '@srv/lib-page/page';
+import { Choice, Empty, Panels, With, call, counted, objectsOf, shortRef, useAsync, usePlace } from '@srv/lib-page/page';
 import { ChangeTree } from '../changes/change-tree.js';
 import { CommitCard } from './commit-card.js';
 import { CommitMenu, useCommitRefusals } from './commit-menu.js';
@@ -9,7 +9,7 @@ import type { RepositoryPlace } from '@srv/lib-page/page';
 export function CommitPage({ id, ...at }: RepositoryPlace & { readonly id: string }) {
   const { repository } = at;
   const place = usePlace();
-  const commit = useAnswer(signal => call('getCommit', { repository, commitId: id }, { signal }), [repository, id]);
+  const commit = useAsync(signal => call('getCommit', { repository, commitId: id }, { signal }), [repository, id]);
   const [parent, setParent] = useState(0);
   const refusals = useCommitRefusals(at, undefined);
   return (

@@ -15,7 +15,7 @@ import {
   shortRef,
   shownName,
   to,
-  useAnswer,
+  useAsync,
   usePages,
   usePlace,
 } from '@srv/lib-page/page';
@@ -39,7 +39,7 @@ export function Log(at: RepositoryPlace) {
   const [reverting, setReverting] = useState(false);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [dialog, setDialog] = useState(false);
-  const resolved = useAnswer(signal => resolveRef(repository, ref, signal), [repository, ref]);
+  const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   const branch = resolved.state === 'ready' && resolved.value.kind === 'branch' ? ref : undefined;
   const pages = usePages(
     (after, signal) =>
@@ -57,7 +57,7 @@ export function Log(at: RepositoryPlace) {
       ),
     [repository, ref, object, prefix],
   );
-  const tagged = useAnswer(
+  const tagged = useAsync(
     async signal => groupTags((await call('listTags', { repository, amount: 1000 }, { signal })).results),
     [repository],
   );

@@ -11,7 +11,7 @@ import {
   call,
   counted,
   shownName,
-  useAnswer,
+  useAsync,
   useDenial,
   usePlace,
 } from '@srv/lib-page/page';
@@ -27,7 +27,7 @@ export function Compare({ repository, ref, readOnly }: RepositoryPlace) {
   const asked = place.query['uncommitted'] === 'true';
   const [merging, setMerging] = useState(false);
   const [turn, setTurn] = useState(0);
-  const facts = useAnswer(
+  const facts = useAsync(
     async signal => {
       const [base, compared, any] = await Promise.all([
         resolveRef(repository, ref, signal),

@@ -1,6 +1,6 @@
 /** One choice for each conflict; then the merge. */
 import { useState } from 'preact/hooks';
-import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAnswer } from '@srv/lib-page/page';
+import { Alert, Button, FormDialog, With, call, counted, explained, notify, shortRef, shownName, useAsync } from '@srv/lib-page/page';
 import { ContentDiff } from '../changes/content-diff.js';
 import { conflictsOf, settle } from './resolve.js';
 import type { Choice, Merge } from './resolve.js';
@@ -15,7 +15,7 @@ interface ResolveDialogProps extends Merge {
 
 export function ResolveDialog({ message, onClose, onDone, ...merge }: ResolveDialogProps) {
   const { repository, source, destination } = merge;
-  const conflicts = useAnswer(signal => conflictsOf(merge, most, signal), [repository, source, destination]);
+  const conflicts = useAsync(signal => conflictsOf(merge, most, signal), [repository, source, destination]);
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const [shown, setShown] = useState<string>();
   const paths = conflicts.state === 'ready' ? conflicts.value : [];

@@ -1,6 +1,6 @@
 /** CSV and TSV as a table. */
 import { useMemo } from 'preact/hooks';
-import { Alert, With, useAnswer } from '@srv/lib-page/page';
+import { Alert, With, useAsync } from '@srv/lib-page/page';
 import { readHead } from '../../core/content.js';
 import { parseDelimited } from '../../../src/model/delimited.js';
 import { decodeText } from '../../../src/model/text-encoding.js';
@@ -12,7 +12,7 @@ const most = 2 * 1024 * 1024;
 const mostRows = 5000;
 
 export function DelimitedView({ object }: { readonly object: ShownObject }) {
-  const text = useAnswer(
+  const text = useAsync(
     async signal => {
       const head = await readHead(object, most, signal);
       return { ...decodeText(head.bytes, head.cut), cut: head.cut };

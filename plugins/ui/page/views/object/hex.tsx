@@ -1,6 +1,6 @@
 /** Bytes, in rows of sixteen. */
 import { useState } from 'preact/hooks';
-import { Button, With, grouped, send, sizeText, useAnswer } from '@srv/lib-page/page';
+import { Button, With, grouped, send, sizeText, useAsync } from '@srv/lib-page/page';
 import type { ShownObject } from '@srv/lib-page/page';
 
 const pageSize = 4096;
@@ -8,7 +8,7 @@ const pageSize = 4096;
 export function HexView({ object }: { readonly object: ShownObject }) {
   const { repository, ref, path, size } = object;
   const [offset, setOffset] = useState(0);
-  const bytes = useAnswer(
+  const bytes = useAsync(
     async signal =>
       new Uint8Array(
         await (

@@ -1,6 +1,6 @@
 /** JSON as a tree that opens step by step. */
 import { useState } from 'preact/hooks';
-import { Alert, Button, With, counted, sizeText, useAnswer } from '@srv/lib-page/page';
+import { Alert, Button, With, counted, sizeText, useAsync } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { parseJsonTree, repeatedNames } from '../../../src/model/json-tree.js';
 import { Code } from './code.js';
@@ -12,7 +12,7 @@ const most = 8 * 1024 * 1024;
 const step = 200;
 
 export function JsonView({ object }: { readonly object: ShownObject }) {
-  const head = useAnswer(
+  const head = useAsync(
     async signal => {
       const found = await readHead(object, most, signal);
       const text = decoded(found);

@@ -1,6 +1,6 @@
 /** GeoJSON as shapes over a net of degrees, with the facts of its features below. No map is fetched from anywhere. */
 import { useMemo, useState } from 'preact/hooks';
-import { Alert, Button, With, shownName, sizeText, useAnswer } from '@srv/lib-page/page';
+import { Alert, Button, With, shownName, sizeText, useAsync } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { drawGeometries, netLines, readGeoJson } from '../../../src/model/geojson.js';
 import { DataTable } from './data-table.js';
@@ -11,7 +11,7 @@ const most = 8 * 2 ** 20;
 const largestZoom = 64;
 
 export function MapView({ object }: { readonly object: ShownObject }) {
-  const document = useAnswer(
+  const document = useAsync(
     async signal => {
       if (object.size > most) throw new Error(`Maps are drawn up to ${sizeText(most)}.`);
       const found = readGeoJson(JSON.parse(decoded(await readHead(object, most, signal))));

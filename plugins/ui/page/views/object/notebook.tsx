@@ -1,6 +1,6 @@
 /** Notebooks: cells and their outputs. HTML of an output stands in a frame of its own, where no script runs. */
 import { useBlobUrl } from '../../parts/blob-url.js';
-import { With, useAnswer } from '@srv/lib-page/page';
+import { With, useAsync } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { Markdown } from './markdown.js';
 import { Code } from './code.js';
@@ -23,7 +23,7 @@ const most = 20 * 1024 * 1024;
 const joined = (text: unknown): string => (Array.isArray(text) ? text.join('') : typeof text === 'string' ? text : '');
 
 export function NotebookView({ object }: { readonly object: ShownObject }) {
-  const notebook = useAnswer(
+  const notebook = useAsync(
     async signal => {
       const head = await readHead(object, most, signal);
       const { cells } = JSON.parse(decoded(head)) as { cells?: unknown };

@@ -13,7 +13,7 @@ import {
   objectsOf,
   shownName,
   to,
-  useAnswer,
+  useAsync,
   useDenial,
   usePlace,
 } from '@srv/lib-page/page';
@@ -29,7 +29,7 @@ export function ObjectView({ repository, ref, readOnly }: RepositoryPlace) {
   const place = usePlace();
   const path = place.query['path'] ?? '';
   const [dialog, setDialog] = useState<'info' | 'blame' | 'restore'>();
-  const head = useAnswer(
+  const head = useAsync(
     async signal => {
       const { content_type: contentType = '', size_bytes: size = 0 } = await call(
         'statObject',
@@ -40,7 +40,7 @@ export function ObjectView({ repository, ref, readOnly }: RepositoryPlace) {
     },
     [repository, ref, path],
   );
-  const resolved = useAnswer(signal => resolveRef(repository, ref, signal), [repository, ref]);
+  const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   const isPast = resolved.state === 'ready' && resolved.value.kind !== 'branch';
   const denied = useDenial('fs:WriteObject');
   const folder = path.slice(0, path.lastIndexOf('/') + 1);

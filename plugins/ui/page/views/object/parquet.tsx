@@ -1,6 +1,6 @@
 /** Parquet as a table. */
 import { useState } from 'preact/hooks';
-import { Button, With, useAnswer } from '@srv/lib-page/page';
+import { Button, With, useAsync } from '@srv/lib-page/page';
 import { DataTable } from './data-table.js';
 import { readTable } from './read-parquet.js';
 import type { ShownObject } from '@srv/lib-page/page';
@@ -9,7 +9,7 @@ const step = 1000;
 
 export function ParquetView({ object }: { readonly object: ShownObject }) {
   const [wanted, setWanted] = useState(step);
-  const table = useAnswer(signal => readTable(object, wanted, signal), [object.url, wanted]);
+  const table = useAsync(signal => readTable(object, wanted, signal), [object.url, wanted]);
   return (
     <With answer={table}>
       {({ columns, rows, total }) => (

@@ -1,5 +1,5 @@
 /** PDF, drawn by the browser's own viewer. */
-import { Empty, With, shownName, sizeText, useAnswer } from '@srv/lib-page/page';
+import { Empty, With, shownName, sizeText, useAsync } from '@srv/lib-page/page';
 import { readHead } from '../../core/content.js';
 import { useBlobUrl } from '../../parts/blob-url.js';
 import type { ShownObject } from '@srv/lib-page/page';
@@ -21,9 +21,9 @@ export function PdfView({ object }: { readonly object: ShownObject }) {
   );
 }
 
-/** As bytes of this type whatever it is stored as, and nothing else: other content is not a document. */
+/** Always as bytes of this type, whatever type the object is stored with: other content is not a document. */
 function Loaded({ object }: { readonly object: ShownObject }) {
-  const answer = useAnswer(signal => readHead(object, most, signal), [object.url]);
+  const answer = useAsync(signal => readHead(object, most, signal), [object.url]);
   return <With answer={answer}>{({ bytes }) => <Frame bytes={bytes} name={shownName(object.path)} />}</With>;
 }
 

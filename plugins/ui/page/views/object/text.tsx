@@ -1,5 +1,5 @@
 /** Text with its line numbers. What turns out not to be text is shown as bytes. */
-import { Alert, With, sizeText, useAnswer } from '@srv/lib-page/page';
+import { Alert, With, sizeText, useAsync } from '@srv/lib-page/page';
 import { decoded, readHead } from '../../core/content.js';
 import { looksLikeText } from '../../../src/model/sniff.js';
 import { extensionOf } from '../../../src/model/object-kind.js';
@@ -11,7 +11,7 @@ import type { ShownObject } from '@srv/lib-page/page';
 const most = 1024 * 1024;
 
 export function TextView({ object }: { readonly object: ShownObject }) {
-  const head = useAnswer(signal => readHead(object, most, signal), [object.url]);
+  const head = useAsync(signal => readHead(object, most, signal), [object.url]);
   return (
     <With answer={head}>
       {found => (

@@ -1,6 +1,6 @@
 /** Which commit wrote a row of the listing last: asked for as the row comes into sight. */
 import { signal } from '@preact/signals';
-import { Time, call, commitOf, shownName, useAnswer } from '@srv/lib-page/page';
+import { Time, call, commitOf, shownName, useAsync } from '@srv/lib-page/page';
 import { fewAtATime } from '../../core/few-at-a-time.js';
 
 const key = 'srv.blame';
@@ -14,7 +14,7 @@ function stored(): boolean {
   }
 }
 
-/** Off unless somebody wants it: each row is a request, and a search of the log. Kept in this browser. */
+/** Off by default: each row is a request, and a search of the log. Kept in this browser. */
 export const blameIsOn = signal(stored());
 
 export function toggleBlame(): void {
@@ -35,7 +35,7 @@ interface BlameCellProps {
 }
 
 export function BlameCell({ repository, ref_: ref, path, isFolder }: BlameCellProps) {
-  const found = useAnswer(
+  const found = useAsync(
     signal =>
       fewAtATime(async () => {
         const which = isFolder ? { prefixes: [path] } : { objects: [path] };

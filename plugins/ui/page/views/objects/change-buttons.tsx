@@ -4,7 +4,7 @@ import { Button, branchResource, useDenial } from '@srv/lib-page/page';
 interface ChangeButtonsProps {
   readonly repository: string;
   readonly branch: string;
-  /** Why nobody can change the branch. */
+  /** Why the branch cannot be changed. */
   readonly off: string | undefined;
   readonly shown: boolean;
   readonly onShow: () => void;

@@ -11,7 +11,7 @@ import {
   Search,
   call,
   later,
-  useAnswer,
+  useAsync,
   useGuards,
   usePages,
   usePlace,
@@ -36,7 +36,7 @@ const pageSize = 1000;
 
 export function Objects(at: RepositoryPlace) {
   const { repository, ref } = at;
-  const resolved = useAnswer(signal => resolveRef(repository, ref, signal), [repository, ref]);
+  const resolved = useAsync(signal => resolveRef(repository, ref, signal), [repository, ref]);
   if (resolved.state === 'failed') return <Failed error={resolved.error} retry={resolved.reload} />;
   if (resolved.state === 'loading') return <Loading />;
   return <Folder {...at} kind={resolved.value.kind} />;
@@ -56,7 +56,7 @@ function Folder({ kind, ...at }: FolderProps) {
   const [dialog, setDialog] = useState<FolderAction>();
   const [dropped, setDropped] = useState<DataTransfer>();
   const [filter, setFilter] = useState('');
-  const dirty = useAnswer(
+  const dirty = useAsync(
     async signal => isBranch && (await call('diffBranch', { repository, branch: ref, amount: 1 }, { signal })).results.length > 0,
     [repository, ref, isBranch],
   );
@@ -65,7 +65,7 @@ function Folder({ kind, ...at }: FolderProps) {
       call('listObjects', { repository, ref, prefix: path, delimiter: '/', after, amount: pageSize, user_metadata: false }, { signal }),
     [repository, ref, path],
   );
-  const changes = useAnswer(
+  const changes = useAsync(
     async signal =>
       isBranch
         ? (await call('diffBranch', { repository, branch: ref, prefix: path, delimiter: '/', amount: pageSize }, { signal })).results

@@ -1,11 +1,11 @@
 /** The README of a folder, below its listing. */
-import { Icon, With, send, useAnswer } from '@srv/lib-page/page';
+import { Icon, With, send, useAsync } from '@srv/lib-page/page';
 import { Markdown } from '../object/markdown.js';
 
 const most = 512 * 1024;
 
 export function Readme({ repository, ref_: ref, path }: { readonly repository: string; readonly ref_: string; readonly path: string }) {
-  const text = useAnswer(
+  const text = useAsync(
     async signal => await (await send('getObject', { repository, ref, path, Range: `bytes=0-${most - 1}` }, { signal })).text(),
     [repository, ref, path],
   );

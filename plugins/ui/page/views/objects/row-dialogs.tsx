@@ -15,7 +15,7 @@ import {
   messageOf,
   notify,
   shownName,
-  useAnswer,
+  useAsync,
 } from '@srv/lib-page/page';
 import { allOf } from '../../core/all-pages.js';
 import { CommitCard } from '../commits/commit-card.js';
@@ -40,7 +40,7 @@ export function RowDialog(props: RowDialogProps) {
 }
 
 function Info({ repository, ref_: ref, path, onClose }: RowDialogProps) {
-  const facts = useAnswer(signal => call('statObject', { repository, ref, path }, { signal }), [repository, ref, path]);
+  const facts = useAsync(signal => call('statObject', { repository, ref, path }, { signal }), [repository, ref, path]);
   return (
     <Dialog title="Object Info" onClose={() => onClose(false)}>
       <With answer={facts}>
@@ -82,7 +82,7 @@ function Info({ repository, ref_: ref, path, onClose }: RowDialogProps) {
 }
 
 function Blame({ repository, ref_: ref, path, isFolder, commitsHref, onClose }: RowDialogProps) {
-  const found = useAnswer(
+  const found = useAsync(
     async signal =>
       (await call('logCommits', { repository, ref, amount: 1, ...(isFolder ? { prefixes: [path] } : { objects: [path] }) }, { signal }))
         .results[0] ?? null,

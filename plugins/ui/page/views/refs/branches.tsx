@@ -17,7 +17,7 @@ import {
   objectsOf,
   shownName,
   to,
-  useAnswer,
+  useAsync,
   useDenial,
   usePages,
   usePlace,
@@ -41,7 +41,7 @@ export function Branches({ repository, readOnly }: RepositoryPlace) {
   const [creating, setCreating] = useState<string>();
   const [deleting, setDeleting] = useState<readonly string[]>();
   const [merging, setMerging] = useState<string>();
-  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
   const main = facts.state === 'ready' ? facts.value.default_branch : '';
   const pages = usePages(
     (after, signal) => call('listBranches', { repository, after, amount: 1000, show_hidden: hidden }, { signal }),

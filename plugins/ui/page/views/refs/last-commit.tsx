@@ -1,5 +1,5 @@
 /** Who was last at a branch, asked for as its row comes into sight. */
-import { Time, call, shownName, useAnswer } from '@srv/lib-page/page';
+import { Time, call, shownName, useAsync } from '@srv/lib-page/page';
 
 interface Last {
   readonly message: string;
@@ -24,7 +24,7 @@ export function lastCommit(repository: string, commit: string): Promise<Last> {
 }
 
 export function LastCommit({ repository, commit }: { readonly repository: string; readonly commit: string }) {
-  const answer = useAnswer(() => lastCommit(repository, commit), [repository, commit]);
+  const answer = useAsync(() => lastCommit(repository, commit), [repository, commit]);
   if (answer.state !== 'ready') return null;
   const { message, committer, creation_date: date } = answer.value;
   return (

@@ -1,5 +1,5 @@
 /** What a repository is for and whose it is, as its metadata say; asked for as its row comes into sight. */
-import { call, shownName, useAnswer } from '@srv/lib-page/page';
+import { call, shownName, useAsync } from '@srv/lib-page/page';
 import { fewAtATime } from '../../core/few-at-a-time.js';
 
 interface AboutProps {
@@ -10,7 +10,7 @@ interface AboutProps {
 
 export function About({ repository, otherwise }: AboutProps) {
   // Who may not read them sees what was there before.
-  const metadata = useAnswer(
+  const metadata = useAsync(
     signal => fewAtATime(() => call('getRepositoryMetadata', { repository }, { signal }), signal).catch(() => ({})),
     [repository],
   );

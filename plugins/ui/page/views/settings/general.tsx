@@ -1,6 +1,6 @@
 /** What a repository is, and its end. */
 import { useState } from 'preact/hooks';
-import { Button, Confirm, Field, With, call, notify, to, useAnswer, usePlace } from '@srv/lib-page/page';
+import { Button, Confirm, Field, With, call, notify, to, useAsync, usePlace } from '@srv/lib-page/page';
 import { Metadata } from './metadata.js';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
@@ -8,7 +8,7 @@ const unchanged = (): void => undefined;
 
 export function General({ repository, readOnly }: RepositoryPlace) {
   const place = usePlace();
-  const facts = useAnswer(signal => call('getRepository', { repository }, { signal }), [repository]);
+  const facts = useAsync(signal => call('getRepository', { repository }, { signal }), [repository]);
   const [deleting, setDeleting] = useState(false);
   const [typed, setTyped] = useState('');
   const remove = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 /** Keys and values that say more about a repository: its owner, what it is for. */
 import { useState } from 'preact/hooks';
-import { Button, FormDialog, With, call, notify, shownName, useAnswer, useDenial, useMetadata } from '@srv/lib-page/page';
+import { Button, FormDialog, With, call, notify, shownName, useAsync, useDenial, useMetadata } from '@srv/lib-page/page';
 import type { RepositoryPlace } from '@srv/lib-page/page';
 
 type Metadata = Readonly<Record<string, string>>;
 
 export function Metadata({ repository, readOnly }: Pick<RepositoryPlace, 'repository' | 'readOnly'>) {
-  const metadata = useAnswer(signal => call('getRepositoryMetadata', { repository }, { signal }), [repository]);
+  const metadata = useAsync(signal => call('getRepositoryMetadata', { repository }, { signal }), [repository]);
   const [editing, setEditing] = useState<Metadata>();
   const denied = useDenial('fs:UpdateRepository');
   return (

@@ -1,7 +1,7 @@
 /** A large file on its way to the object store in parts. What is stored stays until it is given up, so that it can go on. */
 import { planParts } from '../../../../src/model/part-plan.js';
 import { Refusal, call } from '@srv/lib-page/page';
-import { again } from './again.js';
+import { retry } from './retry.js';
 import { putSigned } from './store-put.js';
 import type { PlannedPart } from '../../../../src/model/part-plan.js';
 import type { FileUpload } from './send-file.js';
@@ -86,7 +86,7 @@ export class PartsUpload {
   async #sendPart({ number, start, end }: PlannedPart, signal: AbortSignal, onProgress: (sent: number) => void): Promise<string> {
     const { repository, branch, path, file } = this.#target;
     const { upload_id: uploadId, physical_address } = this.#begun ?? lost();
-    return again(async () => {
+    return retry(async () => {
       const at = { repository, branch, path, uploadId, partNumber: number };
       const { presigned_url: url } = await call('uploadPart', { ...at, body: { physical_address } }, { signal });
       onProgress(0);

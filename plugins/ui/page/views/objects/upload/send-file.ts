@@ -1,7 +1,7 @@
 /** Sends one file: through the server, or to the object store itself where the server wants that. */
 import { call, messageIn, requestOf } from '@srv/lib-page/page';
 import { sendBody } from '../../../core/send-body.js';
-import { again } from './again.js';
+import { retry } from './retry.js';
 import { putSigned } from './store-put.js';
 
 export interface FileUpload {
@@ -25,7 +25,7 @@ export async function sendThroughServer({ repository, branch, path, file, signal
 /** In one piece. @throws StoreRefusal; Refusal */
 export async function sendToStore({ repository, branch, path, file, signal, onProgress }: FileUpload): Promise<void> {
   const at = { repository, branch, path };
-  const { staging, checksum } = await again(async () => {
+  const { staging, checksum } = await retry(async () => {
     const place = await call('getPhysicalAddress', { ...at, presign: true }, { signal });
     if (!place.presigned_url) throw new Error('The server gave no pre-signed URL; send through the server.');
     return { staging: place, checksum: await putSigned({ repository, url: place.presigned_url, body: file, signal, onProgress }) };

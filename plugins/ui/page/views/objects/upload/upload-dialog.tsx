@@ -93,7 +93,7 @@ export function UploadDialog({ repository, branch, folder: initial, dropped, onC
 
 interface ChooserProps {
   readonly text: string;
-  /** Of the input behind the button. */
+  /** Of the input that the button opens. */
   readonly label: string;
   /** Everything in a folder. */
   readonly folder?: boolean;

@@ -14,7 +14,7 @@ export type AsyncData<T> = (
  * @param load called again when `key` changes, and aborted when its result is not needed any more.
  * @param key everything the answer depends on.
  */
-export function useAnswer<T>(load: (signal: AbortSignal) => Promise<T>, key: readonly unknown[]): AsyncData<T> {
+export function useAsync<T>(load: (signal: AbortSignal) => Promise<T>, key: readonly unknown[]): AsyncData<T> {
   const name = JSON.stringify(key);
   const [shown, show] = useState<{ name: string; answer: { state: 'ready'; value: T } | { state: 'failed'; error: unknown } }>();
   const [turn, setTurn] = useState(0);
