@@ -13,7 +13,7 @@ describe('page parts in Chromium', { skip: needsChromium }, () => {
   /** Files of parts. */
   let loaded: string[] = [];
   before(async () => {
-    stage = await setStage({ plugins: ['../plugins/ui/test/fixtures/owners'] });
+    stage = await setStage({ plugins: ['owners', 'crooked'].map(name => `../plugins/ui/test/fixtures/${name}`) });
     ({ page } = stage);
     await stage.client.createRepository({ body: { name: 'lakes', storage_namespace: 'local://lakes' } });
     page.on('request', request => {
@@ -25,6 +25,7 @@ describe('page parts in Chromium', { skip: needsChromium }, () => {
 
   it('load nothing until a view of theirs is drawn', async () => {
     await stage.open('repositories');
+    await page.getByText(/^The page part of plugin crooked does not work: /).waitFor();
     assert.deepEqual(loaded, []);
     await stage.open('repositories/lakes/branches');
     assert.deepEqual(loaded, []);

@@ -53,9 +53,18 @@ const modules = boot.parts.flatMap(({ plugin, file }) => (file === undefined ? [
 /** False while modules are being loaded: until then an unknown tab may still come. */
 export const partsLoaded = signal(modules.length === 0);
 
+const failed = (plugin: string, error: unknown): void =>
+  notify(`The page part of plugin ${plugin} does not work: ${messageOf(error)}`, 'failed');
+
 /** One that fails does not take the page with it. */
 export async function loadPageParts(): Promise<void> {
-  for (const { plugin, description } of boot.parts) if (description) addDescription(assetsOf(plugin), description);
+  for (const { plugin, description } of boot.parts) {
+    try {
+      if (description) addDescription(assetsOf(plugin), description);
+    } catch (error) {
+      failed(plugin, error);
+    }
+  }
   await Promise.all(
     modules.map(async ({ plugin, file }) => {
       try {
@@ -66,7 +75,7 @@ export async function loadPageParts(): Promise<void> {
         const assetUrl = (name: string): string => assetsOf(plugin) + name;
         module.default({ ...pageForParts, assetUrl, startWorker: (name: string) => startWorker(assetUrl(name)) });
       } catch (error) {
-        notify(`The page part of plugin ${plugin} does not work: ${messageOf(error)}`, 'failed');
+        failed(plugin, error);
       }
     }),
   );

@@ -94,7 +94,8 @@ export class Assets {
         const path = join(folder, names.has(name + extension) ? name + extension : name);
         return { path, size: (await stat(path)).size };
       };
-      const files = { identity: await form(''), br: await form('.br'), gzip: await form('.gz') };
+      const [identity, br, gzip] = await Promise.all([form(''), form('.br'), form('.gz')]);
+      const files = { identity, br, gzip };
       this.#files.set(`${prefix}/${name}`, { type: typeOf(name), files });
     }
   }

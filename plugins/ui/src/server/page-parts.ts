@@ -58,21 +58,22 @@ export async function readShellParts(plugins: readonly Candidate[], assets: Asse
 
 /** A part that cannot be read is left out, and the log says so: the page works without it. */
 export async function readPageParts(plugins: readonly Candidate[], assets: Assets, log: Logger): Promise<readonly PagePartFile[]> {
-  const found: PagePartFile[] = [];
-  for (const { manifest, offBecause } of plugins) {
-    const { name, entries } = manifest;
-    if (offBecause !== undefined || entries.page === undefined) continue;
-    try {
-      const content = await readFile(entries.page);
-      const part = entries.page.endsWith('.json')
-        ? { description: JSON.parse(content.toString('utf8')) as BuiltDescription }
-        : { file: await assets.add(`part-${name}`, 'js', content) };
-      await assets.addFolder(name, join(dirname(entries.page), 'assets'));
-      found.push({ plugin: name, ...part });
-    } catch (error) {
-      const err = new SrvError('plugin', `the page part of plugin ${name} cannot be read from ${entries.page}: ${messageOf(error)}`);
-      log.error({ err, plugin: name }, 'page part skipped');
-    }
-  }
-  return found;
+  const read = await Promise.all(
+    plugins.map(async ({ manifest: { name, entries }, offBecause }): Promise<readonly PagePartFile[]> => {
+      if (offBecause !== undefined || entries.page === undefined) return [];
+      try {
+        const content = await readFile(entries.page);
+        const part = entries.page.endsWith('.json')
+          ? { description: JSON.parse(content.toString('utf8')) as BuiltDescription }
+          : { file: await assets.add(`part-${name}`, 'js', content) };
+        await assets.addFolder(name, join(dirname(entries.page), 'assets'));
+        return [{ plugin: name, ...part }];
+      } catch (error) {
+        const err = new SrvError('plugin', `the page part of plugin ${name} cannot be read from ${entries.page}: ${messageOf(error)}`);
+        log.error({ err, plugin: name }, 'page part skipped');
+        return [];
+      }
+    }),
+  );
+  return read.flat();
 }
