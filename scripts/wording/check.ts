@@ -1,5 +1,5 @@
 /** Finds words that prose here never uses, in every source, Markdown file and package description of the repository. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { exceptions, pending } from './exceptions.js';
 import { proseOf } from './prose.js';
@@ -22,7 +22,8 @@ export function checkWording(root: string): string[] {
   const found = readableFiles(root)
     .filter(file => !ownFiles.test(file) && !pending.some(path => file.startsWith(path)))
     .flatMap(file => judgeWording(file, readFileSync(join(root, file), 'utf8'), used));
-  const unused = exceptions.filter(exception => !used.has(exception));
+  // A feature that is removed takes its files along.
+  const unused = exceptions.filter(exception => !used.has(exception) && existsSync(join(root, exception.file)));
   return [...found, ...unused.map(({ file, text }) => `scripts/wording/exceptions.ts: ${file} has no "${text}"; remove the exception`)];
 }
 
