@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path';
 import { boundsOf, boundsTable } from './dependencies/bounds.js';
-import { readAllSources } from './dependencies/check.js';
+import { readWorkspace } from './dependencies/check.js';
 import { repositoryRoot } from './repository-root.js';
 import { publish } from './tables/publish.js';
 
-for (const [folder, bounds] of boundsOf(readAllSources(repositoryRoot))) {
+for (const [folder, bounds] of boundsOf(readWorkspace(repositoryRoot).sources)) {
   process.stdout.write(`\n${folder}\n`);
   publish('bounds', join(repositoryRoot, folder, 'README.md'), boundsTable(bounds));
 }

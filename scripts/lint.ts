@@ -1,6 +1,6 @@
 /**
- * `npm run lint`: the linters over everything, and a search for dependencies that nothing imports. `npm run format [-- path]…`:
- * the formatter. Installs them when they are missing.
+ * `npm run lint`: the formatter, which only reports, the linters, and a search for files, exports and dependencies that nothing
+ * uses. `npm run format [-- path]…`: the formatter. Installs them when they are missing.
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
@@ -15,9 +15,10 @@ const commands =
   mode === 'format'
     ? [['biome', 'format', '--write', ...(paths.length > 0 ? paths : ['.'])]]
     : [
+        ['biome', 'format', '.'],
         ['biome', 'lint', '.'],
         ['oxlint', '--type-aware'],
-        ['knip', '--config', join(folder, 'knip.json'), '--include', 'dependencies,unresolved', '--no-config-hints'],
+        ['knip', '--config', join(folder, 'knip.js'), '--no-config-hints'],
       ];
 
 const missing = await installPackages({ title: 'the linters', folder }, text => process.stdout.write(text));

@@ -1,7 +1,7 @@
 /** The client of the server's API, set up from the configuration. */
 import { arch, platform, release } from 'node:os';
 import { createClient } from '@srv/engine/client';
-import type { Client, ClientOptions, Commit, ObjectStats } from '@srv/engine/client';
+import type { Client, ClientOptions, ObjectStats } from '@srv/engine/client';
 import { findAwsCredentials } from './aws-iam/aws-credentials.js';
 import { TokenCache } from './aws-iam/token-cache.js';
 import { TokenSource } from './aws-iam/token-source.js';
@@ -10,7 +10,6 @@ import type { Settings } from './config/settings.js';
 import { version } from './version.js';
 
 export type { Client } from '@srv/engine/client';
-export type CommitRecord = Commit;
 export type ObjectRecord = ObjectStats;
 
 /** An access key, or where to get tokens. @throws Error when both are missing, saying how to give one. */

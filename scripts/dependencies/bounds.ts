@@ -2,7 +2,7 @@
  * Bounds of what a server keeps in memory: the doc comment of each says `@bound <what is kept>`, a test whose title begins with
  * `beyond <its name>:` exceeds it, and the README of its package lists it.
  */
-import type { Source } from './unused-exports.js';
+import type { Source } from './source.js';
 
 interface Bound {
   /** Of the package, as in `plugins/x`. */

@@ -1,7 +1,7 @@
 /** Hooks of the kernel that nothing calls, or that no package taps: extension points without a user or without effect. */
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
-import type { Source } from './unused-exports.js';
+import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
 const hooksFile = 'kernel/src/hooks.ts';

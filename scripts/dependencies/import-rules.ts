@@ -1,6 +1,5 @@
 /** Rules about one import in one file. */
 import { posix } from 'node:path';
-import { isBuiltin } from 'node:module';
 import { layers } from './package-facts.js';
 import type { PackageFacts } from './package-facts.js';
 
@@ -22,7 +21,6 @@ export function judgeImport(site: ImportSite): string | undefined {
   const { specifier } = site;
   if (specifier.startsWith('.')) return judgeRelative(site);
   if (specifier.startsWith('node:') || site.from.imports.has(specifier)) return undefined;
-  if (isBuiltin(specifier)) return `${specifier} is built in: write node:${specifier}`;
   if (specifier.startsWith('/') || specifier.includes(':') || specifier.startsWith('#'))
     return `${specifier} names no package and no file of this package`;
   return judgeDeclared(site) ?? judgeWorkspace(site);

@@ -1,6 +1,6 @@
 /** Finds what a TypeScript source imports, without resolving anything. */
 import { SyntaxKind } from 'typescript/unstable/ast';
-import { lineOf, listedNames, tokensOf } from './tokens.js';
+import { lineOf, tokensOf } from './tokens.js';
 import type { Token } from './tokens.js';
 
 export interface Import {
@@ -9,28 +9,25 @@ export interface Import {
   readonly line: number;
   /** It is erased when the program is compiled. */
   readonly typesOnly: boolean;
-  /** What it takes from there, by its names there; `*` means all of them, or unknown. */
-  readonly names: readonly string[];
 }
 
 /** Static imports, `export … from`, `import()` of a literal and `import()` types; text in comments, strings and templates is ignored. */
 export function importsOf(source: string): Import[] {
   const tokens = tokensOf(source);
   const found: Import[] = [];
-  const take = (token: Token, names: readonly string[], typesOnly = false): void => {
-    found.push({ specifier: token.value, line: lineOf(source, token), typesOnly, names });
+  const take = (token: Token, typesOnly = false): void => {
+    found.push({ specifier: token.value, line: lineOf(source, token), typesOnly });
   };
   tokens.forEach(({ kind }, i) => {
     const next = tokens[i + 1];
     const afterNext = tokens[i + 2];
     if (next === undefined) return;
     if (kind === SyntaxKind.FromKeyword && isText(next) && isClause(tokens, i)) {
-      const clause = clauseBefore(tokens, i);
-      take(next, namesIn(clause), clause[0]?.kind === SyntaxKind.TypeKeyword);
+      take(next, clauseBefore(tokens, i)[0]?.kind === SyntaxKind.TypeKeyword);
     } else if (kind !== SyntaxKind.ImportKeyword) return;
-    else if (isText(next)) take(next, []);
+    else if (isText(next)) take(next);
     else if (next.kind === SyntaxKind.OpenParenToken && afterNext !== undefined && isText(afterNext))
-      take(afterNext, ['*'], isImportType(tokens, i));
+      take(afterNext, isImportType(tokens, i));
   });
   return found;
 }
@@ -48,12 +45,6 @@ function clauseBefore(tokens: readonly Token[], from: number): readonly Token[] 
   let at = from;
   while (at > 0 && tokens[at]?.kind !== SyntaxKind.ImportKeyword && tokens[at]?.kind !== SyntaxKind.ExportKeyword) at--;
   return tokens.slice(at + 1, from);
-}
-
-function namesIn(clause: readonly Token[]): string[] {
-  if (clause.some(({ kind }) => kind === SyntaxKind.AsteriskToken)) return ['*'];
-  const open = clause.findIndex(({ kind }) => kind === SyntaxKind.OpenBraceToken);
-  return open < 0 ? [] : listedNames(clause, open).map(({ first }) => first.value);
 }
 
 /** `import('x').Name` where a type stands: after a colon, `typeof`, an operator of types. */

@@ -1,6 +1,6 @@
-/** What the check needs to know of a package: its two manifests, package.json and tsconfig.json. */
+/** What the checks need to know of a package, from its package.json. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { packageFolders, toolFolders } from '../workspace-folders.js';
 
 /** Bottom first; imports go down. */
@@ -20,16 +20,12 @@ export interface PackageFacts {
   readonly devDependencies: ReadonlySet<string>;
   /** What may be imported: `.`, `./contract`, …; absent when package.json has no `exports`. */
   readonly exports?: readonly string[];
-  /** The sources of what may be imported, as paths from the repository without ending. */
-  readonly offered: ReadonlySet<string>;
   /** Files and folders that are published, from the package's folder; absent: all. */
   readonly published?: readonly string[];
   /** Files by the names that package.json gives them: `.`, `./contract`, `#programs`; paths of compiled files without `dist`. */
   readonly files: ReadonlyMap<string, string>;
   /** Names with `#` that package.json gives to files of the package. */
   readonly imports: ReadonlySet<string>;
-  /** Folders, relative to the repository, that tsconfig.json refers to. */
-  readonly references: readonly string[];
 }
 
 interface PackageJson {
@@ -51,7 +47,7 @@ export function readPackages(root: string): PackageFacts[] {
     const layer = known.find(s => s === json.srv?.layer);
     if (layer === undefined)
       throw new Error(`${folder}/package.json: "srv.layer" must be one of ${known.join(', ')}, not ${String(json.srv?.layer)}`);
-    return { ...factsOf(json, folder), folder, layer, isPlugin: json.srv?.name !== undefined, references: referencesOf(root, folder) };
+    return { ...factsOf(json, folder), folder, layer, isPlugin: json.srv?.name !== undefined };
   });
 }
 
@@ -65,7 +61,7 @@ export function readTools(root: string): PackageFacts[] {
   const json = readJson(join(root, 'package.json')) as PackageJson;
   return toolFolders
     .filter(folder => existsSync(join(root, folder)))
-    .map(folder => ({ ...factsOf(json, ''), folder, layer: 'tools', isPlugin: false, references: referencesOf(root, folder) }));
+    .map(folder => ({ ...factsOf(json, ''), folder, layer: 'tools', isPlugin: false }));
 }
 
 function factsOf(
@@ -84,7 +80,6 @@ function factsOf(
     devDependencies: new Set(Object.keys(devDependencies)),
     imports: new Set(Object.keys(imports)),
     files,
-    offered: new Set([...files.values()].map(file => file.replace(/\.js$/, ''))),
     ...(published === undefined ? {} : { published }),
     ...(exports === undefined ? {} : { exports: typeof exports === 'string' ? ['.'] : Object.keys(exports) }),
   };
@@ -93,16 +88,6 @@ function factsOf(
 /** Of conditions the last one names the module. */
 const fileOf = (target: string | Readonly<Record<string, string>>): string =>
   typeof target === 'string' ? target : (Object.values(target).at(-1) ?? '');
-
-function referencesOf(root: string, folder: string): string[] {
-  const file = join(root, folder, 'tsconfig.json');
-  if (!existsSync(file)) return [];
-  const { references = [] } = readJson(file) as { references?: readonly { path: string }[] };
-  return references.map(({ path }) => {
-    const target = posix.join(folder, path);
-    return target.endsWith('.json') ? dirname(target) : target.replace(/\/$/, '');
-  });
-}
 
 function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -6,7 +6,7 @@ import { RegExpParser } from '@eslint-community/regexpp';
 import { analyse } from 'scslre';
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
-import type { Source } from './unused-exports.js';
+import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
 const ships = /^(?!test\/|scripts\/)[^:]*\/(?:src|page)\/(?!testing\/)/;

@@ -5,7 +5,7 @@
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
 import type { Token } from './tokens.js';
-import type { Source } from './unused-exports.js';
+import type { Source } from './source.js';
 
 const slowMs = 200;
 const isTest = /(^|\/)test\/|(^|\/)testing\//;

@@ -1,7 +1,7 @@
 /** Streams of files that what ships opens: each has a listener for its errors, without which one ends the whole program. */
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { lineOf, tokensOf } from './tokens.js';
-import type { Source } from './unused-exports.js';
+import type { Source } from './source.js';
 import type { Token } from './tokens.js';
 
 const ships = /^(?!test\/|scripts\/)[^:]*\/(?:src|page)\/(?!testing\/)/;

@@ -51,17 +51,3 @@ export function tokensOf(source: string): Token[] {
   }
   return tokens;
 }
-
-/** The names of a list `{ a, type b, c as d }`: of the last, `c` is the first and `d` the last. @param open where its `{` is. */
-export function listedNames(tokens: readonly Token[], open: number): { readonly first: Token; readonly last: Token }[] {
-  const close = tokens.findIndex(({ kind }, at) => at > open && kind === SyntaxKind.CloseBraceToken);
-  const items: Token[][] = [[]];
-  for (const token of tokens.slice(open + 1, close)) {
-    if (token.kind === SyntaxKind.CommaToken) items.push([]);
-    else items.at(-1)?.push(token);
-  }
-  return items.flatMap(item => {
-    const [first, last] = [item.at(item.length % 2 === 0 ? 1 : 0), item.at(-1)];
-    return first === undefined || last === undefined ? [] : [{ first, last }];
-  });
-}

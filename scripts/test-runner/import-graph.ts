@@ -1,9 +1,9 @@
 /** Which sources import which, over the whole repository: what has to be tested after a change. */
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { SyntaxKind } from 'typescript/unstable/ast';
 import { importsOf } from '../dependencies/imports.js';
-import { packageNameOf } from '../dependencies/import-rules.js';
+import { importTarget } from '../dependencies/import-target.js';
 import { readPackages, readTools } from '../dependencies/package-facts.js';
 import { tokensOf } from '../dependencies/tokens.js';
 import { sourceFiles } from '../source-files.js';
@@ -57,14 +57,8 @@ export class ImportGraph {
   }
 
   #resolve(from: PackageFacts, path: string, specifier: string): string | undefined {
-    if (specifier.startsWith('.')) return this.#source(posix.join(posix.dirname(path), specifier));
-    const own = from.files.get(specifier);
-    if (own !== undefined) return this.#source(own);
-    const name = packageNameOf(specifier);
-    const target = this.#packages.get(name);
-    if (target === undefined) return undefined;
-    const rest = `.${specifier.slice(name.length)}`;
-    return this.#source(target.files.get(rest) ?? posix.join(target.folder, rest.replace('./dist/', './')));
+    const target = importTarget(specifier, path, from, this.#packages);
+    return target === undefined ? undefined : this.#source(target);
   }
 
   /** The source that a compiled file comes from. */

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkDependencies } from '../dependencies/check.js';
-import { withWorkspace } from './workspace.js';
+import { writeReferences } from '../dependencies/write-references.js';
+import { project, withWorkspace, writeTree } from './workspace.js';
 import type { PackageSpec } from './workspace.js';
 
 const kernel: PackageSpec = { layer: 'kernel', exports: { '.': './dist/src/index.js', './testing': './dist/src/testing.js' } };
 
 /** A plugin in `plugins/one` that depends on the kernel. */
 function one(files: Record<string, string>, rest: Partial<PackageSpec> = {}): Record<string, PackageSpec> {
-  return { kernel, 'plugins/one': { layer: 'features', dependencies: ['@srv/kernel'], references: ['../../kernel'], files, ...rest } };
+  return { kernel, 'plugins/one': { layer: 'features', dependencies: ['@srv/kernel'], files, ...rest } };
 }
 
 const violations = (packages: Record<string, PackageSpec>, rootFiles?: Record<string, string>): string[] =>
@@ -55,15 +58,10 @@ describe('imports', () => {
     assert.deepEqual(found, ['plugins/one/src/a.ts:1: #named names no package and no file of this package']);
   });
 
-  it('a built-in is written with node:', () => {
-    assert.deepEqual(violations(one({ 'src/a.ts': "import 'fs';" })), ['plugins/one/src/a.ts:1: fs is built in: write node:fs']);
-  });
-
   it('plugins of one layer know each other by types only; libraries and lower layers are open', () => {
     const spec = {
       layer: 'features',
       dependencies: ['@srv/kernel', '@srv/two', '@srv/lib'],
-      references: ['../../kernel', '../two', '../lib'],
     } as const;
     const packages = {
       kernel,
@@ -102,7 +100,7 @@ describe('imports', () => {
   it('a package without exports offers nothing, except its classes to tests that declare it', () => {
     const ground: PackageSpec = { layer: 'ground' };
     const files = { 'src/a.ts': "import '@srv/mem';", 'test/a.ts': "import '@srv/mem/dist/src/store.js';" };
-    const packages = { ...one(files, { dependencies: ['@srv/mem'], references: ['../mem'] }), 'plugins/mem': ground };
+    const packages = { ...one(files, { dependencies: ['@srv/mem'] }), 'plugins/mem': ground };
     assert.deepEqual(violations(packages), ['plugins/one/src/a.ts:1: @srv/mem has no "exports": it offers nothing to import']);
   });
 });
@@ -110,7 +108,7 @@ describe('imports', () => {
 describe('layers', () => {
   const target = (layer: string): PackageSpec => ({ layer, exports: { './contract': './dist/src/contract.js' } });
   const importing = (layer: string): Record<string, PackageSpec> => ({
-    ...one({ 'src/a.ts': "import '@srv/two/contract';" }, { dependencies: ['@srv/two'], references: ['../two'] }),
+    ...one({ 'src/a.ts': "import '@srv/two/contract';" }, { dependencies: ['@srv/two'] }),
     'plugins/two': target(layer),
   });
 
@@ -131,8 +129,8 @@ describe('layers', () => {
 
   it('reports packages in a circle once', () => {
     const packages: Record<string, PackageSpec> = {
-      'plugins/a': { layer: 'ground', dependencies: ['@srv/b'], references: ['../b'] },
-      'plugins/b': { layer: 'ground', devDependencies: ['@srv/a'], references: ['../a'] },
+      'plugins/a': { layer: 'ground', dependencies: ['@srv/b'] },
+      'plugins/b': { layer: 'ground', devDependencies: ['@srv/a'] },
     };
     assert.deepEqual(violations(packages), [
       'plugins/a/package.json:1: packages depend on one another in a circle: @srv/a -> @srv/b -> @srv/a',
@@ -140,90 +138,52 @@ describe('layers', () => {
   });
 });
 
-describe('circles inside a package', () => {
-  const told = 'plugins/one/src/a.ts: files import one another in a circle: src/a.ts -> src/b.tsx -> src/c/d.ts -> src/a.ts';
-
-  it('of values and of types are reported once', () => {
-    for (const kind of ['import', 'import type']) {
-      const files = {
-        'src/a.ts': `${kind} { d } from './b.js';\nimport './b.js';`,
-        'src/b.tsx': "export { d } from './c/d.js';",
-        'src/c/d.ts': `const a = (await import('../a.js')).a;`,
-      };
-      assert.deepEqual(violations(one(files)), [told], kind);
-    }
-  });
-
-  it('two ways to one file are not a circle, and a file that imports itself is one', () => {
-    const files = { 'src/a.ts': "import './b.js';\nimport './c.js';", 'src/b.ts': "import './c.js';", 'src/c.ts': "import './c.js';" };
-    assert.deepEqual(violations(one(files)), ['plugins/one/src/c.ts: files import one another in a circle: src/c.ts -> src/c.ts']);
-  });
-});
-
 describe('compiler references', () => {
-  it('must equal the declared packages of the workspace', () => {
-    const packages = { ...one({}, { references: ['../two'] }), 'plugins/two': { layer: 'ground' } };
-    assert.deepEqual(violations(packages), [
-      'plugins/one/tsconfig.json:1: "references" lacks kernel, which package.json declares',
-      'plugins/one/tsconfig.json:1: "references" names plugins/two, which package.json does not declare',
-    ]);
-  });
-
-  it('of the root folders must cover what they import', () => {
-    const found = violations(
-      { kernel },
-      { 'test/tsconfig.json': '{}', 'test/a.test.ts': "import '@srv/kernel';\nimport 'shared-tool';\nimport 'other';" },
+  /** What the check reports once the references of a project have been taken away, and what a program writes instead. */
+  const rewritten = (packages: Record<string, PackageSpec>, file: string, rootFiles?: Record<string, string>): readonly unknown[] =>
+    withWorkspace(
+      packages,
+      root => {
+        writeTree(root, { [file]: project });
+        const found = checkDependencies(root).filter(line => line.includes('"references"'));
+        assert.deepEqual(writeReferences(root), [file]);
+        const { references } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { references: readonly { readonly path: string }[] };
+        return [found.map(line => line.split(':')[0]), references.map(({ path }) => path)];
+      },
+      rootFiles,
     );
-    assert.deepEqual(found, [
-      'test/tsconfig.json:1: "references" lacks kernel, which is imported',
-      'test/a.test.ts:3: other is not declared in package.json',
-    ]);
-  });
-});
 
-describe('exports', () => {
-  const unused = (files: Record<string, string>, rest?: Partial<PackageSpec>): string[] => violations(one(files, rest));
-
-  it('reports every kind of name that no other file imports', () => {
-    const source = [
-      'export const a = 1;',
-      'export async function* b() {}',
-      'export abstract class c {}',
-      'export interface d {}',
-      'export type e = f;',
-      'const f = 2;',
-      'export { f, f as g };',
-      "export { h } from './b.js';",
-      'export default { i: 3 };',
-    ].join('\n');
-    assert.deepEqual(
-      unused({ 'src/a.ts': source, 'src/b.ts': 'export const h = 4;' }),
-      ['1: a', '2: b', '3: c', '4: d', '5: e', '7: f', '7: g', '8: h'].map(found => {
-        const [line, name] = found.split(': ');
-        return `plugins/one/src/a.ts:${line}: no other file imports ${name}: do not export it`;
-      }),
-    );
-  });
-
-  it('accepts a name that a source or a test imports, alone or with all others', () => {
+  it('of a package are the packages it declares, and the projects inside it that do not import it', () => {
     const files = {
-      'src/a.ts': 'export const a = 1; export type b = 2; export const c = 3; export const d = 4;',
-      'src/b.tsx': 'export const e = 5;',
-      'src/c.ts': 'export const f = 6; export const g = 7;',
-      'src/d.ts': 'export const h = 8;',
-      'src/e.ts':
-        "import { a as x } from './a.js'; export { e as y } from './b.js'; import * as all from './c.js'; await import('./d.js');",
-      'test/a.test.ts': "import { type b, c } from '../src/a.js'; import type { d } from '../src/a.js'; import { y } from '../src/e.js';",
+      'page/tsconfig.json': project,
+      'page/a.ts': "import { b } from '@srv/two';",
+      'more/tsconfig.json': project,
+      'more/a.ts': "import '../src/a.js';",
+      'src/a.ts': '',
     };
-    assert.deepEqual(unused(files), []);
+    const packages = {
+      ...one(files, { devDependencies: ['@srv/two'] }),
+      'plugins/two': { layer: 'libraries', exports: { '.': './x.js' } },
+    };
+    assert.deepEqual(rewritten(packages, 'plugins/one/tsconfig.json'), [['plugins/one/tsconfig.json'], ['../../kernel', '../two', 'page']]);
+    assert.deepEqual(rewritten(packages, 'plugins/one/page/tsconfig.json'), [['plugins/one/page/tsconfig.json'], ['../../two']]);
+    assert.deepEqual(rewritten(packages, 'plugins/one/more/tsconfig.json'), [['plugins/one/more/tsconfig.json'], ['..']]);
   });
 
-  it('a file that package.json offers is for everybody; without exports, other packages name the file', () => {
-    const exports = { './contract': './dist/src/contract.js' };
-    assert.deepEqual(unused({ 'src/contract.ts': 'export const a = 1;' }, { exports }), []);
-    const cli = { layer: 'cli', dependencies: ['@srv/one'], references: ['../plugins/one'] };
-    const files = { 'test/a.test.ts': "import { a } from '@srv/one/dist/src/a.js';" };
-    assert.deepEqual(violations({ ...one({ 'src/a.ts': 'export const a = 1;' }), cli: { ...cli, files } }), []);
+  it('name the project inside a package that a name of its exports leads to', () => {
+    const lib = { layer: 'libraries', exports: { './page': './dist/page/index.js' }, files: { 'page/tsconfig.json': project } };
+    const packages = { ...one({ 'page/tsconfig.json': project, 'page/a.ts': "import '@srv/two/page';" }), 'plugins/two': lib };
+    assert.deepEqual(rewritten(packages, 'plugins/one/page/tsconfig.json')[1], ['../../two/page']);
+  });
+
+  it('of the folders of tools are what they import', () => {
+    const rootFiles = { 'test/tsconfig.json': project, 'test/a.test.ts': "import '@srv/kernel';\nimport 'shared-tool';" };
+    assert.deepEqual(rewritten({ kernel }, 'test/tsconfig.json', rootFiles), [['test/tsconfig.json'], ['../kernel']]);
+  });
+
+  it('of the root are all packages and folders of tools', () => {
+    const rootFiles = { 'test/tsconfig.json': project };
+    assert.deepEqual(rewritten(one({}), 'tsconfig.json', rootFiles), [['tsconfig.json'], ['kernel', 'plugins/one', 'test']]);
   });
 });
 

@@ -72,19 +72,3 @@ test('distinguishes imports of types alone from others', () => {
     ],
   );
 });
-
-test('an import takes names as they are where they come from, or all of them', () => {
-  const source = [
-    "import 'effect';",
-    "import a, { b, type c, d as e, type f as g } from 'x';",
-    "import * as h from 'x';",
-    "import type { i, type } from 'x';",
-    "export { j as k } from 'x';",
-    "export * from 'x';",
-    "const { l } = await import('x');",
-  ].join('\n');
-  assert.deepEqual(
-    importsOf(source).map(({ names }) => names),
-    [[], ['b', 'c', 'd', 'f'], ['*'], ['i', 'type'], ['j'], ['*'], ['*']],
-  );
-});

@@ -2,6 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { writeReferences } from '../dependencies/write-references.js';
+
+/** Of a project that refers to no other. */
+export const project = JSON.stringify({ include: ['src'] });
 
 export interface PackageSpec {
   readonly layer: string;
@@ -10,7 +14,6 @@ export interface PackageSpec {
   readonly dependencies?: readonly string[];
   readonly devDependencies?: readonly string[];
   readonly exports?: Record<string, string>;
-  readonly references?: readonly string[];
   /** What is published; absent: everything. */
   readonly published?: readonly string[];
   /** Path in the package → content. */
@@ -18,7 +21,7 @@ export interface PackageSpec {
 }
 
 /**
- * Writes a repository whose root declares the development dependencies `shared-tool` and `@srv/two` and the file `#named`, hands it to `use`, and removes it.
+ * Writes a repository whose root declares the development dependencies `shared-tool` and `@srv/two` and the file `#named`, with the references that its projects need, hands it to `use`, and removes it.
  * @param packages folder (`kernel`, `plugins/x`) → package `@srv/<last part>`.
  * @param rootFiles path in the repository → content.
  */
@@ -36,11 +39,12 @@ export function withWorkspace<T>(
         devDependencies: { 'shared-tool': '1.0.0', '@srv/two': '1.0.0' },
         imports: { '#named': './test/dist/named.js' },
       }),
+      'tsconfig.json': project,
       ...rootFiles,
     });
     for (const [
       folder,
-      { layer, plugin = false, dependencies = [], devDependencies = [], exports, references = [], published, files = {} },
+      { layer, plugin = false, dependencies = [], devDependencies = [], exports, published, files = {} },
     ] of Object.entries(packages)) {
       const versions = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, '1.0.0']));
       writeTree(join(root, folder), {
@@ -52,10 +56,11 @@ export function withWorkspace<T>(
           dependencies: versions(dependencies),
           devDependencies: versions(devDependencies),
         }),
-        'tsconfig.json': JSON.stringify({ references: references.map(path => ({ path })) }),
+        'tsconfig.json': project,
         ...files,
       });
     }
+    writeReferences(root);
     return use(root);
   } finally {
     rmSync(root, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { importModule } from '../plugins/import-module.js';
 import type { SrvFlags } from './flags.js';
 import { declaredSections, loadedOrOwn, serverKernel } from './server-kernel.js';
 
-export interface PluginRow {
+interface PluginRow {
   readonly name: string;
   readonly version: string;
   readonly origin: string;

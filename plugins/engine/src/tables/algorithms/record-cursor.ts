@@ -1,5 +1,4 @@
 /** All records of a metarange in order, entering ranges as they come: what listings and scans walk. */
-import { batchSize } from './output.js';
 import type { MetarangeCursor } from './metarange-cursor.js';
 
 export class RecordCursor {
@@ -47,20 +46,4 @@ export class RecordCursor {
     this.#metarange.skipBlock();
     return this.#metarange.atRange ? this.#metarange.enter(true) : undefined;
   }
-}
-
-/** Pages of records from the first that is not below `start`. */
-export async function* records(cursor: RecordCursor, start: Buffer): AsyncGenerator<{ key: Buffer; value: Buffer }[]> {
-  let page: { key: Buffer; value: Buffer }[] = [];
-  await cursor.seek(start);
-  while (cursor.valid) {
-    page.push({ key: cursor.key, value: cursor.value });
-    if (page.length >= batchSize) {
-      yield page;
-      page = [];
-    }
-    const more = cursor.next();
-    if (more) await more;
-  }
-  if (page.length > 0) yield page;
 }

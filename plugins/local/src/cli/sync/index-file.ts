@@ -14,7 +14,7 @@ export const operations = ['clone', 'pull', 'commit', 'checkout'] as const;
 export type OperationName = (typeof operations)[number];
 
 /** An operation that was begun and not ended. */
-export interface ActiveOperation {
+interface ActiveOperation {
   readonly name: OperationName;
   /** Commit the directory is being brought to; absent: not known yet. */
   readonly head?: string;
