@@ -135,16 +135,29 @@ describe('READMEs of all packages', () => {
   const readmes = ['README.md', ...files.filter(path => path.endsWith('.md') && !path.includes('/fixtures/'))];
   const textOf = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
 
-  it('have links that lead somewhere', () => {
+  it('have links that lead somewhere, also within a page', () => {
     const wrong = readmes.flatMap(path =>
-      [...textOf(path).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)]
-        .map(([, target = '']) => ({ target, file: join(dirname(path), target) }))
+      [...textOf(path).matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?[^)]*\)/g)]
+        .map(([, target = '', anchor = '']) => ({ target, anchor, file: target === '' ? path : join(dirname(path), target) }))
         // A feature that was removed leaves links to it.
-        .filter(({ file }) => hasFeature(/^plugins\/([^/]+)/.exec(file)?.[1] ?? '') && !existsSync(join(repositoryRoot, file)))
-        .map(({ target }) => `${path}: ${target}`),
+        .filter(({ file }) => hasFeature(/^plugins\/([^/]+)/.exec(file)?.[1] ?? ''))
+        .filter(({ file, anchor }) => !existsSync(join(repositoryRoot, file)) || (anchor !== '' && !anchorsOf(file).includes(anchor)))
+        .map(({ target, anchor }) => `${path}: ${target}${anchor}`),
     );
     assert.deepEqual(wrong, []);
   });
+
+  /** Of the headings of a page, or of the README of a folder. */
+  function anchorsOf(path: string): string[] {
+    const page = statSync(join(repositoryRoot, path)).isDirectory() ? join(path, 'README.md') : path;
+    return [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(
+      ([, heading = '']) =>
+        `#${heading
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-')}`,
+    );
+  }
 
   it('name sources that exist', () => {
     const wrong = readmes
