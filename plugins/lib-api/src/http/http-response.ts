@@ -21,7 +21,7 @@ export function jsonResponse(status: number, body: object): HttpResponse {
 export function respond(h: ResponseToolkit, { status, headers = {}, body }: HttpResponse): ResponseObject {
   // Of anything but a stream the framework would announce the length, which is not that of the content.
   const isNotModified = status === 304 && h.request.method === 'head';
-  const response = h.response(isNotModified ? Readable.from([]) : body).code(status);
+  const response = h.response(isNotModified ? Readable.from([], { objectMode: false }) : body).code(status);
   for (const [name, value] of Object.entries(headers)) response.header(name, value);
   // Types are returned unchanged.
   if (headers['Content-Type'] !== undefined) response.charset('');
